@@ -1,0 +1,1 @@
+"""Stochastic rank aggregation: many partial rankings into one."""

@@ -1,0 +1,8 @@
+"""What a ranking is: rankings, labels, and simulated ones whose truth is known."""
+
+from stagg.data.construct import rankings_of
+from stagg.data.labels import UNJUDGED, Labels
+from stagg.data.query import Query
+from stagg.data.rankings import ABSENT, Rankings, Weights
+
+__all__ = ["ABSENT", "UNJUDGED", "Labels", "Query", "Rankings", "Weights", "rankings_of"]

@@ -1,0 +1,420 @@
+"""Rankings from what people have in memory: best-first lists, dicts of scores, data frames, rows."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from stagg.data.parts import join_queries, take_queries
+from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.errors import DataError, InvalidParameter, shown
+from stagg.registry import near_names
+
+__all__ = ["Rows", "from_frame", "from_lists", "from_rows", "from_runs", "from_scores", "rankings_of"]
+
+VALUES = ("score", "rank")
+
+
+# --- the columns that every file format and frame comes down to -----------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Rows:
+    """One row per listed item, as columns; ``lines`` says where each stands in ``file``.
+
+    ``rankers`` may be one name for all rows. The order of a list comes from ``numbers``: scores (large = top), or
+    ranks (small = top) when ``by_rank``. ``scores`` are kept beside it. ``candidates`` are the (queries, items) of a
+    source that declares its candidates: the listed items must be among them.
+    """
+
+    queries: Sequence[str]
+    items: Sequence[str]
+    numbers: FloatArray
+    rankers: Sequence[str] | str = "1"
+    by_rank: bool = False
+    scores: FloatArray | None = None
+    file: str | None = None
+    lines: IntArray | None = None
+    candidates: tuple[Sequence[str], Sequence[str]] | None = None
+
+    def place(self, row: int) -> int:
+        """The line (from 1) of a row."""
+        return int(self.lines[row]) if self.lines is not None else row + 1
+
+
+def from_rows(rows: Rows, *, keep_better: bool = False) -> tuple[Rankings, IntArray]:
+    """The rankings, and the row of each of their entries.
+
+    An item that stands twice in a list is an error that names both places; with ``keep_better`` the better row
+    stays (the first of equals) and the other is left out.
+    """
+    candidates = rows.candidates or ((), ())
+    query_names, query = _interned(chain(candidates[0], rows.queries))
+    _, item = _interned(chain(candidates[1], rows.items))
+    first, flat = _items_of_queries(query, item)
+    item_offsets = _offsets(query[first], len(query_names))
+    items = _picked(first, candidates[1], rows.items)
+    ranker_names, ranker = _interned_rankers(rows)
+    query, flat = query[len(candidates[0]) :], flat[len(candidates[0]) :]
+
+    keys = rows.numbers if rows.by_rank else -rows.numbers
+    order = np.lexsort((keys, ranker, query))  # stable: rows with equal numbers stay in order of appearance
+    order = order[_first_of_each(ranker[order], flat[order], len(items), rows, order, keep_better)]
+    new_list = _changes(query[order], ranker[order])
+    starts = np.flatnonzero(new_list)
+    tied = np.zeros(len(order), dtype=bool)
+    if len(order):
+        tied[1:] = (keys[order][1:] == keys[order][:-1]) & ~new_list[1:]
+    rankings = Rankings(
+        queries=tuple(query_names),
+        rankers=tuple(ranker_names),
+        items=items,
+        item_offsets=item_offsets,
+        list_offsets=_offsets(query[order][starts], len(query_names)),
+        list_rankers=ranker[order][starts],
+        entry_offsets=np.append(starts, len(order)).astype(np.intp),
+        entries=flat[order],
+        tied=tied,
+        scores=None if rows.scores is None else rows.scores[order],
+        declared=rows.candidates is not None,
+    )
+    return rankings, order
+
+
+def _interned(values: Iterable[str]) -> tuple[list[str], IntArray]:
+    """The distinct values in order of first appearance, and the number of each value."""
+    index: dict[str, int] = {}
+    codes = [index.setdefault(value, len(index)) for value in values]
+    return list(index), np.array(codes, dtype=np.intp)
+
+
+def _interned_rankers(rows: Rows) -> tuple[list[str], IntArray]:
+    if isinstance(rows.rankers, str):
+        return [rows.rankers], np.zeros(len(rows.queries), dtype=np.intp)
+    return _interned(rows.rankers)
+
+
+def _picked(rows: IntArray, declared: Sequence[str], listed: Sequence[str]) -> tuple[str, ...]:
+    """The items of some rows, the declared candidates counted first."""
+    items = [*declared, *listed] if declared else listed
+    return tuple(items[row] for row in rows)
+
+
+def _items_of_queries(query: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
+    """Row of first appearance of each (query, item), grouped by query; and the flat item of every row."""
+    width = int(item.max()) + 1 if len(item) else 1
+    _, first, inverse = np.unique(query * width + item, return_index=True, return_inverse=True)
+    order = np.lexsort((first, query[first]))
+    number = np.empty(len(order), dtype=np.intp)
+    number[order] = np.arange(len(order))
+    return first[order], number[inverse]
+
+
+def _first_of_each(
+    ranker: IntArray, flat: IntArray, width: int, rows: Rows, order: IntArray, keep_better: bool
+) -> IntArray:
+    """The indices of the sorted rows without the second and later appearances of an item in a list."""
+    _, first, inverse = np.unique(ranker * width + flat, return_index=True, return_inverse=True)
+    if len(first) == len(flat):
+        return np.arange(len(flat))
+    if not keep_better:
+        again = np.flatnonzero(first[inverse] != np.arange(len(flat)))
+        one, other = min(sorted((order[first[inverse[i]]], order[i])) for i in again.tolist())
+        raise DataError(
+            f"the item {shown(rows.items[other])} of query {shown(rows.queries[other])} stands twice in one list: "
+            f"{'lines' if rows.file else 'rows'} {rows.place(one)} and {rows.place(other)}; "
+            "remove one of them, or read leniently to keep the better",
+            file=rows.file,
+            line=rows.place(other),
+        )
+    return np.sort(first)
+
+
+def _changes(*columns: IntArray) -> np.ndarray:
+    new = np.ones(len(columns[0]), dtype=bool)
+    if len(new):
+        new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return new
+
+
+def _offsets(owners: IntArray, count: int) -> IntArray:
+    offsets = np.zeros(count + 1, dtype=np.intp)
+    np.cumsum(np.bincount(owners, minlength=count), out=offsets[1:])
+    return offsets
+
+
+# --- best-first lists -------------------------------------------------------------------------------------------------
+
+
+def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, query: str = "1") -> Rankings:
+    """See :meth:`Rankings.from_lists`."""
+    names, values = _named(lists, "lists")
+    index: dict[str, int] = {}
+    entries: list[int] = []
+    tied: list[bool] = []
+    lengths = []
+    owners = []
+    for number, ranked in enumerate(values):
+        plain, flags = _flattened(ranked, names[number])
+        if not plain:
+            continue
+        entries += [index.setdefault(item, len(index)) for item in plain]
+        tied += flags
+        lengths.append(len(plain))
+        owners.append(number)
+    offsets = np.zeros(len(lengths) + 1, dtype=np.intp)
+    np.cumsum(lengths, out=offsets[1:])
+    return Rankings(
+        queries=(query,),
+        rankers=names,
+        items=tuple(index),
+        item_offsets=np.array([0, len(index)]),
+        list_offsets=np.array([0, len(lengths)]),
+        list_rankers=np.array(owners, dtype=np.intp),
+        entry_offsets=offsets,
+        entries=np.array(entries, dtype=np.intp),
+        tied=np.array(tied, dtype=bool),
+    )
+
+
+def _named(values: Any, what: str) -> tuple[tuple[str, ...], list[Any]]:
+    """Names and members of a mapping, or "1", "2", ... and members of a sequence."""
+    if isinstance(values, Mapping):
+        return tuple(_id(name, "ranker") for name in values), list(values.values())
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InvalidParameter(f"expected a sequence or mapping of {what}, not {shown(values)}")
+    members = list(values)
+    return tuple(map(str, range(1, len(members) + 1))), members
+
+
+def _flattened(ranked: Sequence[Any], ranker: str) -> tuple[list[str], list[bool]]:
+    """The items of a best-first list and which of them share the place of the one before."""
+    if isinstance(ranked, str | bytes) or not isinstance(ranked, Iterable):
+        raise InvalidParameter(f"ranker {shown(ranker)}: expected a best-first list of ids, not {shown(ranked)}")
+    items = list(ranked)
+    if set(map(type, items)) <= {str}:
+        flags = [False] * len(items)
+    else:
+        items, flags = _grouped(items)
+    if len(set(items)) != len(items):
+        twice = next(item for item in items if items.count(item) > 1)
+        raise DataError(f"ranker {shown(ranker)}: the item {shown(twice)} stands twice in one list")
+    return items, flags
+
+
+def _grouped(members: list[Any]) -> tuple[list[str], list[bool]]:
+    items: list[str] = []
+    flags: list[bool] = []
+    for member in members:
+        group = [member]
+        if isinstance(member, set | frozenset):
+            group = sorted(_id(each, "item") for each in member)
+        elif isinstance(member, list | tuple):
+            group = list(member)
+        items += [_id(each, "item") for each in group]
+        flags += [number > 0 for number in range(len(group))]
+    return items, flags
+
+
+def _id(value: Any, what: str) -> str:
+    """Ids are opaque text; whole numbers are taken as text, anything else is refused."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return str(value)
+    raise DataError(f"{what} ids are text or whole numbers; found {shown(value)}")
+
+
+# --- dicts of numbers -------------------------------------------------------------------------------------------------
+
+
+def from_scores(
+    scored: Sequence[Mapping[str, float]] | Mapping[str, Mapping[str, float]],
+    *,
+    query: str = "1",
+    values: str = "score",
+) -> Rankings:
+    """See :meth:`Rankings.from_scores`."""
+    names, members = _named(scored, "{item: number} dicts")
+    return from_runs({name: {query: member} for name, member in zip(names, members, strict=True)}, values=values)
+
+
+def from_runs(
+    runs: Sequence[Mapping[str, Mapping[str, float]]] | Mapping[str, Mapping[str, Mapping[str, float]]],
+    *,
+    values: str = "score",
+) -> Rankings:
+    """See :meth:`Rankings.from_runs`."""
+    check_values(values)
+    names, members = _named(runs, "{query: {item: number}} dicts")
+    queries: dict[str, None] = {}
+    columns: tuple[list[str], list[str], list[str], list[float]] = ([], [], [], [])
+    for name, run in zip(names, members, strict=True):
+        for query, scored in _pairs(run, f"ranker {shown(name)}"):
+            queries[query] = None
+            pairs = _pairs(scored, f"ranker {shown(name)}, query {shown(query)}")
+            columns[0].extend([query] * len(pairs))
+            columns[1].extend([name] * len(pairs))
+            columns[2].extend([item for item, _ in pairs])
+            columns[3].extend([_number(value, name, query, item) for item, value in pairs])
+    numbers = np.array(columns[3], dtype=float)
+    rows = Rows(
+        columns[0],
+        columns[2],
+        numbers,
+        rankers=columns[1],
+        by_rank=values == "rank",
+        scores=numbers if values == "score" else None,
+    )
+    return with_names(from_rows(rows)[0], tuple(queries), names)
+
+
+def check_values(values: str) -> None:
+    if values not in VALUES:
+        raise InvalidParameter(f"values is 'score' (large = top) or 'rank' (small = top), not {shown(values)}")
+
+
+def with_names(rankings: Rankings, queries: tuple[str, ...], rankers: tuple[str, ...]) -> Rankings:
+    """The rankings, which bear no weights, with these queries and rankers: some may have no list at all."""
+    if queries == rankings.queries and rankers == rankings.rankers:
+        return rankings
+    number = {name: r for r, name in enumerate(rankers)}
+    owners = np.array([number[name] for name in rankings.rankers], dtype=np.intp)[rankings.list_rankers]
+    named = rankings.replace(rankers=rankers, list_rankers=owners, weights=None, multiplicities=None)
+    whole = join_queries([named, _empty(tuple(q for q in queries if q not in rankings), rankers)])
+    return take_queries(whole, np.array([whole.query_number(q) for q in queries], dtype=np.intp))
+
+
+def _empty(queries: tuple[str, ...], rankers: tuple[str, ...]) -> Rankings:
+    none = np.zeros(0, dtype=np.intp)
+    zeros = np.zeros(len(queries) + 1, dtype=np.intp)
+    return Rankings(
+        queries=queries,
+        rankers=rankers,
+        items=(),
+        item_offsets=zeros,
+        list_offsets=zeros.copy(),
+        list_rankers=none,
+        entry_offsets=np.zeros(1, dtype=np.intp),
+        entries=none.copy(),
+        tied=np.zeros(0, dtype=bool),
+    )
+
+
+def _pairs(mapping: Any, where: str) -> list[tuple[str, Any]]:
+    if not isinstance(mapping, Mapping):
+        raise InvalidParameter(f"{where}: expected a dict, not {shown(mapping)}")
+    return [(key if type(key) is str else _id(key, "query or item"), value) for key, value in mapping.items()]
+
+
+def _number(value: Any, ranker: str, query: str, item: str) -> float:
+    try:
+        number = float(value) if not isinstance(value, str | bytes | bool) else float("nan")
+    except (TypeError, ValueError, OverflowError):
+        number = float("nan")
+    if not -float("inf") < number < float("inf"):
+        raise DataError(
+            f"ranker {shown(ranker)}, query {shown(query)}, item {shown(item)}: expected a finite number, "
+            f"found {shown(value)}"
+        )
+    return number
+
+
+# --- data frames ------------------------------------------------------------------------------------------------------
+
+
+def from_frame(
+    frame: Any,
+    *,
+    query: str = "query",
+    item: str = "item",
+    ranker: str | None = None,
+    score: str | None = None,
+    rank: str | None = None,
+) -> Rankings:
+    """See :meth:`Rankings.from_frame`."""
+    present = [str(name) for name in frame.columns]
+    ranker = _column(present, ranker, "ranker")
+    score = _column(present, score, "score")
+    rank = _column(present, rank, "rank") if score is None else rank
+    for name in (query, item):
+        _column(present, name, name)
+    if score is None and rank is None:
+        raise DataError(f"the frame has no column 'score' or 'rank'; its columns are {', '.join(present)}")
+    numbers = _numbers(frame[score or rank].to_numpy(), str(score or rank))
+    rows = Rows(
+        _texts(frame[query].to_numpy(), query),
+        _texts(frame[item].to_numpy(), item),
+        numbers,
+        rankers="1" if ranker is None else _texts(frame[ranker].to_numpy(), ranker),
+        by_rank=score is None,
+        scores=numbers if score is not None else None,
+    )
+    return from_rows(rows)[0]
+
+
+def _column(present: list[str], name: str | None, default: str) -> str | None:
+    if name is None:
+        return default if default in present else None
+    if name not in present:
+        raise DataError(f"the frame has no column {name!r}{near_names(name, present)}")
+    return name
+
+
+def _texts(values: np.ndarray, column: str) -> list[str]:
+    """A column of ids as text: whole numbers are written out, fractions and gaps are refused."""
+    if values.dtype.kind == "f":
+        raise DataError(f"the column {column!r} holds fractions; ids are text: convert it (astype(str)) first")
+    texts: list[str] = values.tolist()
+    if not set(map(type, texts)) <= {str}:
+        texts = [_cell_id(value, column, row) for row, value in enumerate(texts)]
+    return texts
+
+
+def _cell_id(value: Any, column: str, row: int) -> str:
+    try:
+        return _id(value, column)
+    except DataError as error:
+        raise DataError(error.message, line=row + 1) from None
+
+
+def _numbers(values: np.ndarray, column: str) -> FloatArray:
+    try:
+        numbers = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise DataError(f"the column {column!r} does not hold numbers") from None
+    if not np.isfinite(numbers).all():
+        row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        raise DataError(f"the column {column!r} holds {numbers[row]}; expected finite numbers", line=row + 1)
+    return numbers
+
+
+# --- whatever is given ------------------------------------------------------------------------------------------------
+
+
+def rankings_of(given: Any) -> Rankings:
+    """Rankings from whatever says clearly what it is; what could be read in two ways is refused.
+
+    >>> rankings_of([["a", "b"], ["b", "c"]]).rankers
+    ('1', '2')
+    """
+    if isinstance(given, Rankings):
+        return given
+    if hasattr(given, "columns") and hasattr(given, "__getitem__"):
+        return from_frame(given)
+    names, members = _named(given, "rankings")
+    if not all(isinstance(member, Mapping) for member in members):
+        return from_lists(given)
+    deeper = [isinstance(value, Mapping) for member in members for value in member.values()]
+    if any(deeper):
+        return from_runs(dict(zip(names, members, strict=True)))
+    if isinstance(given, Mapping):
+        raise InvalidParameter(
+            "a dict of {item: number} dicts may be one run of many queries or many rankers of one query: "
+            "say which by Rankings.from_runs([run]) or Rankings.from_scores({ranker: {item: score}})"
+        )
+    return from_scores(given)

@@ -1,0 +1,101 @@
+"""Labels: how relevant the judged items of each query are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, final
+
+import numpy as np
+
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import DataError, shown
+
+__all__ = ["LARGEST_LABEL", "UNJUDGED", "Labels"]
+
+UNJUDGED: Final = -1.0
+"""What :meth:`Labels.aligned` says of an item without a judgment."""
+
+LARGEST_LABEL: Final = 1000
+
+
+@final
+class Labels:
+    """Grades of items per query: immutable, comparable, picklable. Grades below 0 mean "not judged" and are left out.
+
+    >>> labels = Labels({"q1": {"a": 2, "b": 0}})
+    >>> labels["q1"]["a"], "q2" in labels
+    (2.0, False)
+    >>> labels
+    Labels(1 query, 2 judgments, grades 0 to 2)
+    """
+
+    __slots__ = ("_grades",)
+    _grades: Mapping[str, Mapping[str, float]]
+
+    def __init__(self, grades: Mapping[str, Mapping[str, float]]) -> None:
+        checked = {
+            query: MappingProxyType(
+                {item: grade for item, value in of.items() if (grade := _grade(value, query, item)) >= 0}
+            )
+            for query, of in grades.items()
+        }
+        object.__setattr__(self, "_grades", MappingProxyType(checked))
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        return tuple(self._grades)
+
+    def __len__(self) -> int:
+        return len(self._grades)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._grades)
+
+    def __contains__(self, query: object) -> bool:
+        return query in self._grades
+
+    def __getitem__(self, query: str) -> Mapping[str, float]:
+        """The grades of a query's judged items; empty for a query without judgments."""
+        return self._grades.get(query, MappingProxyType({}))
+
+    def aligned(self, rankings: Rankings) -> FloatArray:
+        """One grade per item of the rankings, UNJUDGED where there is none."""
+        grades = [self[view.id].get(item, UNJUDGED) for view in rankings for item in view.items]
+        return np.array(grades, dtype=float)
+
+    @property
+    def largest(self) -> float:
+        """The largest grade given, 0 when there is none."""
+        return max((grade for of in self._grades.values() for grade in of.values()), default=0.0)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Labels) and self._grades == other._grades
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._grades))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("Labels are immutable")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Labels, ({query: dict(of) for query, of in self._grades.items()},)
+
+    def __repr__(self) -> str:
+        judged = [grade for of in self._grades.values() for grade in of.values()]
+        span = f", grades {min(judged):g} to {max(judged):g}" if judged else ""
+        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
+        return f"Labels({queries}, {len(judged):,} judgments{span})"
+
+
+def _grade(value: float, query: str, item: str) -> float:
+    try:
+        grade = float(value)
+    except (TypeError, ValueError):
+        grade = float("nan")
+    if not grade <= LARGEST_LABEL:
+        raise DataError(
+            f"query {shown(query)}, item {shown(item)}: the label is {shown(value)}; "
+            f"expected a number up to {LARGEST_LABEL}"
+        )
+    return grade

@@ -1,0 +1,246 @@
+"""Parts and joins of rankings: fewer rankers, fewer queries, shorter lists, several inputs as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from stagg.data.rankings import BoolArray, IntArray, Rankings
+from stagg.errors import DataError, InvalidParameter, shown
+
+__all__ = ["canonical", "cut", "join_queries", "join_rankers", "take_queries", "take_rankers"]
+
+
+def take_rankers(rankings: Rankings, rankers: IntArray) -> Rankings:
+    """Only these rankers, in this order; items that no list holds any more leave, unless declared."""
+    number = np.full(len(rankings.rankers), -1, dtype=np.intp)
+    number[rankers] = np.arange(len(rankers))
+    renamed = rankings.replace(
+        rankers=tuple(rankings.rankers[r] for r in rankers),
+        weights=rankings.weights[rankers],
+        multiplicities=rankings.multiplicities[rankers],
+        list_rankers=number[rankings.list_rankers],
+    )
+    lists = np.flatnonzero(renamed.list_rankers >= 0)
+    lists = lists[np.lexsort((renamed.list_rankers[lists], rankings.list_queries[lists]))]
+    return _with_listed_items(_take_lists(renamed, lists))
+
+
+def take_queries(rankings: Rankings, queries: IntArray) -> Rankings:
+    """Only these queries, in this order."""
+    items = _spans(rankings.item_offsets, queries)
+    lists = _spans(rankings.list_offsets, queries)
+    entries = _spans(rankings.entry_offsets, lists)
+    number = np.zeros(len(rankings.items), dtype=np.intp)
+    number[items] = np.arange(len(items))
+    return rankings.replace(
+        queries=tuple(rankings.queries[q] for q in queries),
+        items=tuple(rankings.items[i] for i in items),
+        item_offsets=_offsets(rankings.sizes[queries]),
+        list_offsets=_offsets(np.diff(rankings.list_offsets)[queries]),
+        list_rankers=rankings.list_rankers[lists],
+        entry_offsets=_offsets(rankings.list_lengths[lists]),
+        entries=number[rankings.entries[entries]],
+        tied=rankings.tied[entries],
+        scores=None if rankings.scores is None else rankings.scores[entries],
+    )
+
+
+def cut(rankings: Rankings, depth: int) -> Rankings:
+    """Every list cut to its first ``depth`` entries, tied groups cut by the tie rule (ids descending stay)."""
+    if depth < 1:
+        raise InvalidParameter(f"depth must be 1 or more, not {depth}")
+    if not len(rankings.entries) or rankings.list_lengths.max() <= depth:
+        return rankings
+    ordered = _ties_by_id(rankings) if rankings.has_ties else rankings
+    return _with_listed_items(_take_entries(ordered, ordered.positions < depth))
+
+
+def canonical(rankings: Rankings) -> Rankings:
+    """Queries, rankers, items and tied entries in the order of their ids."""
+    queries = np.array(sorted(range(len(rankings.queries)), key=rankings.queries.__getitem__), dtype=np.intp)
+    rankers = np.array(sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__), dtype=np.intp)
+    taken = take_queries(rankings, queries)
+    number = np.empty(len(rankers), dtype=np.intp)
+    number[rankers] = np.arange(len(rankers))
+    lists = np.lexsort((number[taken.list_rankers], taken.list_queries))
+    renamed = taken.replace(
+        rankers=tuple(rankings.rankers[r] for r in rankers),
+        weights=rankings.weights[rankers],
+        multiplicities=rankings.multiplicities[rankers],
+        list_rankers=number[taken.list_rankers],
+    )
+    return _ties_by_id(_items_by_id(_take_lists(renamed, lists)), descending=False)
+
+
+def join_rankers(parts: Sequence[Rankings]) -> Rankings:
+    """The lists of several rankings, whose rankers differ, side by side: queries and items are matched by id."""
+    rankers = tuple(chain.from_iterable(part.rankers for part in parts))
+    if len(set(rankers)) != len(rankers):
+        twice = next(name for name in rankers if rankers.count(name) > 1)
+        raise DataError(f"two inputs name a ranker {shown(twice)}; rename one of them")
+    pools: dict[str, dict[str, int]] = {}
+    local = [_match_items(part, pools) for part in parts]
+    sizes = np.array([len(pool) for pool in pools.values()], dtype=np.intp)
+    first_item, number = _offsets(sizes), {query: q for q, query in enumerate(pools)}
+    first_ranker = _offsets(np.array([len(part.rankers) for part in parts], dtype=np.intp))
+    list_query = [np.array([number[q] for q in p.queries], dtype=np.intp)[p.list_queries] for p in parts]
+    entries = [
+        indices + first_item[queries[part.entry_lists]]
+        for part, indices, queries in zip(parts, local, list_query, strict=True)
+    ]
+    unsorted = _stacked(parts, entries)
+    queries = np.concatenate(list_query)
+    owners = np.concatenate([p.list_rankers + first for p, first in zip(parts, first_ranker, strict=False)])
+    order = np.lexsort((owners, queries))
+    whole = Rankings(
+        queries=tuple(pools),
+        rankers=rankers,
+        items=tuple(chain.from_iterable(pools.values())),
+        item_offsets=first_item,
+        list_offsets=_offsets(np.bincount(queries, minlength=len(pools)).astype(np.intp)),
+        list_rankers=owners,
+        weights=np.concatenate([part.weights for part in parts]),
+        multiplicities=np.concatenate([part.multiplicities for part in parts]),
+        declared=any(part.declared for part in parts),
+        **unsorted,
+    )
+    return _take_lists(whole, order, queries[order])
+
+
+def join_queries(parts: Sequence[Rankings]) -> Rankings:
+    """The queries of several rankings, which must differ, one after another; rankers are matched by name."""
+    queries = tuple(chain.from_iterable(part.queries for part in parts))
+    if len(set(queries)) != len(queries):
+        twice = next(name for name in queries if queries.count(name) > 1)
+        raise DataError(f"the query {shown(twice)} stands in two of the inputs")
+    rankers = tuple(dict.fromkeys(chain.from_iterable(part.rankers for part in parts)))
+    number = {name: r for r, name in enumerate(rankers)}
+    weights, multiplicities = np.ones(len(rankers)), np.ones(len(rankers), dtype=np.intp)
+    for part in parts:
+        where = [number[name] for name in part.rankers]
+        weights[where], multiplicities[where] = part.weights, part.multiplicities
+    first_item = _offsets(np.array([len(part.items) for part in parts], dtype=np.intp))
+    entries = [part.entries + first for part, first in zip(parts, first_item, strict=False)]
+    owners = [np.array([number[name] for name in p.rankers], dtype=np.intp)[p.list_rankers] for p in parts]
+    whole = Rankings(
+        queries=queries,
+        rankers=rankers,
+        items=tuple(chain.from_iterable(part.items for part in parts)),
+        item_offsets=_offsets(np.concatenate([part.sizes for part in parts])),
+        list_offsets=_offsets(np.concatenate([np.diff(part.list_offsets) for part in parts])),
+        list_rankers=np.concatenate(owners),
+        weights=weights,
+        multiplicities=multiplicities,
+        declared=any(part.declared for part in parts),
+        **_stacked(parts, entries),
+    )
+    return _take_lists(whole, np.lexsort((whole.list_rankers, whole.list_queries)))
+
+
+def _match_items(part: Rankings, pools: dict[str, dict[str, int]]) -> IntArray:
+    """The index of each entry's item in its query's pool, which grows by the items that are new."""
+    index = np.empty(len(part.items), dtype=np.intp)
+    for view in part:
+        pool = pools.setdefault(view.id, {})
+        low, high = part.item_offsets[view.number : view.number + 2]
+        index[low:high] = [pool.setdefault(item, len(pool)) for item in view.items]
+    return index[part.entries]
+
+
+def _stacked(parts: Sequence[Rankings], entries: Sequence[IntArray]) -> dict[str, Any]:
+    scores = None
+    if any(part.scores is not None for part in parts):
+        scores = np.concatenate([np.full(len(p.entries), np.nan) if p.scores is None else p.scores for p in parts])
+    return {
+        "entry_offsets": _offsets(np.concatenate([part.list_lengths for part in parts])),
+        "entries": np.concatenate(entries),
+        "tied": np.concatenate([part.tied for part in parts]),
+        "scores": scores,
+    }
+
+
+def _take_lists(rankings: Rankings, lists: IntArray, queries: IntArray | None = None) -> Rankings:
+    """These lists, in this order, which must go by query; candidates stay."""
+    queries = rankings.list_queries[lists] if queries is None else queries
+    entries = _spans(rankings.entry_offsets, lists)
+    return rankings.replace(
+        list_offsets=_offsets(np.bincount(queries, minlength=len(rankings)).astype(np.intp)),
+        list_rankers=rankings.list_rankers[lists],
+        entry_offsets=_offsets(rankings.list_lengths[lists]),
+        entries=rankings.entries[entries],
+        tied=rankings.tied[entries],
+        scores=None if rankings.scores is None else rankings.scores[entries],
+    )
+
+
+def _take_entries(rankings: Rankings, keep: BoolArray) -> Rankings:
+    """Some entries of each list; the first of a list is never tied to one before it."""
+    lengths = np.bincount(rankings.entry_lists[keep], minlength=len(rankings.list_rankers)).astype(np.intp)
+    kept = lengths > 0
+    return rankings.replace(
+        list_offsets=_offsets(np.bincount(rankings.list_queries[kept], minlength=len(rankings)).astype(np.intp)),
+        list_rankers=rankings.list_rankers[kept],
+        entry_offsets=_offsets(lengths[kept]),
+        entries=rankings.entries[keep],
+        tied=rankings.tied[keep],
+        scores=None if rankings.scores is None else rankings.scores[keep],
+    )
+
+
+def _with_listed_items(rankings: Rankings) -> Rankings:
+    """Without the items that no list holds, unless the source declared its candidates."""
+    if rankings.declared:
+        return rankings
+    listed = np.zeros(len(rankings.items), dtype=bool)
+    listed[rankings.entries] = True
+    if listed.all():
+        return rankings
+    number = np.cumsum(listed) - 1
+    sizes = np.bincount(rankings.item_queries[listed], minlength=len(rankings)).astype(np.intp)
+    return rankings.replace(
+        items=tuple(rankings.items[i] for i in np.flatnonzero(listed)),
+        item_offsets=_offsets(sizes),
+        entries=number[rankings.entries],
+    )
+
+
+def _items_by_id(rankings: Rankings) -> Rankings:
+    items, number = rankings.items, np.empty(len(rankings.items), dtype=np.intp)
+    order: list[int] = []
+    for low, high in zip(rankings.item_offsets[:-1], rankings.item_offsets[1:], strict=True):
+        order += sorted(range(low, high), key=items.__getitem__)
+    number[order] = np.arange(len(items))
+    return rankings.replace(items=tuple(items[i] for i in order), entries=number[rankings.entries])
+
+
+def _ties_by_id(rankings: Rankings, *, descending: bool = True) -> Rankings:
+    """Tied entries in the order of their ids; by the tie rule, descending."""
+    order = np.arange(len(rankings.entries))
+    starts = np.flatnonzero(~rankings.tied)
+    ends = np.append(starts[1:], len(order))
+    for low, high in zip(starts[ends - starts > 1], ends[ends - starts > 1], strict=True):
+        order[low:high] = sorted(
+            range(low, high), key=lambda e: rankings.items[rankings.entries[e]], reverse=descending
+        )
+    return rankings.replace(
+        entries=rankings.entries[order],
+        scores=None if rankings.scores is None else rankings.scores[order],
+    )
+
+
+def _offsets(lengths: IntArray) -> IntArray:
+    offsets = np.zeros(len(lengths) + 1, dtype=np.intp)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def _spans(offsets: IntArray, chosen: IntArray) -> IntArray:
+    """The indices offsets[c]:offsets[c+1] of each chosen c, one after another."""
+    starts, lengths = offsets[:-1][chosen], np.diff(offsets)[chosen]
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    spans: IntArray = np.repeat(starts, lengths) + within
+    return spans

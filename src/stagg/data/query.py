@@ -1,0 +1,131 @@
+"""The view of one query: its candidates and what each ranker says of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stagg.data.rankings import ABSENT, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from stagg.data.rankings import Rankings
+
+__all__ = ["Query"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Query:
+    """One query of some :class:`Rankings`: a cheap view, nothing is copied until asked for.
+
+    >>> from stagg.data import Rankings
+    >>> view = Rankings.from_lists([["a", "b"], ["b", "c"]])["1"]
+    >>> view.items, view.rankers
+    (('a', 'b', 'c'), ('1', '2'))
+    >>> view.positions
+    array([[ 0.,  1., -1.],
+           [-1.,  0.,  1.]])
+    """
+
+    rankings: Rankings
+    number: int
+
+    @property
+    def id(self) -> str:
+        return self.rankings.queries[self.number]
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The candidates, in order of first appearance."""
+        low, high = self.rankings.item_offsets[self.number : self.number + 2]
+        return self.rankings.items[low:high]
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """The rankers that have a list for this query."""
+        return tuple(self.rankings.rankers[r] for r in self.rankings.list_rankers[self._lists()])
+
+    @property
+    def lists(self) -> dict[str, list[list[str]]]:
+        """``{ranker: [tied group, ...]}``, best first."""
+        source, groups = self.rankings, {}
+        for number in range(*self._span()):
+            entries = slice(*source.entry_offsets[number : number + 2])
+            groups[source.rankers[source.list_rankers[number]]] = _grouped(
+                [source.items[i] for i in source.entries[entries]], source.tied[entries].tolist()
+            )
+        return groups
+
+    @property
+    def scores(self) -> dict[str, dict[str, float]]:
+        """``{ranker: {item: score}}``, best first; a list without scores gives L, L-1, ... (ties their mean)."""
+        source, found = self.rankings, {}
+        for number in range(*self._span()):
+            entries = slice(*source.entry_offsets[number : number + 2])
+            items = [source.items[i] for i in source.entries[entries]]
+            ranker = source.rankers[source.list_rankers[number]]
+            found[ranker] = dict(zip(items, order_scores(source, entries).tolist(), strict=True))
+        return found
+
+    @property
+    def positions(self) -> FloatArray:
+        """positions[k, i] = the position, from 0, of item i in list k (ties: their mean), or ABSENT."""
+        source, (low, high) = self.rankings, self._span()
+        table = np.full((high - low, len(self.items)), float(ABSENT))
+        first_item = source.item_offsets[self.number]
+        for row, number in enumerate(range(low, high)):
+            entries = slice(*source.entry_offsets[number : number + 2])
+            table[row, source.entries[entries] - first_item] = mean_positions(source.tied[entries])
+        return table
+
+    @property
+    def weights(self) -> FloatArray:
+        """The weight (times multiplicity) of each list."""
+        weights: FloatArray = self.rankings.list_weights[self._lists()]
+        return weights
+
+    def __len__(self) -> int:
+        """The number of candidates."""
+        return len(self.items)
+
+    def __repr__(self) -> str:
+        return f"Query({self.id!r}: {len(self)} items, {len(self._lists())} lists)"
+
+    def _span(self) -> tuple[int, int]:
+        low, high = self.rankings.list_offsets[self.number : self.number + 2]
+        return int(low), int(high)
+
+    def _lists(self) -> IntArray:
+        return np.arange(*self._span())
+
+
+def mean_positions(tied: np.ndarray) -> FloatArray:
+    """The mean position of each entry's tied group in one list.
+
+    >>> mean_positions(np.array([False, False, True, False]))
+    array([0. , 1.5, 1.5, 3. ])
+    """
+    starts = np.flatnonzero(~tied)
+    sizes = np.diff(np.append(starts, len(tied)))
+    means: FloatArray = np.repeat(starts + (sizes - 1) / 2, sizes)
+    return means
+
+
+def order_scores(source: Rankings, entries: slice) -> FloatArray:
+    """The scores of a list, or, where it has none, scores that say its order and no more: n - rank + 1."""
+    scores = None if source.scores is None else source.scores[entries]
+    if scores is not None and not np.isnan(scores).any():
+        return scores
+    tied = source.tied[entries]
+    return len(tied) - mean_positions(tied)
+
+
+def _grouped(items: list[str], tied: list[bool]) -> list[list[str]]:
+    groups: list[list[str]] = []
+    for item, same in zip(items, tied, strict=True):
+        if same:
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups

@@ -1,0 +1,505 @@
+"""Rankings: what many rankers say of the items of many queries, as flat integer arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar, final
+
+import numpy as np
+import numpy.typing as npt
+
+from stagg.errors import InvalidParameter, UnknownName, shown
+from stagg.registry import near_names
+
+if TYPE_CHECKING:
+    from stagg.data.query import Query
+
+__all__ = ["ABSENT", "FloatArray", "IntArray", "Rankings", "Weights"]
+
+IntArray = npt.NDArray[np.intp]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+V = TypeVar("V")
+Weights = Mapping[str, float] | Sequence[float]
+
+ABSENT: Final = -1
+"""The position of an item that a list does not hold."""
+
+FEW = 12  # lists and items that a repr still writes out
+
+
+@final
+class Rankings:
+    """Many queries, many rankers, partial lists with ties: immutable, comparable, picklable.
+
+    Make one with :meth:`from_lists`, :meth:`from_runs`, :meth:`from_scores`, :meth:`from_frame` or ``stagg.read``.
+
+    Three nested levels of flat arrays with offsets, all in the order of first appearance:
+
+    - query ``q`` has the items ``items[item_offsets[q]:item_offsets[q+1]]`` and the lists
+      ``list_offsets[q]:list_offsets[q+1]``, ordered by ranker;
+    - list ``l`` belongs to ranker ``list_rankers[l]`` and has the entries ``entry_offsets[l]:entry_offsets[l+1]``,
+      best first;
+    - entry ``e`` is the item ``items[entries[e]]``; ``tied[e]`` says that it shares the place of entry ``e - 1``;
+      ``scores[e]`` is its score (NaN in a list that came without; ``scores`` is None when all did).
+
+    An empty list is no list. ``declared`` says that the source names the candidates itself (a LETOR file), so that
+    an item stays a candidate though no list holds it.
+
+    Two Rankings are equal when they say the same: the order in which queries, rankers and tied items first
+    appeared does not matter.
+
+    >>> votes = Rankings.from_lists([["a", "b"], ["b", "c"]])
+    >>> votes
+    Rankings(1 query, 2 rankers, 3 items)
+      1: a > b
+      2: b > c
+    """
+
+    __slots__ = (
+        "_derived",
+        "declared",
+        "entries",
+        "entry_offsets",
+        "item_offsets",
+        "items",
+        "list_offsets",
+        "list_rankers",
+        "multiplicities",
+        "queries",
+        "rankers",
+        "scores",
+        "tied",
+        "weights",
+    )
+
+    queries: tuple[str, ...]
+    rankers: tuple[str, ...]
+    items: tuple[str, ...]
+    item_offsets: IntArray
+    list_offsets: IntArray
+    list_rankers: IntArray
+    entry_offsets: IntArray
+    entries: IntArray
+    tied: BoolArray
+    scores: FloatArray | None
+    weights: FloatArray
+    multiplicities: IntArray
+    declared: bool
+    _derived: dict[str, Any]
+
+    def __init__(
+        self,
+        *,
+        queries: tuple[str, ...],
+        rankers: tuple[str, ...],
+        items: tuple[str, ...],
+        item_offsets: IntArray,
+        list_offsets: IntArray,
+        list_rankers: IntArray,
+        entry_offsets: IntArray,
+        entries: IntArray,
+        tied: BoolArray,
+        scores: FloatArray | None = None,
+        weights: FloatArray | None = None,
+        multiplicities: IntArray | None = None,
+        declared: bool = False,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "queries", queries)
+        put(self, "rankers", rankers)
+        put(self, "items", items)
+        put(self, "item_offsets", _frozen(item_offsets))
+        put(self, "list_offsets", _frozen(list_offsets))
+        put(self, "list_rankers", _frozen(list_rankers))
+        put(self, "entry_offsets", _frozen(entry_offsets))
+        put(self, "entries", _frozen(entries))
+        put(self, "tied", _frozen(tied))
+        put(self, "scores", None if scores is None else _frozen(scores))
+        put(self, "weights", _frozen(np.ones(len(rankers)) if weights is None else weights))
+        count = np.ones(len(rankers), dtype=np.intp) if multiplicities is None else multiplicities
+        put(self, "multiplicities", _frozen(count))
+        put(self, "declared", declared)
+        put(self, "_derived", {})
+
+    # --- constructors (see construct.py) ------------------------------------------------------------------------
+
+    @staticmethod
+    def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, query: str = "1") -> Rankings:
+        """One query, best-first lists; a set, list or tuple inside a list is a tied group.
+
+        Rankers are named by the keys of a mapping, or "1", "2", ... A set has no order: its members enter by id.
+
+        >>> print(Rankings.from_lists({"ann": ["a", {"b", "c"}], "bob": ["c", "a"]})["1"].lists["ann"])
+        [['a'], ['b', 'c']]
+        """
+        from stagg.data.construct import from_lists
+
+        return from_lists(lists, query=query)
+
+    @staticmethod
+    def from_scores(
+        scored: Sequence[Mapping[str, float]] | Mapping[str, Mapping[str, float]],
+        *,
+        query: str = "1",
+        values: str = "score",
+    ) -> Rankings:
+        """One query, one ``{item: number}`` per ranker; ``values`` "score" (large = top) or "rank" (small = top).
+
+        >>> Rankings.from_scores({"bm25": {"a": 12.5, "b": 11.0}, "dense": {"b": 0.9}})
+        Rankings(1 query, 2 rankers, 2 items, with scores)
+          bm25: a > b
+          dense: b
+        """
+        from stagg.data.construct import from_scores
+
+        return from_scores(scored, query=query, values=values)
+
+    @staticmethod
+    def from_runs(
+        runs: Sequence[Mapping[str, Mapping[str, float]]] | Mapping[str, Mapping[str, Mapping[str, float]]],
+        *,
+        values: str = "score",
+    ) -> Rankings:
+        """Many queries: one run ``{query: {item: number}}`` per ranker, as BEIR, pytrec_eval and ranx have them.
+
+        >>> Rankings.from_runs({"bm25": {"q1": {"a": 12.5, "b": 11.0}}, "dense": {"q1": {"b": 0.9}}})
+        Rankings(1 query, 2 rankers, 2 items, with scores)
+          bm25: a > b
+          dense: b
+        """
+        from stagg.data.construct import from_runs
+
+        return from_runs(runs, values=values)
+
+    @staticmethod
+    def from_frame(
+        frame: Any,
+        *,
+        query: str = "query",
+        item: str = "item",
+        ranker: str | None = None,
+        score: str | None = None,
+        rank: str | None = None,
+    ) -> Rankings:
+        """One row per listed item, from pandas, Polars or anything with columns by name and ``.to_numpy()``.
+
+        ``ranker``, ``score`` and ``rank`` name columns; those not given are used when the frame has a column of
+        that name. The score decides the order where both are there; ``score`` absent, the rank does. Without a
+        ranker column all rows are of one ranker, "1".
+        """
+        from stagg.data.construct import from_frame
+
+        return from_frame(frame, query=query, item=item, ranker=ranker, score=score, rank=rank)
+
+    # --- what follows from the arrays ---------------------------------------------------------------------------
+
+    @property
+    def sizes(self) -> IntArray:
+        """n of each query: how many candidates it has."""
+        return self._once("sizes", lambda: np.diff(self.item_offsets))
+
+    @property
+    def list_lengths(self) -> IntArray:
+        """L of each list."""
+        return self._once("list_lengths", lambda: np.diff(self.entry_offsets))
+
+    @property
+    def list_queries(self) -> IntArray:
+        """The query of each list."""
+        counts = np.diff(self.list_offsets)
+        return self._once("list_queries", lambda: np.repeat(np.arange(len(counts)), counts))
+
+    @property
+    def list_weights(self) -> FloatArray:
+        """The weight times the multiplicity of each list's ranker."""
+        return self._once("list_weights", lambda: (self.weights * self.multiplicities)[self.list_rankers])
+
+    @property
+    def entry_lists(self) -> IntArray:
+        """The list of each entry."""
+        lengths = self.list_lengths
+        return self._once("entry_lists", lambda: np.repeat(np.arange(len(lengths)), lengths))
+
+    @property
+    def positions(self) -> IntArray:
+        """The position of each entry in its list, from 0; tied entries follow one another."""
+        starts, lengths = self.entry_offsets[:-1], self.list_lengths
+        return self._once("positions", lambda: np.arange(len(self.entries)) - np.repeat(starts, lengths))
+
+    @property
+    def item_queries(self) -> IntArray:
+        """The query of each item."""
+        return self._once("item_queries", lambda: np.repeat(np.arange(len(self.queries)), self.sizes))
+
+    @property
+    def has_ties(self) -> bool:
+        return bool(self._once("has_ties", lambda: self.tied.any()))
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether a weight or multiplicity differs from 1."""
+        return bool(self._once("is_weighted", lambda: (self.weights * self.multiplicities != 1).any()))
+
+    def _once(self, name: str, compute: Callable[[], V]) -> V:
+        found: V | None = self._derived.get(name)
+        if found is None:
+            found = compute()
+            if isinstance(found, np.ndarray):
+                _frozen(found)
+            self._derived[name] = found
+        return found
+
+    # --- views and parts ----------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """The number of queries."""
+        return len(self.queries)
+
+    def __iter__(self) -> Iterator[Query]:
+        from stagg.data.query import Query
+
+        return (Query(self, number) for number in range(len(self.queries)))
+
+    def __getitem__(self, query: str) -> Query:
+        """The view of one query, by id."""
+        from stagg.data.query import Query
+
+        return Query(self, self.query_number(query))
+
+    def __contains__(self, query: object) -> bool:
+        return query in self._query_numbers()
+
+    def query_number(self, query: str) -> int:
+        try:
+            return self._query_numbers()[query]
+        except (KeyError, TypeError):
+            hint = near_names(query, self.queries) if isinstance(query, str) else ""
+            raise UnknownName(f"there is no query {shown(query)}{hint}") from None
+
+    def _query_numbers(self) -> dict[str, int]:
+        numbers: dict[str, int] = self._once("query_numbers", lambda: _numbered(self.queries))
+        return numbers
+
+    def replace(self, **changes: Any) -> Rankings:
+        """The same rankings with some fields changed."""
+        return Rankings(**(self._fields() | changes))
+
+    def with_weights(self, weights: Weights | None) -> Rankings:
+        """Weights by position, or by name (rankers not named keep weight 1); None sets all to 1.
+
+        >>> Rankings.from_lists({"bm25": ["a"], "dense": ["b"]}).with_weights({"bm25": 2}).weights
+        array([2., 1.])
+        """
+        return self.replace(weights=_checked_weights(weights, self.rankers))
+
+    def with_rankers(self, names: Sequence[str]) -> Rankings:
+        """The same rankings with the rankers renamed, in order."""
+        if len(names) != len(self.rankers) or len(set(names)) != len(names):
+            raise InvalidParameter(f"there are {len(self.rankers)} rankers to name, each differently; given {names!r}")
+        return self.replace(rankers=tuple(names))
+
+    def active(self) -> Rankings:
+        """Without the rankers of weight 0: they are absent, and so are the items that only they list."""
+        heavy = self.weights * self.multiplicities > 0
+        return self if heavy.all() else self.take_rankers(np.flatnonzero(heavy))
+
+    def take_rankers(self, rankers: Sequence[int] | IntArray) -> Rankings:
+        """Only these rankers (by number), in this order; items that none of them lists leave too."""
+        from stagg.data.parts import take_rankers
+
+        return take_rankers(self, np.asarray(rankers, dtype=np.intp))
+
+    def take_queries(self, queries: Sequence[int] | IntArray) -> Rankings:
+        """Only these queries (by number), in this order."""
+        from stagg.data.parts import take_queries
+
+        return take_queries(self, np.asarray(queries, dtype=np.intp))
+
+    def cut(self, depth: int) -> Rankings:
+        """Every list cut to its first ``depth`` entries; a tied group that crosses the cut loses its small ids."""
+        from stagg.data.parts import cut
+
+        return cut(self, depth)
+
+    # --- conversions --------------------------------------------------------------------------------------------
+
+    def to_lists(self) -> dict[str, dict[str, list[list[str]]]]:
+        """``{query: {ranker: [tied group, ...]}}``, best first."""
+        return {view.id: view.lists for view in self}
+
+    def to_runs(self) -> dict[str, dict[str, dict[str, float]]]:
+        """``{ranker: {query: {item: score}}}``, best first; lists without scores give L, L-1, ... (ties their mean)."""
+        runs: dict[str, dict[str, dict[str, float]]] = {ranker: {} for ranker in self.rankers}
+        for view in self:
+            for ranker, scores in view.scores.items():
+                runs[ranker][view.id] = scores
+        return runs
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Columns query, ranker, item, rank (1..L, never shared) and score: what a data frame is made from."""
+        lists = self.list_queries
+        columns: dict[str, list[Any]] = {
+            "query": [self.queries[q] for q in lists[self.entry_lists]],
+            "ranker": [self.rankers[r] for r in self.list_rankers[self.entry_lists]],
+            "item": [self.items[i] for i in self.entries],
+            "rank": (self.positions + 1).tolist(),
+        }
+        if self.scores is not None:
+            columns["score"] = self.scores.tolist()
+        return columns
+
+    def best_first(self, query: str | None = None, *, ranker: str | None = None) -> list[str]:
+        """The items of one list, best first; query and ranker may be left out when there is only one.
+
+        >>> Rankings.from_lists([["b", "a"]]).best_first()
+        ['b', 'a']
+        """
+        query = self._only(query, self.queries, "query", "queries")
+        ranker = self._only(ranker, self.rankers, "ranker", "rankers")
+        return [item for group in self[query].lists.get(ranker, []) for item in group]
+
+    @staticmethod
+    def _only(name: str | None, names: tuple[str, ...], kind: str, kinds: str) -> str:
+        if name is not None and name not in names:
+            raise UnknownName(f"there is no {kind} {shown(name)}{near_names(name, names)}")
+        if name is None and len(names) != 1:
+            raise InvalidParameter(f"there are {len(names)} {kinds}: name the one you want")
+        return names[0] if name is None else name
+
+    # --- value semantics ----------------------------------------------------------------------------------------
+
+    def canonical(self) -> Rankings:
+        """The same rankings with queries, rankers, items and tied entries in the order of their ids."""
+        from stagg.data.parts import canonical
+
+        result: Rankings = self._once("canonical", lambda: canonical(self))
+        return result
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rankings):
+            return NotImplemented
+        if self is other:
+            return True
+        if not self._same_shape(other):
+            return False
+        mine, theirs = self.canonical(), other.canonical()
+        return all(
+            _same(value, theirs_value)
+            for (name, value), theirs_value in zip(mine._fields().items(), theirs._fields().values(), strict=True)
+            if name != "declared"
+        )
+
+    def _same_shape(self, other: Rankings) -> bool:
+        return (
+            len(self.queries) == len(other.queries)
+            and len(self.rankers) == len(other.rankers)
+            and len(self.items) == len(other.items)
+            and len(self.entries) == len(other.entries)
+        )
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.queries), frozenset(self.rankers), len(self.items), len(self.entries)))
+
+    def _fields(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in Rankings.__slots__ if name != "_derived"}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._fields(),)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Rankings are immutable; use replace({name}=...)")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("Rankings are immutable")
+
+    def __repr__(self) -> str:
+        return f"Rankings({self.summary()})" + "".join(f"\n  {line}" for line in self._written_out())
+
+    def summary(self) -> str:
+        """One line: how many queries, rankers and items, and what else there is."""
+        counts = [
+            _counted(len(self.queries), "query", "queries"),
+            _counted(len(self.rankers), "ranker", "rankers"),
+            _counted(len(self.items), "item", "items"),
+        ]
+        if len(self.list_lengths) and len(self.queries) > 1:
+            low, high = self.list_lengths.min(), self.list_lengths.max()
+            counts.append(f"lists of {low}" if low == high else f"lists of {low} to {high}")
+        if self.scores is not None:
+            counts.append("with scores")
+        if self.has_ties and len(self.queries) > 1:
+            counts.append("with ties")
+        if self.is_weighted:
+            counts.append("weighted")
+        return ", ".join(counts)
+
+    def _written_out(self) -> list[str]:
+        if len(self.queries) != 1 or len(self.rankers) > FEW:
+            return []
+        lines = []
+        for ranker, groups in next(iter(self)).lists.items():
+            shown_groups = [" = ".join(map(_bare, group[:FEW])) for group in groups[:FEW]]
+            lines.append(f"{_bare(ranker)}: {' > '.join(shown_groups)}{' > …' * (len(groups) > FEW)}")
+        return lines
+
+
+def _bare(text: str) -> str:
+    """An id as it is where that is safe to print, else quoted and escaped."""
+    return text if text.isprintable() and len(text) <= 40 else shown(text)
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _numbered(names: Sequence[str]) -> dict[str, int]:
+    return {name: number for number, name in enumerate(names)}
+
+
+def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    array.setflags(write=False)
+    return array
+
+
+def _same(mine: Any, theirs: Any) -> bool:
+    if isinstance(mine, np.ndarray) and isinstance(theirs, np.ndarray):
+        return np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f")
+    return bool(mine == theirs)
+
+
+def _restored(fields: dict[str, Any]) -> Rankings:
+    return Rankings(**fields)
+
+
+def _checked_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatArray:
+    """One finite, non-negative weight per ranker, or an error that names the rankers."""
+    if weights is None:
+        return np.ones(len(rankers))
+    if isinstance(weights, Mapping):
+        for name in weights:
+            if name not in rankers:
+                raise UnknownName(
+                    f"weights name the ranker {shown(name)}, which the input does not have"
+                    f"{near_names(str(name), rankers)}"
+                )
+        values = [weights.get(name, 1.0) for name in rankers]
+    else:
+        values = list(weights)
+        if len(values) != len(rankers):
+            raise InvalidParameter(
+                f"{len(values)} weights for {len(rankers)} rankers ({', '.join(map(_bare, rankers[:FEW]))})"
+            )
+    return np.array([_checked_weight(value, name) for value, name in zip(values, rankers, strict=True)])
+
+
+def _checked_weight(value: float, ranker: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = float("nan")
+    if not 0 <= number < float("inf"):
+        raise InvalidParameter(
+            f"the weight of ranker {shown(ranker)} is {shown(value)}; weights are finite and not negative"
+        )
+    return number

@@ -1,0 +1,93 @@
+"""Every error and warning that stagg raises, under one base class."""
+
+from __future__ import annotations
+
+__all__ = [
+    "DataError",
+    "DataWarning",
+    "InvalidParameter",
+    "MissingExtra",
+    "NotConverged",
+    "StaggError",
+    "UnknownName",
+    "shown",
+]
+
+SHOWN_CHARACTERS = 80
+
+
+class StaggError(Exception):
+    """The base of all errors that stagg raises on purpose.
+
+    StaggError
+    ├── DataError          the input is wrong, here
+    ├── UnknownName        no method, measure, format, ranker of that name
+    ├── InvalidParameter   a value outside its range, or one a method cannot honour
+    ├── NotConverged       an iteration did not settle
+    └── MissingExtra       an optional dependency is not installed
+    """
+
+
+class DataError(StaggError):
+    """The input is wrong; names the file and the line where they are known.
+
+    >>> print(DataError("expected 6 columns, found 5", file="runs/bm25.txt", line=17))
+    runs/bm25.txt:17: expected 6 columns, found 5
+    """
+
+    def __init__(self, message: str, *, file: str | None = None, line: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.line = line
+
+    def __str__(self) -> str:
+        if self.file is None:
+            return self.message if self.line is None else f"row {self.line}: {self.message}"
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{place}: {self.message}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _data_error, (self.message, self.file, self.line)
+
+
+def _data_error(message: str, file: str | None, line: int | None) -> DataError:
+    return DataError(message, file=file, line=line)
+
+
+class UnknownName(StaggError):
+    """A name that no registry, input or option holds."""
+
+
+class InvalidParameter(StaggError, ValueError):
+    """A parameter out of its range, or a value that a method cannot honour."""
+
+
+class NotConverged(StaggError):
+    """An iteration did not settle; the message says how far it still moved."""
+
+
+class MissingExtra(StaggError, ImportError):
+    """An optional dependency is not installed.
+
+    >>> print(MissingExtra("Parquet files", package="pyarrow", extra="parquet"))
+    Parquet files need pyarrow: pip install "stagg[parquet]"
+    """
+
+    def __init__(self, what: str, *, package: str, extra: str) -> None:
+        super().__init__(f'{what} need {package}: pip install "stagg[{extra}]"')
+
+
+class DataWarning(UserWarning):
+    """Something in the input that is allowed, but that its owner should know of."""
+
+
+def shown(text: object) -> str:
+    r"""Hostile text made safe to print: control characters escaped, at most 80 characters, quoted.
+
+    >>> print(shown("a\x1b[31m\tb"))
+    'a\x1b[31m\tb'
+    """
+    quoted = ascii(text) if isinstance(text, bytes) else repr(text)
+    # repr escapes all that is not printable: control characters, and marks that turn the direction of text.
+    return quoted if len(quoted) <= SHOWN_CHARACTERS else quoted[: SHOWN_CHARACTERS - 1] + "…"

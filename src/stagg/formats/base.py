@@ -1,0 +1,126 @@
+"""What a format is: a reader, a writer, and what it can hold."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import re
+from typing import IO, ClassVar, Final
+
+import numpy as np
+
+from stagg.data.construct import Rows, from_rows
+from stagg.data.labels import Labels
+from stagg.data.rankings import IntArray, Rankings
+from stagg.errors import DataError, InvalidParameter, shown
+from stagg.formats.source import Source
+from stagg.registry import Parametrised
+
+__all__ = ["NUMBER", "Format", "Loaded", "ReadOptions", "assembled", "number_text", "parse_number"]
+
+NUMBER: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+"""The one grammar of numbers in every text format: ASCII digits, no nan, no inf, no underscores."""
+
+_NUMBER = re.compile(NUMBER)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """How to read, wherever INPUT is read; None means that the format decides."""
+
+    values: str | None = None
+    order_by: str | None = None
+    header: bool = False
+    comments: bool = False
+    encoding: str = "utf-8"
+    split_by_tag: bool = False
+    float_labels: bool = False
+    lenient: bool = False
+    names: bool = False
+
+    def __post_init__(self) -> None:
+        if self.values not in (None, "rank", "score"):
+            raise InvalidParameter(f"values is 'rank' (small = top) or 'score' (large = top), not {shown(self.values)}")
+        if self.order_by not in (None, "rank", "score"):
+            raise InvalidParameter(f"order_by is 'score' or 'rank', not {shown(self.order_by)}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Loaded:
+    """What a file held: rankings and, where the format carries them, labels.
+
+    ``names_rankers`` says that the file names its rankers itself, so that several files are parts of one whole;
+    otherwise every file is one ranker, named by its stem.
+    """
+
+    rankings: Rankings
+    labels: Labels | None = None
+    names_rankers: bool = False
+
+
+class Format(Parametrised, abc.ABC):
+    """A file format: found by its name, its endings or its first bytes."""
+
+    endings: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    @abc.abstractmethod
+    def recognises(cls, first_bytes: bytes) -> bool:
+        """Whether a file that begins so is most likely of this format."""
+
+    @abc.abstractmethod
+    def read(self, source: Source, options: ReadOptions) -> Loaded:
+        """All of the source; raises DataError with the place, counts rows in ``source.log``."""
+
+    def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
+        """Why this format cannot hold the rankings, or None when it can. Asked before a byte is written."""
+        if (rankings.weights != 1).any():
+            return "ranker weights; write rankings.with_weights(None)"
+        if labels is not None:
+            return "labels; write them apart, as qrels"
+        return None
+
+    @abc.abstractmethod
+    def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
+        """The rankings as bytes, queries in bytewise order of id, items by rank."""
+
+
+def parse_number(text: str) -> float | None:
+    """The number that a text spells by the grammar of INPUTS, or None: nan, 1e400, 5,50, 0x10, 1_0 spell none.
+
+    >>> parse_number("1e3"), parse_number("-.5"), parse_number("nan"), parse_number("1e400")
+    (1000.0, -0.5, None, None)
+    """
+    if not _NUMBER.fullmatch(text):
+        return None
+    number = float(text)
+    return number if abs(number) < float("inf") else None
+
+
+def number_text(number: float) -> str:
+    """The shortest text that reads back the same.
+
+    >>> number_text(3.0), number_text(0.1), number_text(1e-7)
+    ('3', '0.1', '1e-07')
+    """
+    return repr(number).removesuffix(".0")
+
+
+def assembled(rows: Rows, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
+    """Rankings from rows, with the law of the log: rows read = rows used + rows dropped."""
+    rankings, order = from_rows(rows, keep_better=options.lenient)
+    gone = len(rows.queries) - len(order)
+    if gone:
+        left_out = np.setdiff1d(np.arange(len(rows.queries)), order)
+        source.log.dropped("duplicate item", f"{source.name}:{rows.place(int(left_out[0]))}", gone)
+    return rankings, order
+
+
+def refuse_values(source: Source, options: ReadOptions, hint: str) -> None:
+    """`values` belongs to formats whose numbers have no name; elsewhere it is an error that says so."""
+    if options.values is not None:
+        raise DataError(
+            f"--values is for numbers without a name; {hint}: the score decides, "
+            "or the rank column with --order-by rank",
+            file=source.name,
+        )

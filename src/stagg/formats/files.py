@@ -1,0 +1,188 @@
+"""Reading and writing whole inputs: which format, what several files mean together, all or nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from stagg.data.labels import Labels
+from stagg.data.parts import join_queries, join_rankers
+from stagg.data.rankings import Rankings
+from stagg.errors import DataError, InvalidParameter, UnknownName, shown
+from stagg.formats.base import Format, Loaded, ReadOptions
+from stagg.formats.log import ReadLog
+from stagg.formats.output import replacing
+from stagg.formats.source import COMPRESSED_ENDINGS, Source
+from stagg.formats.trec import Trec, read_qrels
+from stagg.registry import Registry
+
+__all__ = ["FORMATS", "format_of_name", "load", "read", "read_labels", "write"]
+
+FORMATS: Registry[Format] = Registry("format", [Trec])
+
+Paths = str | Path | Sequence[str | Path]
+
+
+def read(paths: Paths, *, format: str = "auto", log: ReadLog | None = None, **options: Any) -> Rankings:
+    """Rankings from one or several files; ``options`` are those of :class:`ReadOptions`.
+
+    TREC files, and tables or JSON without a ranker, are one ranker each, named by file stem. LETOR and PrefLib files
+    and tables with a ranker column are parts: their queries are joined, their rankers matched by name.
+    What the reader notices goes to ``log``, or is said as warnings when no log is given.
+    """
+    own = ReadLog() if log is None else log
+    loaded = load(paths, format=format, options=ReadOptions(**options), log=own)
+    if log is None:
+        own.warn()
+    return loaded.rankings
+
+
+def read_labels(path: str | Path, *, format: str = "auto", log: ReadLog | None = None, **options: Any) -> Labels:
+    """Labels from a qrels file, or from a file that carries its labels (LETOR)."""
+    own = ReadLog() if log is None else log
+    chosen = ReadOptions(**options)
+    with Source(path, own, encoding=chosen.encoding) as source:
+        kind = _carrier_of_labels(source) if format == "auto" else format
+        if kind == "qrels":
+            labels = read_qrels(source, chosen)
+        else:
+            found = FORMATS[kind]().read(source, chosen).labels
+            if found is None:
+                raise source.error(f"a {kind} file carries no labels; expected qrels or LETOR")
+            labels = found
+    if log is None:
+        own.warn()
+    return labels
+
+
+def _carrier_of_labels(source: Source) -> str:
+    letor = "letor" in FORMATS and FORMATS["letor"].recognises(source.peek())
+    return "letor" if letor else "qrels"
+
+
+def load(paths: Paths, *, format: str = "auto", options: ReadOptions, log: ReadLog) -> Loaded:
+    """All inputs as one: rankings, and labels where the format carries them."""
+    several = [paths] if isinstance(paths, str | Path) else list(paths)
+    if not several:
+        raise InvalidParameter("no input: name one or more files, or - for standard input")
+    parts = [_load_one(path, format, options, log) for path in several]
+    full = [part for part in parts if part.loaded.rankings.queries]
+    if not full:
+        raise DataError("0 rows: there is nothing to read", file=parts[0].source if len(parts) == 1 else None)
+    for part in parts:
+        if not part.loaded.rankings.queries:
+            log.note(f"{part.source}: 0 rows: it adds nothing")
+    return _joined(full, log)
+
+
+def _joined(parts: list[_Part], log: ReadLog) -> Loaded:
+    """Several inputs as one: parts of a whole, or one ranker each."""
+    if len(parts) == 1:
+        return parts[0].loaded
+    named = [part for part in parts if part.loaded.names_rankers]
+    if len(named) == len(parts):
+        return _joined_parts(parts)
+    if named:
+        raise DataError(
+            "this file names its rankers itself, others of the inputs are one ranker each; read them apart",
+            file=named[0].source,
+        )
+    _note_uncommon_queries(parts, log)
+    names = _distinct_names(parts)
+    return Loaded(join_rankers([p.loaded.rankings.with_rankers([n]) for p, n in zip(parts, names, strict=True)]))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Part:
+    """What one input held, and what is needed to join it with the others."""
+
+    source: str
+    path: Path
+    stem: str
+    loaded: Loaded
+
+
+def _load_one(path: str | Path, format: str, options: ReadOptions, log: ReadLog) -> _Part:
+    with Source(path, log, encoding=options.encoding) as source:
+        chosen = (_recognised(source) if format == "auto" else FORMATS[format])()
+        return _Part(source.name, source.path, source.stem, chosen.read(source, options))
+
+
+def _recognised(source: Source) -> type[Format]:
+    """The format by the ending of the name, else by the first bytes, else TREC."""
+    ending = Path(source.plain_name).suffix.lower()
+    for kind in FORMATS:
+        if ending in kind.endings:
+            return kind
+    first = source.peek()
+    for kind in FORMATS:
+        if kind.recognises(first):
+            return kind
+    return Trec
+
+
+def _joined_parts(parts: list[_Part]) -> Loaded:
+    owner: dict[str, str] = {}
+    for part in parts:
+        for query in part.loaded.rankings.queries:
+            if query in owner:
+                raise DataError(
+                    f"the query {shown(query)} stands in {owner[query]} too; a query belongs to one part",
+                    file=part.source,
+                )
+            owner[query] = part.source
+    carried = [part.loaded.labels for part in parts if part.loaded.labels is not None]
+    labels = Labels({query: each[query] for each in carried for query in each}) if carried else None
+    return Loaded(join_queries([part.loaded.rankings for part in parts]), labels, names_rankers=True)
+
+
+def _distinct_names(parts: list[_Part]) -> list[str]:
+    """The stems, with the parent folder added where they clash."""
+    count = Counter(part.stem for part in parts)
+    names = [p.stem if count[p.stem] == 1 else f"{p.path.resolve().parent.name}/{p.stem}" for p in parts]
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise DataError(f"{times} inputs would be rankers named {shown(name)}; rename or copy one of them")
+    return names
+
+
+def _note_uncommon_queries(parts: list[_Part], log: ReadLog) -> None:
+    count = Counter(query for part in parts for query in part.loaded.rankings.queries)
+    uncommon = sum(times < len(parts) for times in count.values())
+    if uncommon:
+        log.note(f"{uncommon:,} of {len(count):,} queries are in some of the inputs only; what there is is fused")
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def format_of_name(path: str | Path) -> type[Format]:
+    """The format that a file's ending picks for writing."""
+    name = str(path).lower()
+    for ending in COMPRESSED_ENDINGS:
+        if name.endswith(ending) and ending != ".gz":
+            raise InvalidParameter(f"{path}: only .gz is written; read it is by any of {', '.join(COMPRESSED_ENDINGS)}")
+    ending = Path(name.removesuffix(".gz")).suffix
+    for kind in FORMATS:
+        if ending in kind.endings:
+            return kind
+    known = sorted(ending for kind in FORMATS for ending in kind.endings)
+    raise UnknownName(f"{path}: no format writes {shown(ending)}; the endings are {' '.join(known)} (+ .gz)")
+
+
+def write(rankings: Rankings, path: str | Path, *, format: str | None = None, labels: Labels | None = None) -> None:
+    """Write rankings, atomically: the old file stays until the new one is whole.
+
+    The ending picks the format, ``format`` overrules it. Scores are kept as they are; lists without scores get
+    n - rank + 1 where the format must have one. What the format cannot hold raises before a byte is written.
+    """
+    kind = format_of_name(path) if format is None else FORMATS[format]
+    writer = kind()
+    why = writer.refusal(rankings, labels)
+    if why is not None:
+        raise DataError(f"{kind.name} cannot hold {why}", file=str(path))
+    with replacing(path) as stream:
+        writer.write(rankings, stream, labels)
