@@ -197,18 +197,22 @@ class Rankings:
     @property
     def sizes(self) -> IntArray:
         """n of each query: how many candidates it has."""
-        return self._once("sizes", lambda: np.diff(self.item_offsets))
+        return self._once("sizes", lambda: _lengths(self.item_offsets))
 
     @property
     def list_lengths(self) -> IntArray:
         """L of each list."""
-        return self._once("list_lengths", lambda: np.diff(self.entry_offsets))
+        return self._once("list_lengths", lambda: _lengths(self.entry_offsets))
+
+    @property
+    def list_counts(self) -> IntArray:
+        """m of each query: how many lists it has."""
+        return self._once("list_counts", lambda: _lengths(self.list_offsets))
 
     @property
     def list_queries(self) -> IntArray:
         """The query of each list."""
-        counts = np.diff(self.list_offsets)
-        return self._once("list_queries", lambda: np.repeat(np.arange(len(counts)), counts))
+        return self._once("list_queries", lambda: np.repeat(np.arange(len(self.queries)), self.list_counts))
 
     @property
     def list_weights(self) -> FloatArray:
@@ -218,14 +222,14 @@ class Rankings:
     @property
     def entry_lists(self) -> IntArray:
         """The list of each entry."""
-        lengths = self.list_lengths
-        return self._once("entry_lists", lambda: np.repeat(np.arange(len(lengths)), lengths))
+        return self._once("entry_lists", lambda: np.repeat(np.arange(len(self.list_rankers)), self.list_lengths))
 
     @property
     def positions(self) -> IntArray:
         """The position of each entry in its list, from 0; tied entries follow one another."""
-        starts, lengths = self.entry_offsets[:-1], self.list_lengths
-        return self._once("positions", lambda: np.arange(len(self.entries)) - np.repeat(starts, lengths))
+        return self._once(
+            "positions", lambda: np.arange(len(self.entries)) - self.entry_offsets[:-1].repeat(self.list_lengths)
+        )
 
     @property
     def item_queries(self) -> IntArray:
@@ -455,6 +459,12 @@ def _counted(number: int, one: str, many: str) -> str:
 
 def _numbered(names: Sequence[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
+
+
+def _lengths(offsets: IntArray) -> IntArray:
+    """np.diff, without what it costs on the small arrays of a single request."""
+    lengths: IntArray = offsets[1:] - offsets[:-1]
+    return lengths
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

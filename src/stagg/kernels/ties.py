@@ -1,0 +1,56 @@
+"""Ties: what tied entries share, and which scores are equal but for rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from stagg.kernels.sums import FloatArray, IntArray, ordered_max
+
+__all__ = ["TIE_TOLERANCE", "group_sizes", "ranked", "shared"]
+
+BoolArray = npt.NDArray[np.bool_]
+
+TIE_TOLERANCE = 1e-10
+"""Scores closer than this share of the query's largest |score| are equal: rounding must not decide."""
+
+
+def shared(values: FloatArray, tied: BoolArray) -> FloatArray:
+    """Every entry's value replaced by the mean over its tied group.
+
+    >>> shared(np.array([3.0, 2.0, 1.0, 0.0]), np.array([False, False, True, False]))
+    array([3. , 1.5, 1.5, 0. ])
+    """
+    if not len(values):
+        return values
+    starts, sizes = group_sizes(tied)
+    means: FloatArray = np.repeat(np.add.reduceat(values, starts) / sizes, sizes)
+    return means
+
+
+def group_sizes(tied: BoolArray) -> tuple[IntArray, IntArray]:
+    """Where each tied group starts, and how many entries it has."""
+    starts = np.flatnonzero(~tied)
+    sizes = np.empty_like(starts)
+    sizes[:-1] = starts[1:] - starts[:-1]
+    sizes[-1:] = len(tied) - starts[-1:]
+    return starts, sizes
+
+
+def ranked(scores: FloatArray, queries: IntArray, count: int) -> tuple[IntArray, BoolArray]:
+    """Items by query, then by descending score; and which of them tie with the one before.
+
+    ``queries`` says whose each item is and must not decrease; ``count`` is the number of queries. A new group
+    starts where the gap to the previous score exceeds the tolerance. Items of equal score keep their order.
+    """
+    single = count == 1
+    order = np.argsort(-scores, kind="stable") if single else np.lexsort((-scores, queries))
+    descending = scores[order]
+    tolerance = TIE_TOLERANCE * ordered_max(np.abs(scores), queries, count)
+    tied = np.zeros(len(scores), dtype=bool)
+    gaps = descending[:-1] - descending[1:]
+    if single:
+        tied[1:] = gaps <= tolerance[0]
+    else:
+        tied[1:] = (gaps <= tolerance[queries[1:]]) & (queries[1:] == queries[:-1])
+    return order, tied

@@ -1,0 +1,29 @@
+"""Unsupervised aggregation methods. A new one is a class, a line here, its declared laws and a test."""
+
+from stagg.methods.base import LAWS, MISSING, Method, Positional
+from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
+from stagg.methods.median_rank import MedianRank
+from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, VoteCount
+from stagg.registry import Registry
+
+__all__ = ["LAWS", "METHODS", "MISSING", "Method", "Positional"]
+
+METHODS: Registry[Method] = Registry(
+    "method",
+    [
+        Borda,
+        MeanRank,
+        MedianRank,
+        RRF,
+        ISR,
+        LogISR,
+        RBC,
+        VoteCount,
+        CombSUM,
+        CombMNZ,
+        CombMAX,
+        CombMIN,
+        CombMED,
+        CombANZ,
+    ],
+)

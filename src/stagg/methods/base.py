@@ -1,0 +1,141 @@
+"""What a method is: rankings in, one score per item out, and the laws that it obeys."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import InvalidParameter, shown
+from stagg.kernels.sums import sums_by_item
+from stagg.kernels.ties import shared
+from stagg.registry import Parametrised
+
+__all__ = ["LAWS", "MISSING", "Method", "Positional", "in_range", "one_of", "vote_weights"]
+
+MISSING: Final = ("below", "neutral", "skip")
+
+LAWS: Final[Mapping[str, str]] = {
+    "neutrality": "renaming the items renames the result, no more",
+    "anonymity": "the order of the rankers does not matter",
+    "replication": "doubling all rankers keeps the order",
+    "empty_ranker": "a ranker without lists changes nothing",
+    "score_transform": "a strictly increasing transform of a list's scores changes nothing",
+    "query_independence": "queries one by one or together give the same",
+    "unanimity": "where no list puts b before a, b does not come before a",
+    "weight_is_copies": "weight 2 is the ranker twice",
+    "weight_zero_is_absent": "weight 0 is the ranker left out",
+    "top_k_is_first_k": "the first k of the result are the result for the top k",
+    "same_bytes": "hash seeds, repeats, ranker order and formats do not change a byte",
+    "monotonicity": "raising an item in a list never lowers it",
+}
+"""What every method is checked for, unless it declares, with a reason, that it does not obey."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class Method(Parametrised, abc.ABC):
+    """An unsupervised aggregation method: a frozen set of parameters and :meth:`score`.
+
+    ``honours`` lists the meanings of absence that the method can give to ``missing``; the first is its default.
+    ``breaks`` names the laws that it does not obey, with the reason; ``strictly`` those that it obeys in the strict
+    form (unanimity: a list that puts a before b, and none that puts b before a, is enough to put a before b).
+    """
+
+    honours: ClassVar[tuple[str, ...]] = ("skip",)
+    breaks: ClassVar[Mapping[str, str]] = {}
+    strictly: ClassVar[frozenset[str]] = frozenset()
+
+    missing: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.missing is not None and self.missing not in self.honours:
+            one_of(self, "missing", MISSING)
+            can = " or ".join(map(repr, self.honours))
+            raise InvalidParameter(f"{self.name} cannot honour missing={self.missing!r}; it takes {can}")
+
+    @property
+    def absence(self) -> str:
+        """What absence from a list means here: ``missing``, or the method's own default."""
+        return self.honours[0] if self.missing is None else self.missing
+
+    def with_missing(self, missing: str | None) -> Method:
+        """The method with another meaning of absence; it must not contradict one that was given."""
+        if missing is None or missing == self.missing:
+            return self
+        if self.missing is not None:
+            raise InvalidParameter(f"{self!r} says missing={self.missing!r}, the call says missing={missing!r}")
+        return dataclasses.replace(self, missing=missing)
+
+    @abc.abstractmethod
+    def score(self, rankings: Rankings) -> FloatArray:
+        """One score per item of ``rankings.items``, higher is better. All weights are positive here."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class Positional(Method):
+    """A method that adds up, over the lists, a gain for the position of the item (Eq. 1 of the paper)."""
+
+    @abc.abstractmethod
+    def gains(self, rankings: Rankings) -> FloatArray:
+        """The gain of each entry, as if there were no ties."""
+
+    def unlisted(self, rankings: Rankings) -> FloatArray | None:
+        """The gain that each list gives to every item it does not hold; None is nothing."""
+        return None
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        gains = self.gains(rankings)
+        if rankings.has_ties:
+            gains = shared(gains, rankings.tied)
+        rest = self.unlisted(rankings)
+        if rest is None:
+            return _summed(gains, rankings)
+        # every item gets the gain of the unlisted from every list; a list that holds it corrects that
+        everywhere = sums_by_item(
+            rest * rankings.list_weights,
+            rankings.list_queries,
+            item_queries=np.arange(len(rankings)),
+            entry_queries=rankings.list_queries,
+            lists=rankings.list_counts,
+        )
+        return _summed(gains - rest[rankings.entry_lists], rankings) + everywhere[rankings.item_queries]
+
+
+def _summed(gains: FloatArray, rankings: Rankings) -> FloatArray:
+    """The weighted sum of each item's gains, independent of the order of the rankers."""
+    if rankings.is_weighted:
+        gains = gains * rankings.list_weights[rankings.entry_lists]
+    return sums_by_item(
+        gains,
+        rankings.entries,
+        item_queries=rankings.item_queries,
+        entry_queries=rankings.list_queries[rankings.entry_lists],
+        lists=rankings.list_counts,
+    )
+
+
+def vote_weights(rankings: Rankings) -> FloatArray:
+    """N of each item: the total weight of the lists that hold it."""
+    return _summed(np.ones(len(rankings.entries)), rankings)
+
+
+def one_of(method: Parametrised, parameter: str, allowed: tuple[str, ...]) -> None:
+    value = getattr(method, parameter)
+    if value not in allowed:
+        choices = ", ".join(map(repr, allowed))
+        raise InvalidParameter(f"{method.name}: {parameter} is {shown(value)}; it must be one of {choices}")
+
+
+def in_range(method: Parametrised, parameter: str, low: float, high: float, *, open_low: bool = False) -> None:
+    """Refuse a parameter outside [low, high], or (low, high] with ``open_low``; the message has the range."""
+    value: Any = getattr(method, parameter)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number and (low < value <= high if open_low else low <= value <= high) and abs(value) < float("inf"):
+        return
+    span = f"above {low:g}" if open_low else f"{low:g} or more"
+    span += "" if high == float("inf") else f", at most {high:g}"
+    raise InvalidParameter(f"{method.name}: {parameter} is {shown(value)}; it must be a number {span}")
