@@ -43,7 +43,7 @@ def simulate(
     queries: int = 10,
     items: int = 20,
     rankers: int = 5,
-    quality: float | Sequence[float] = 1.0,
+    quality: float | Sequence[float] | FloatArray = 1.0,
     spread: float = 0.0,
     keep: float = 1.0,
     depth: int | None = None,
@@ -212,7 +212,7 @@ def _swapped(order: IntArray, rng: np.random.Generator) -> IntArray:
     """The order with each pair of neighbours turned round with probability COPY_SWAPS, from the top down."""
     swapped = order.copy()
     for place in np.flatnonzero(rng.random(max(len(order) - 1, 0)) < COPY_SWAPS):
-        swapped[place : place + 2] = swapped[place : place + 2][::-1].copy()
+        swapped[place : place + 2] = swapped[place : place + 2][::-1]
     return swapped
 
 
@@ -235,7 +235,7 @@ def _ranker(number: int) -> str:
     return f"r{number + 1:02}"
 
 
-def _qualities(quality: float | Sequence[float], spread: float, count: int, seed: int) -> FloatArray:
+def _qualities(quality: float | Sequence[float] | FloatArray, spread: float, count: int, seed: int) -> FloatArray:
     """The quality of each ranker that is no copy; the spread of a ranker depends on its name, not on the others."""
     _check_number("spread", spread, LARGEST_SPREAD)
     if isinstance(quality, Sequence | np.ndarray) and not isinstance(quality, str | bytes):
