@@ -120,9 +120,14 @@ def join_queries(parts: Sequence[Rankings]) -> Rankings:
     rankers = tuple(dict.fromkeys(chain.from_iterable(part.rankers for part in parts)))
     number = {name: r for r, name in enumerate(rankers)}
     weights, multiplicities = np.ones(len(rankers)), np.ones(len(rankers), dtype=np.intp)
+    known = np.zeros(len(rankers), dtype=bool)
     for part in parts:
-        where = [number[name] for name in part.rankers]
-        weights[where], multiplicities[where] = part.weights, part.multiplicities
+        where = np.array([number[name] for name in part.rankers], dtype=np.intp)
+        other = (weights[where] != part.weights) | (multiplicities[where] != part.multiplicities)
+        if (other & known[where]).any():
+            clash = part.rankers[int(np.argmax(other & known[where]))]
+            raise DataError(f"the ranker {shown(clash)} has one weight or multiplicity here, another there; rename it")
+        weights[where], multiplicities[where], known[where] = part.weights, part.multiplicities, True
     first_item = _offsets(np.array([len(part.items) for part in parts], dtype=np.intp))
     entries = [part.entries + first for part, first in zip(parts, first_item, strict=False)]
     owners = [np.array([number[name] for name in p.rankers], dtype=np.intp)[p.list_rankers] for p in parts]

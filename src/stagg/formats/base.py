@@ -10,18 +10,39 @@ from typing import IO, ClassVar, Final
 import numpy as np
 
 from stagg.data.construct import Rows, from_rows
-from stagg.data.labels import Labels
+from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import IntArray, Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.formats.source import Source
 from stagg.registry import Parametrised
 
-__all__ = ["NUMBER", "Format", "Loaded", "ReadOptions", "assembled", "number_text", "parse_number"]
+__all__ = [
+    "INTEGER",
+    "NUMBER",
+    "Format",
+    "Loaded",
+    "Problem",
+    "ReadOptions",
+    "assembled",
+    "hints",
+    "id_refusal",
+    "label_problem",
+    "number_text",
+    "parse_number",
+    "refuse_order_by",
+    "refuse_values",
+]
 
 NUMBER: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """The one grammar of numbers in every text format: ASCII digits, no nan, no inf, no underscores."""
 
+INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+LONGEST_ID: Final = 1 << 16
+
 _NUMBER = re.compile(NUMBER)
+
+Problem = tuple[str, str]
+"""Why a row is wrong: a short reason to count by when reading leniently, and the whole sentence."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -50,18 +71,25 @@ class Loaded:
     """What a file held: rankings and, where the format carries them, labels.
 
     ``names_rankers`` says that the file names its rankers itself, so that several files are parts of one whole;
-    otherwise every file is one ranker, named by its stem.
+    otherwise every file is one ranker, named by its stem. ``local_rankers`` says that these names mean something
+    within the file only (line 3 of one election is not the voter of line 3 of another).
     """
 
     rankings: Rankings
     labels: Labels | None = None
     names_rankers: bool = False
+    local_rankers: bool = False
 
 
 class Format(Parametrised, abc.ABC):
     """A file format: found by its name, its endings or its first bytes."""
 
     endings: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    def for_name(cls, name: str) -> Format:
+        """The format as the (lower-case, unpacked) name of a file asks for it: .tsv wants tabs, .soc no ties."""
+        return cls()
 
     @classmethod
     @abc.abstractmethod
@@ -73,16 +101,22 @@ class Format(Parametrised, abc.ABC):
         """All of the source; raises DataError with the place, counts rows in ``source.log``."""
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
-        """Why this format cannot hold the rankings, or None when it can. Asked before a byte is written."""
+        """Why this format cannot hold the rankings, or None when it can. Asked before a byte is written.
+
+        A format of rows holds lists: a query whose lists are all empty, and a candidate in no list, leave no row.
+        """
         if (rankings.weights != 1).any():
             return "ranker weights; write rankings.with_weights(None)"
         if labels is not None:
             return "labels; write them apart, as qrels"
-        return None
+        return id_refusal(rankings)
 
     @abc.abstractmethod
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
         """The rankings as bytes, queries in bytewise order of id, items by rank."""
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
 
 
 def parse_number(text: str) -> float | None:
@@ -106,6 +140,32 @@ def number_text(number: float) -> str:
     return repr(number).removesuffix(".0")
 
 
+def label_problem(text: str, options: ReadOptions) -> Problem | None:
+    """Why a text is no label: labels are whole numbers (fractions if asked for) up to 1000."""
+    label = parse_number(text)
+    if label is None or not (options.float_labels or INTEGER.fullmatch(text)):
+        hint = "a number" if options.float_labels else "a whole number; --float-labels allows fractions"
+        return "bad label", f"the label {shown(text)} is not {hint}"
+    if label > LARGEST_LABEL:
+        return "bad label", f"the label {shown(text)} is over {LARGEST_LABEL}"
+    return None
+
+
+# --- what readers share -----------------------------------------------------------------------------------------------
+
+
+def hints(source: Source, number: int, line: str) -> str:
+    """What may be behind a line that is no row, to append to the error."""
+    found = ""
+    if line.startswith("#"):
+        found += "; if '#' lines are comments, say --comments"
+    if number == source.unfinished_line:
+        found += "; the file looks truncated"
+    if number == 1:
+        found += "; if the first line is a header, say --header"
+    return found
+
+
 def assembled(rows: Rows, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
     """Rankings from rows, with the law of the log: rows read = rows used + rows dropped."""
     rankings, order = from_rows(rows, keep_better=options.lenient)
@@ -113,14 +173,38 @@ def assembled(rows: Rows, source: Source, options: ReadOptions) -> tuple[Ranking
     if gone:
         left_out = np.setdiff1d(np.arange(len(rows.queries)), order)
         source.log.dropped("duplicate item", f"{source.name}:{rows.place(int(left_out[0]))}", gone)
+    source.log.used(len(order))
     return rankings, order
 
 
 def refuse_values(source: Source, options: ReadOptions, hint: str) -> None:
     """`values` belongs to formats whose numbers have no name; elsewhere it is an error that says so."""
     if options.values is not None:
-        raise DataError(
-            f"--values is for numbers without a name; {hint}: the score decides, "
-            "or the rank column with --order-by rank",
-            file=source.name,
-        )
+        raise DataError(f"--values is for numbers without a name; {hint}", file=source.name)
+
+
+def refuse_order_by(source: Source, options: ReadOptions, hint: str) -> None:
+    """`order_by` chooses between a rank and a score column; where there is no such choice it is an error."""
+    if options.order_by is not None:
+        raise DataError(f"--order-by chooses between a rank and a score column; {hint}", file=source.name)
+
+
+# --- what writers share -----------------------------------------------------------------------------------------------
+
+
+def id_refusal(rankings: Rankings) -> str | None:
+    """Ids that no file can hold: half of a surrogate pair, or longer than a reader would take."""
+    for kind, names in named_ids(rankings):
+        if max(map(len, names), default=0) > LONGEST_ID:
+            longest = max(names, key=len)
+            return f"the {kind} id {shown(longest)}: it has {len(longest):,} characters, over {LONGEST_ID:,}"
+        try:
+            "".join(names).encode()
+        except UnicodeEncodeError as error:
+            return f"a {kind} id with {shown(error.object[error.start : error.end])}, which is not Unicode text"
+    return None
+
+
+def named_ids(rankings: Rankings) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """All ids by what they name, for checks that must tell which is wrong."""
+    return ("query", rankings.queries), ("ranker", rankings.rankers), ("item", rankings.items)

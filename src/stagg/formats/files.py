@@ -6,22 +6,27 @@ import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from stagg.data.labels import Labels
 from stagg.data.parts import join_queries, join_rankers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, UnknownName, shown
 from stagg.formats.base import Format, Loaded, ReadOptions
+from stagg.formats.json_file import Json
+from stagg.formats.letor import Letor
 from stagg.formats.log import ReadLog
 from stagg.formats.output import replacing
+from stagg.formats.parquet import Parquet
+from stagg.formats.preflib import PrefLib
 from stagg.formats.source import COMPRESSED_ENDINGS, Source
+from stagg.formats.table import Table
 from stagg.formats.trec import Trec, read_qrels
 from stagg.registry import Registry
 
-__all__ = ["FORMATS", "format_of_name", "load", "read", "read_labels", "write"]
+__all__ = ["FORMATS", "format_of_name", "fused_format", "load", "read", "read_labels", "write", "write_stream"]
 
-FORMATS: Registry[Format] = Registry("format", [Trec])
+FORMATS: Registry[Format] = Registry("format", [Trec, Letor, Table, Parquet, Json, PrefLib])
 
 Paths = str | Path | Sequence[str | Path]
 
@@ -49,7 +54,7 @@ def read_labels(path: str | Path, *, format: str = "auto", log: ReadLog | None =
         if kind == "qrels":
             labels = read_qrels(source, chosen)
         else:
-            found = FORMATS[kind]().read(source, chosen).labels
+            found = FORMATS[kind].for_name(source.plain_name.lower()).read(source, chosen).labels
             if found is None:
                 raise source.error(f"a {kind} file carries no labels; expected qrels or LETOR")
             labels = found
@@ -59,8 +64,7 @@ def read_labels(path: str | Path, *, format: str = "auto", log: ReadLog | None =
 
 
 def _carrier_of_labels(source: Source) -> str:
-    letor = "letor" in FORMATS and FORMATS["letor"].recognises(source.peek())
-    return "letor" if letor else "qrels"
+    return "letor" if Letor.recognises(source.head()) else "qrels"
 
 
 def load(paths: Paths, *, format: str = "auto", options: ReadOptions, log: ReadLog) -> Loaded:
@@ -68,6 +72,8 @@ def load(paths: Paths, *, format: str = "auto", options: ReadOptions, log: ReadL
     several = [paths] if isinstance(paths, str | Path) else list(paths)
     if not several:
         raise InvalidParameter("no input: name one or more files, or - for standard input")
+    if [str(path) for path in several].count("-") > 1:
+        raise InvalidParameter("standard input (-) can be read once only")
     parts = [_load_one(path, format, options, log) for path in several]
     full = [part for part in parts if part.loaded.rankings.queries]
     if not full:
@@ -107,7 +113,8 @@ class _Part:
 
 def _load_one(path: str | Path, format: str, options: ReadOptions, log: ReadLog) -> _Part:
     with Source(path, log, encoding=options.encoding) as source:
-        chosen = (_recognised(source) if format == "auto" else FORMATS[format])()
+        kind = _recognised(source) if format == "auto" else FORMATS[format]
+        chosen = kind.for_name(source.plain_name.lower())
         return _Part(source.name, source.path, source.stem, chosen.read(source, options))
 
 
@@ -117,7 +124,7 @@ def _recognised(source: Source) -> type[Format]:
     for kind in FORMATS:
         if ending in kind.endings:
             return kind
-    first = source.peek()
+    first = source.head()
     for kind in FORMATS:
         if kind.recognises(first):
             return kind
@@ -136,7 +143,15 @@ def _joined_parts(parts: list[_Part]) -> Loaded:
             owner[query] = part.source
     carried = [part.loaded.labels for part in parts if part.loaded.labels is not None]
     labels = Labels({query: each[query] for each in carried for query in each}) if carried else None
-    return Loaded(join_queries([part.loaded.rankings for part in parts]), labels, names_rankers=True)
+    return Loaded(join_queries([_globally_named(part) for part in parts]), labels, names_rankers=True)
+
+
+def _globally_named(part: _Part) -> Rankings:
+    """The rankings of a part, its rankers told from those of other parts where their names are the file's own."""
+    rankings = part.loaded.rankings
+    if not part.loaded.local_rankers:
+        return rankings
+    return rankings.with_rankers([f"{part.stem}:{name}" for name in rankings.rankers])
 
 
 def _distinct_names(parts: list[_Part]) -> list[str]:
@@ -173,16 +188,41 @@ def format_of_name(path: str | Path) -> type[Format]:
     raise UnknownName(f"{path}: no format writes {shown(ending)}; the endings are {' '.join(known)} (+ .gz)")
 
 
+def fused_format(path: str | Path | None) -> str:
+    """The format, as text, in which a fused ranking is written: TREC scores must strictly decrease."""
+    kind = Trec if path is None else format_of_name(path)
+    return repr(Trec(strict=True)) if kind is Trec else kind.name
+
+
 def write(rankings: Rankings, path: str | Path, *, format: str | None = None, labels: Labels | None = None) -> None:
     """Write rankings, atomically: the old file stays until the new one is whole.
 
     The ending picks the format, ``format`` overrules it. Scores are kept as they are; lists without scores get
     n - rank + 1 where the format must have one. What the format cannot hold raises before a byte is written.
     """
-    kind = format_of_name(path) if format is None else FORMATS[format]
-    writer = kind()
-    why = writer.refusal(rankings, labels)
-    if why is not None:
-        raise DataError(f"{kind.name} cannot hold {why}", file=str(path))
+    writer = _writer(path, format)
+    _refuse(writer, rankings, labels, str(path))
     with replacing(path) as stream:
         writer.write(rankings, stream, labels)
+
+
+def write_stream(
+    rankings: Rankings, stream: IO[bytes], format: str, *, name: str, labels: Labels | None = None
+) -> None:
+    """Write rankings to an open stream; ``name`` is what errors call it."""
+    writer = FORMATS.parse(format)
+    _refuse(writer, rankings, labels, name)
+    writer.write(rankings, stream, labels)
+
+
+def _writer(path: str | Path, format: str | None) -> Format:
+    if format is not None and format not in FORMATS:
+        return FORMATS.parse(format)
+    kind = format_of_name(path) if format is None else FORMATS[format]
+    return kind.for_name(str(path).lower().removesuffix(".gz"))
+
+
+def _refuse(writer: Format, rankings: Rankings, labels: Labels | None, name: str) -> None:
+    why = writer.refusal(rankings, labels)
+    if why is not None:
+        raise DataError(f"{writer.name} cannot hold {why}", file=name)

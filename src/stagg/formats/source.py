@@ -39,7 +39,10 @@ class Source:
         self.path = Path(path)
         self.log = log
         self.encoding = _checked_encoding(encoding)
-        self._stream = self._decompressed(self._opened())
+        self.unfinished_line: int | None = None
+        """The number of the last line when it lacks its newline: a sign that the file was cut."""
+        self._packed = self._opened()
+        self._stream = self._decompressed(self._packed)
 
     @property
     def plain_name(self) -> str:
@@ -59,17 +62,30 @@ class Source:
         with self._broken_archive_named():
             return self._stream.peek(size)[:size]
 
+    def head(self) -> bytes:
+        """The first bytes as UTF-8 without a byte-order mark: what a text format is recognised by."""
+        first = self.peek()
+        if self._wide:
+            first = first.decode(self.encoding, "ignore").encode("utf-8", "ignore")
+        return first.removeprefix(UTF8_MARK)
+
     def binary(self) -> IO[bytes]:
-        """All of it as bytes: a real file when nothing has to be decompressed (readers that seek want one)."""
-        return cast("IO[bytes]", self._stream)
+        """All of it as bytes that can be sought in: the file itself, or its content when it is packed or a pipe."""
+        if self._stream is self._packed and self._packed.seekable():
+            return self._stream
+        return io.BytesIO(b"".join(self._raw_blocks()))
 
     def chunks(self) -> Iterator[tuple[int, str]]:
         """(number of the first line, text of whole lines), for readers that take many lines at once."""
         line = 1
         for number, block in enumerate(self._blocks()):
-            text = self._decoded(self._checked(block, line, first=number == 0), line)
+            block = self._checked(block, line, first=number == 0)
+            self._refuse_long_lines(block, line)
+            text = self._decoded(block, line)
+            following = line + text.count("\n")
+            self.unfinished_line = None if text.endswith("\n") else following
             yield line, text
-            line += text.count("\n")
+            line = following
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """(line number, line without its end), blank lines left out."""
@@ -80,14 +96,18 @@ class Source:
                     yield first + offset, line
 
     def text(self) -> str:
-        """All of it as text, for formats that have no lines (JSON)."""
-        return "".join(text for _, text in self.chunks())
+        """All of it as text, for formats whose lines mean nothing and may be of any length (JSON)."""
+        return self._decoded(self._checked(b"".join(self._all_blocks()), 1, first=True), 1)
 
     def error(self, message: str, line: int | None = None) -> DataError:
         return DataError(message, file=self.name, line=line)
 
     def close(self) -> None:
-        self._stream.close()
+        if self.name == "<stdin>":
+            self._packed.detach()  # standard input is not ours to close
+        else:
+            self._stream.close()
+            self._packed.close()
 
     def __enter__(self) -> Source:
         return self
@@ -98,10 +118,11 @@ class Source:
     # --- bytes ----------------------------------------------------------------------------------------------------
 
     def _opened(self) -> io.BufferedReader:
-        if self.name == "<stdin>":
-            return io.BufferedReader(cast("io.RawIOBase", sys.stdin.buffer), BLOCK)
         try:
-            return io.BufferedReader(io.FileIO(self.path), BLOCK)
+            if self.name == "<stdin>":
+                return io.BufferedReader(cast("io.RawIOBase", sys.stdin.buffer), BLOCK)
+            raw = io.FileIO(self.path)
+            return io.BufferedReader(raw, BLOCK) if raw.seekable() else _patient(raw)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise DataError(f"cannot be read: {reason}", file=self.name) from None
@@ -120,7 +141,7 @@ class Source:
     def _blocks(self) -> Iterator[bytes]:
         """Blocks of whole lines; the last may lack its newline."""
         rest = b""
-        for block in self._recoded() if self._wide else self._raw_blocks():
+        for block in self._all_blocks():
             whole, newline, tail = block.rpartition(b"\n")
             if newline:
                 yield rest + whole + newline
@@ -132,6 +153,9 @@ class Source:
                     rest = b""
         if rest:
             yield rest
+
+    def _all_blocks(self) -> Iterator[bytes]:
+        return self._recoded() if self._wide else self._raw_blocks()
 
     def _raw_blocks(self) -> Iterator[bytes]:
         while True:
@@ -150,21 +174,20 @@ class Source:
             raise self.error(f"is not {self.encoding.upper()}: {error}") from None
 
     def _checked(self, block: bytes, line: int, *, first: bool) -> bytes:
-        """The block without a byte-order mark; UTF-16, NUL bytes and endless lines are refused."""
-        if first and self.encoding == "utf-8":
-            if block.startswith(UTF16_MARKS):
-                raise self.error("the file is UTF-16; convert it to UTF-8, or say --encoding utf-16", 1)
-            if block.startswith(UTF8_MARK):
-                self.log.note(f"{self.name}: a UTF-8 byte-order mark was left out")
-                block = block[len(UTF8_MARK) :]
+        """The block without a byte-order mark; UTF-16 and NUL bytes are refused."""
+        if first and self.encoding == "utf-8" and block.startswith(UTF16_MARKS):
+            raise self.error("the file is UTF-16; convert it to UTF-8, or say --encoding utf-16", 1)
+        if first and (self.encoding == "utf-8" or self._wide) and block.startswith(UTF8_MARK):
+            self.log.note(f"{self.name}: a byte-order mark ({self.encoding.upper()}) was left out")
+            block = block[len(UTF8_MARK) :]
         if b"\0" in block:
             place = line + block.count(b"\n", 0, block.index(b"\0"))
             raise self.error("a NUL byte; this is not a text file, or it is damaged", place)
-        if len(block) > LONGEST_LINE:
-            self._refuse_long_lines(block, line)
         return block
 
     def _refuse_long_lines(self, block: bytes, line: int) -> None:
+        if len(block) <= LONGEST_LINE:
+            return
         start = 0
         while start < len(block):
             end = block.find(b"\n", start)
@@ -180,7 +203,10 @@ class Source:
 
     def _decoded(self, block: bytes, line: int) -> str:
         try:
-            return block.decode("utf-8" if self._wide else self.encoding)
+            text = block.decode("utf-8" if self._wide else self.encoding)
+            if self.encoding != "utf-8" and not text.isascii():
+                text.encode()  # some encodings (utf-7) spell half characters, which nobody could write
+            return text
         except UnicodeDecodeError as error:
             line += block.count(b"\n", 0, error.start)
             offset = error.start - (block.rfind(b"\n", 0, error.start) + 1)
@@ -190,6 +216,8 @@ class Source:
                 "name the file's encoding (--encoding latin-1, ...)",
                 line,
             ) from None
+        except UnicodeError as error:
+            raise self.error(f"is not {self.encoding.upper()}: {error}", line) from None
 
 
 class _BrokenArchive:
@@ -218,12 +246,50 @@ def _checked_encoding(name: str) -> str:
     return codec.name
 
 
-def _zstd_reader(stream: IO[bytes]) -> Any:
+def _patient(raw: io.RawIOBase) -> io.BufferedReader:
+    """A pipe gives what it has; this reader waits until a block is full, so that looking ahead sees whole lines."""
+    return io.BufferedReader(cast("io.RawIOBase", io.BufferedReader(raw, BLOCK)), BLOCK)
+
+
+def _zstd_reader(stream: IO[bytes]) -> io.BufferedReader:
     try:
         import zstandard
     except ImportError:
         raise MissingExtra("Zstandard files", package="zstandard", extra="zstd") from None
-    return zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
+    return _patient(_ZstdFrames(stream, zstandard.ZstdDecompressor().decompressobj))
+
+
+class _ZstdFrames(io.RawIOBase):
+    """The content of one Zstandard frame after another; unlike zstandard's own reader it notices a missing end."""
+
+    def __init__(self, stream: IO[bytes], new_frame: Callable[[], Any]) -> None:
+        self._stream = stream
+        self._new_frame = new_frame
+        self._frame: Any = None
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            packed = self._stream.read(1 << 10)  # little at a time: a block of 4 bytes may unfold to 128 KiB
+            if not packed:
+                if self._frame is not None:
+                    raise EOFError
+                return 0
+            self._ready = b"".join(self._unfolded(packed))
+        size = min(len(buffer), len(self._ready))
+        buffer[:size], self._ready = self._ready[:size], self._ready[size:]
+        return size
+
+    def _unfolded(self, packed: bytes) -> Iterator[bytes]:
+        while packed:
+            self._frame = self._frame or self._new_frame()
+            yield self._frame.decompress(packed)
+            packed = b""
+            if self._frame.eof:
+                packed, self._frame = self._frame.unused_data, None
 
 
 DECOMPRESSORS: Final[dict[bytes, Callable[[IO[bytes]], Any]]] = {

@@ -11,7 +11,7 @@ from typing import IO, Final
 import numpy as np
 
 from stagg.data.construct import Rows
-from stagg.data.labels import LARGEST_LABEL, Labels
+from stagg.data.labels import Labels
 from stagg.data.query import order_scores
 from stagg.data.rankings import FloatArray, IntArray, Rankings
 from stagg.errors import shown
@@ -19,15 +19,20 @@ from stagg.formats.base import (
     NUMBER,
     Format,
     Loaded,
+    Problem,
     ReadOptions,
     assembled,
+    hints,
+    label_problem,
+    named_ids,
     number_text,
     parse_number,
     refuse_values,
 )
+from stagg.formats.ordering import check_ranks, note_contradictions, order_refusal
 from stagg.formats.source import Source
 
-__all__ = ["Trec", "read_qrels", "write_qrels"]
+__all__ = ["HELD_BY_BLANKS", "Trec", "read_qrels", "write_qrels"]
 
 COLUMNS: Final = "6 columns (query Q0 item rank score tag)"
 BLANK, FIELD = r"[ \t]+", r"([^ \t\n]+)"
@@ -37,24 +42,48 @@ ROW: Final = re.compile(
 )
 EMPTY_ROW: Final = re.compile(r"^[ \t]*\r?$", re.MULTILINE)
 SPLIT: Final = re.compile(r"[ \t]+")
+HELD_BY_BLANKS: Final = re.compile(r"[^ \t\r\n\0]+")
+"""The ids that a file of columns between blanks can hold."""
+
+LOOKALIKES: Final = (
+    (re.compile(r"\s*[{\[]"), "JSON: say --format json"),
+    (re.compile(r"[^ \t]+[ \t]+qid:"), "LETOR: say --format letor"),
+    (re.compile(r"[0-9]+[ \t]*:"), "PrefLib: say --format preflib"),
+    (re.compile(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), "qrels, which hold labels and no ranking: give them as --qrels"),
+    (
+        re.compile(r"[^,]*,[^,]*,|[^\t]*\t[^\t]*\t"),
+        "a table: it needs a header line with query, item and score or rank",
+    ),
+)
+"""What a first line with the wrong number of columns may be instead."""
 
 
+BYTE_ORDER_MARK: Final = "\ufeff"
+
+
+@dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
 class Trec(Format):
-    """TREC run: query Q0 item rank score tag; one file is one ranker, and the score decides the order."""
+    """TREC run: query Q0 item rank score tag; one file is one ranker, and the score decides the order.
+
+    ``strict`` writes scores that strictly decrease even in float32, as ``stagg fuse`` does: evaluators keep scores as
+    float32 and break the ties that this makes by item id, which would undo our order.
+    """
 
     name = "trec"
     endings = (".trec", ".run")
 
+    strict: bool = False
+
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:
-        line = first_bytes.lstrip().split(b"\n", 1)[0]
-        return len(line.split()) == 6
+        return ROW.match(first_bytes.lstrip(b" \t\r\n").split(b"\n", 1)[0].decode("latin-1")) is not None
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
-        refuse_values(source, options, "a TREC run names its columns")
+        refuse_values(source, options, "a TREC run has a score and a rank column: see --order-by")
         columns = _Columns.of(source, options)
-        ranks = _rank_numbers(columns, source, options)
+        ranks = _rank_numbers(columns.ranks)
         by_rank = options.order_by == "rank"
+        check_ranks(ranks, columns.ranks, columns.lines, source, decide=by_rank)
         rows = Rows(
             columns.queries,
             columns.items,
@@ -66,9 +95,8 @@ class Trec(Format):
             lines=columns.lines,
         )
         rankings, order = assembled(rows, source, options)
-        source.log.used(len(order))
         if not by_rank:
-            _note_contradictions(rankings, ranks[order], columns.lines[order], source)
+            note_contradictions(rankings, ranks[order], columns.lines[order], source)
         if not options.split_by_tag and len(set(columns.tags)) > 1:
             tags = len(set(columns.tags))
             source.log.note(f"{source.name}: {tags} run tags taken as one run; --split-by-tag makes them rankers")
@@ -79,35 +107,23 @@ class Trec(Format):
             return f"{len(rankings.rankers)} rankers in one file; write .csv or .json, or one file for each"
         if (rankings.multiplicities != 1).any():
             return "multiplicities; write .csv or PrefLib"
-        for kind, names in (
-            ("query", rankings.queries),
-            ("item", rankings.items),
-            ("ranker", rankings.rankers),
-        ):
+        for kind, names in named_ids(rankings):
             for name in names:
-                if not name or re.search(r"[ \t\r\n]", name):
+                if not HELD_BY_BLANKS.fullmatch(name):
                     return f"the {kind} id {shown(name)}: its columns are separated by blanks; write .csv or .json"
-        return super().refusal(rankings, labels)
+        if min(rankings.queries, default="").startswith(BYTE_ORDER_MARK):
+            return f"the query id {shown(min(rankings.queries))} at its beginning; write .csv or .json"
+        return super().refusal(rankings, labels) or order_refusal(rankings)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
         for query, entries in _by_query(rankings):
-            scores = map(number_text, order_scores(rankings, entries).tolist())
-            _write_rows(rankings, query, entries, scores, stream)
-
-
-def write_strict(rankings: Rankings, stream: IO[bytes]) -> None:
-    """As :meth:`Trec.write`, with scores that strictly decrease even in float32, as ``stagg fuse`` writes them.
-
-    Evaluators keep scores as float32 and break the ties that this makes by item id, which would undo our order:
-    score_i = min(float32(s_i), the next float32 below score_(i-1)).
-    """
-    for query, entries in _by_query(rankings):
-        scores = map(str, strictly_decreasing(order_scores(rankings, entries)))
-        _write_rows(rankings, query, entries, scores, stream)
+            scores = order_scores(rankings, entries)
+            texts = map(str, strictly_decreasing(scores)) if self.strict else map(number_text, scores.tolist())
+            _write_rows(rankings, query, entries, texts, stream)
 
 
 def strictly_decreasing(scores: FloatArray) -> np.ndarray:
-    """float32 scores, each below the one before it.
+    """float32 scores, each below the one before it: score_i = min(float32(s_i), the next float32 below score_(i-1)).
 
     >>> [float(s) for s in strictly_decreasing(np.array([1.0, 1.0, 0.5]))]
     [1.0, 0.9999999403953552, 0.5]
@@ -198,7 +214,7 @@ def _examined(source: Source, options: ReadOptions, first: int, text: str) -> tu
         if not line or (options.header and number == 1) or (options.comments and line.startswith("#")):
             continue
         fields = SPLIT.split(line)
-        problem = _problem(fields, number, last=number == first + len(lines) - 1)
+        problem = _problem(fields, line, number, source)
         if problem is None:
             rows.append((fields[0], fields[2], fields[3], fields[4], fields[5]))
             numbers.append(number)
@@ -209,62 +225,35 @@ def _examined(source: Source, options: ReadOptions, first: int, text: str) -> tu
     return rows, numbers
 
 
-def _problem(fields: list[str], number: int, *, last: bool) -> tuple[str, str] | None:
-    """Why a line is no row of a run: a short reason to count by, and the whole sentence."""
+def _problem(fields: list[str], line: str, number: int, source: Source) -> Problem | None:
+    """Why a line is no row of a run."""
     if len(fields) != 6:
-        message = f"expected {COLUMNS}, found {len(fields)}: {shown(' '.join(fields))}"
-        if fields[0].startswith("#"):
-            message += "; if '#' lines are comments, say --comments"
-        elif last:
-            message += "; the file looks truncated"
-        elif number == 1:
-            message += "; if the first line is a header, say --header"
-        return "wrong number of columns", message
+        message = f"expected {COLUMNS}, found {len(fields)}: {shown(line)}{hints(source, number, line)}"
+        return "wrong number of columns", message + (_lookalike(line) if number == 1 else "")
     if parse_number(fields[4]) is None:
         message = f"the score {shown(fields[4])} is not a finite number such as 12.5 or -3e-2"
-        if number == 1:
-            message += "; if the first line is a header, say --header"
-        return "bad score", message
+        return "bad score", message + (hints(source, number, line) if number == 1 else "")
     return None
 
 
-def _rank_numbers(columns: _Columns, source: Source, options: ReadOptions) -> FloatArray:
-    """The rank column as numbers; NaN where it holds none, which matters only when it decides the order."""
+def _lookalike(line: str) -> str:
+    return next((f"; or this is {what}" for pattern, what in LOOKALIKES if pattern.match(line)), "")
+
+
+def _rank_numbers(texts: list[str]) -> FloatArray:
+    """The rank column as numbers; NaN where it holds none."""
     try:
-        ranks = np.array(list(map(int, columns.ranks)), dtype=float)
-        plain = all(map(str.isascii, columns.ranks)) and not any("_" in rank for rank in columns.ranks)
+        ranks = np.array(list(map(int, texts)), dtype=float)
+        plain = all(map(str.isascii, texts)) and not any("_" in text for text in texts)
     except (ValueError, OverflowError):
         plain = False
     if not plain:
-        parsed = [parse_number(rank) for rank in columns.ranks]
+        parsed = [parse_number(text) for text in texts]
         ranks = np.array([np.nan if rank is None else rank for rank in parsed], dtype=float)
-    wrong = np.flatnonzero(~(ranks >= 0))
-    if len(wrong):
-        line, rank = int(columns.lines[wrong[0]]), columns.ranks[wrong[0]]
-        if options.order_by == "rank":
-            raise source.error(f"the rank {shown(rank)} is not a number from 0 on; order by score, or mend it", line)
-        source.log.note(
-            f"{source.name}:{line}: the rank {shown(rank)} is not a number from 0 on "
-            f"({len(wrong):,} such rows; the score decides)"
-        )
     return ranks
 
 
-def _note_contradictions(rankings: Rankings, ranks: FloatArray, lines: IntArray, source: Source) -> None:
-    """Say how often the rank column puts a row before one of a higher score."""
-    same_list = np.diff(rankings.entry_lists) == 0
-    falls = same_list & (np.diff(ranks) < 0) & ~rankings.tied[1:]
-    if falls.any():
-        place = int(lines[1:][falls].min())
-        source.log.note(
-            f"{source.name}:{place}: the rank column contradicts the scores ({int(falls.sum()):,} rows); "
-            "the score decides; --order-by rank takes the rank column"
-        )
-
-
 # --- qrels ------------------------------------------------------------------------------------------------------------
-
-INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 
 
 def read_qrels(source: Source, options: ReadOptions) -> Labels:
@@ -275,10 +264,11 @@ def read_qrels(source: Source, options: ReadOptions) -> Labels:
     grades: dict[str, dict[str, float]] = {}
     places: dict[tuple[str, str], int] = {}
     for number, line in source.lines():
-        fields = SPLIT.split(line.strip(" \t"))
+        line = line.strip(" \t")
+        fields = SPLIT.split(line)
         if (options.header and number == 1) or (options.comments and fields[0].startswith("#")):
             continue
-        problem = _qrels_problem(fields, number, options)
+        problem = _qrels_problem(fields, line, number, source, options)
         if problem is None:
             problem = _repeated(fields, number, grades, places, source)
         if problem is None:
@@ -294,21 +284,15 @@ def read_qrels(source: Source, options: ReadOptions) -> Labels:
     return Labels(grades)
 
 
-def _qrels_problem(fields: list[str], number: int, options: ReadOptions) -> tuple[str, str] | None:
+def _qrels_problem(fields: list[str], line: str, number: int, source: Source, options: ReadOptions) -> Problem | None:
     if len(fields) != 4:
-        message = f"expected 4 columns (query 0 item label), found {len(fields)}: {shown(' '.join(fields))}"
-        if fields[0].startswith("#"):
-            message += "; if '#' lines are comments, say --comments"
-        elif number == 1:
-            message += "; if the first line is a header, say --header"
-        return "wrong number of columns", message
-    label = parse_number(fields[3])
-    if label is None or not (options.float_labels or INTEGER.fullmatch(fields[3])):
-        hint = "a number" if options.float_labels else "a whole number; --float-labels allows fractions"
-        return "bad label", f"the label {shown(fields[3])} is not {hint}"
-    if label > LARGEST_LABEL:
-        return "bad label", f"the label {shown(fields[3])} is over {LARGEST_LABEL}"
-    return None
+        message = f"expected 4 columns (query 0 item label), found {len(fields)}: {shown(line)}"
+        message += hints(source, number, line)
+        return "wrong number of columns", message + ("; or this is a run, not qrels" if len(fields) == 6 else "")
+    problem = label_problem(fields[3], options)
+    if problem is not None and number == 1:
+        return problem[0], problem[1] + hints(source, number, line)
+    return problem
 
 
 def _repeated(
@@ -317,7 +301,7 @@ def _repeated(
     grades: dict[str, dict[str, float]],
     places: dict[tuple[str, str], int],
     source: Source,
-) -> tuple[str, str] | None:
+) -> Problem | None:
     before = places.get((fields[0], fields[2]))
     if before is None:
         return None

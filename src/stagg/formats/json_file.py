@@ -1,0 +1,278 @@
+"""JSON: ``{query: {ranker: {item: number}}}``, or ``{query: {item: number}}`` when there is one ranker."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import IO, Any, Final
+
+import numpy as np
+
+from stagg.data.construct import Rows, with_names
+from stagg.data.labels import Labels
+from stagg.data.query import order_scores
+from stagg.data.rankings import IntArray, Rankings
+from stagg.errors import shown
+from stagg.formats.base import Format, Loaded, ReadOptions, assembled, number_text, refuse_order_by
+from stagg.formats.ordering import told_by_scores
+from stagg.formats.source import Source
+
+__all__ = ["Json"]
+
+EXPECTED: Final = "{query: {item: number}} or {query: {ranker: {item: number}}}"
+INTERVALS: Final = {"rank", "score", "low", "high", "top", "group"}
+"""What `stagg fuse --intervals` says of an item: numbers, but no ranking."""
+
+
+class Json(Format):
+    """JSON: {query: {ranker: {item: number}}} or {query: {item: number}}; large = top unless values is "rank"."""
+
+    name = "json"
+    endings = (".json",)
+
+    @classmethod
+    def recognises(cls, first_bytes: bytes) -> bool:
+        return first_bytes.lstrip(b" \t\r\n").startswith(b"{")
+
+    def read(self, source: Source, options: ReadOptions) -> Loaded:
+        refuse_order_by(source, options, "JSON numbers are scores, or ranks with --values rank")
+        document = _Document(source)
+        _check_unicode(document)
+        rankings, _ = assembled(_rows(document, options), source, options)
+        return Loaded(with_names(rankings, document.queries(), document.rankers()), names_rankers=document.nested)
+
+    def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
+        if (rankings.multiplicities != 1).any():
+            return "multiplicities; write .csv or PrefLib"
+        if not told_by_scores(rankings):
+            return "an order that contradicts the scores; write rankings.replace(scores=None), or .csv"
+        if len(rankings.rankers) > 1 and not rankings.queries:
+            return "rankers without any query"
+        return super().refusal(rankings, labels)
+
+    def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
+        """One query per line, so that differences between two files can be read."""
+        by_id = sorted(range(len(rankings)), key=rankings.queries.__getitem__)
+        ends = [",\n"] * (len(by_id) - 1) + ["\n"]
+        stream.write(b"{\n")
+        for place, (number, end) in enumerate(zip(by_id, ends, strict=False)):
+            lists = _list_texts(rankings, number)
+            if len(rankings.rankers) > 1:
+                silent = _silent_rankers(rankings) if place == 0 else {}
+                content = _object({**lists, **silent})
+            else:
+                content = next(iter(lists.values()), "{}")
+            stream.write(f"{_string(rankings.queries[number])}: {content}{end}".encode())
+        stream.write(b"}\n")
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def _list_texts(rankings: Rankings, query: int) -> dict[str, str]:
+    """{ranker: its list as a JSON object, best first} of one query."""
+    texts = {}
+    for number in range(*rankings.list_offsets[query : query + 2]):
+        entries = slice(*rankings.entry_offsets[number : number + 2])
+        items = [rankings.items[item] for item in rankings.entries[entries].tolist()]
+        numbers = map(number_text, order_scores(rankings, entries).tolist())
+        ranker = rankings.rankers[rankings.list_rankers[number]]
+        texts[ranker] = _object(dict(zip(items, numbers, strict=True)))
+    return texts
+
+
+def _silent_rankers(rankings: Rankings) -> dict[str, str]:
+    """Rankers without any list, with an empty one each, so that they are not forgotten."""
+    speaking = set(rankings.list_rankers.tolist())
+    return {name: "{}" for number, name in enumerate(rankings.rankers) if number not in speaking}
+
+
+def _object(members: dict[str, str]) -> str:
+    return "{" + ", ".join(f"{_string(key)}: {value}" for key, value in members.items()) + "}"
+
+
+def _string(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+QUERY_LEVEL: Final = 1
+KEY_OR_BRACKET: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"[ \t\r\n]*(:?)|[{}\[\]]')
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object as its (key, value) pairs: repeated keys are still there."""
+
+
+class _Document:
+    """The parsed text: ``content`` holds (query, its pairs); ``nested`` says that rankers stand between."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text()
+        self.content = self._shaped(self._parsed())
+        self._check_repeated("query", [query for query, _ in self.content], QUERY_LEVEL)
+        self.nested = any(isinstance(value, _Pairs) for _, pairs in self.content for _, value in pairs)
+        if self.nested:
+            self._check_nested()
+
+    def lists(self) -> Iterator[tuple[str, str, _Pairs]]:
+        """(query, ranker, (item, number) pairs) of every list."""
+        for query, pairs in self.content:
+            if self.nested:
+                yield from ((query, ranker, numbers) for ranker, numbers in pairs)
+            else:
+                yield query, self.source.stem, pairs
+
+    def queries(self) -> tuple[str, ...]:
+        return tuple(query for query, _ in self.content)
+
+    def rankers(self) -> tuple[str, ...]:
+        if not self.nested:
+            return (self.source.stem,)
+        return tuple(dict.fromkeys(ranker for _, pairs in self.content for ranker, _ in pairs))
+
+    def item_lines(self) -> IntArray:
+        """The line of every item, in their order. Costs another pass: asked for only when something is wrong."""
+        return self._lines(QUERY_LEVEL + 1 + self.nested)
+
+    def _lines(self, level: int) -> IntArray:
+        """The lines of the keys that stand so many objects deep."""
+        lines, depth, line, seen = [], 0, 1, 0
+        for match in KEY_OR_BRACKET.finditer(self.text):
+            token = self.text[match.start()]
+            depth += (token in "{[") - (token in "}]")
+            if match[1] and depth == level:
+                line += self.text.count("\n", seen, match.start())
+                seen = match.start()
+                lines.append(line)
+        return np.array(lines, dtype=np.intp)
+
+    def _parsed(self) -> Any:
+        if not self.text.strip(" \t\r\n"):
+            return _Pairs()
+        try:
+            return json.loads(self.text, object_pairs_hook=_Pairs, parse_int=float, parse_constant=float)
+        except json.JSONDecodeError as error:
+            raise self.source.error(f"this is not JSON: {error.msg} (column {error.colno})", error.lineno) from None
+        except RecursionError:
+            raise self.source.error(f"this JSON is nested too deep; expected {EXPECTED}") from None
+
+    def _shaped(self, top: Any) -> _Pairs:
+        if not isinstance(top, _Pairs):
+            raise self.source.error(f"expected {EXPECTED}, found {_kind(top)}", 1)
+        for number, (query, value) in enumerate(top):
+            if not isinstance(value, _Pairs):
+                message = f"expected {EXPECTED}, found {_kind(value)} for query {shown(query)}"
+                raise self.source.error(message, int(self._lines(QUERY_LEVEL)[number]))
+        return top
+
+    def _check_nested(self) -> None:
+        second = [(key, value) for _, pairs in self.content for key, value in pairs]
+        for number, (key, value) in enumerate(second):
+            if not isinstance(value, _Pairs):
+                message = f"expected a ranker's {{item: number}} for {shown(key)}, as elsewhere, found {_kind(value)}"
+                raise self.source.error(message, int(self._lines(QUERY_LEVEL + 1)[number]))
+        if all({key for key, _ in value} == INTERVALS for _, value in second):
+            raise self.source.error("this was written with --intervals and is no ranking; fuse to .csv to read it back")
+        first = 0
+        for _, pairs in self.content:
+            self._check_repeated("ranker", [ranker for ranker, _ in pairs], QUERY_LEVEL + 1, first)
+            first += len(pairs)
+
+    def _check_repeated(self, what: str, names: list[str], level: int, first: int = 0) -> None:
+        """Queries stand once, and so do the rankers of a query; ``first`` is the number of the first key."""
+        if len(set(names)) == len(names):
+            return
+        seen: dict[str, int] = {}
+        for number, name in enumerate(names):
+            before = seen.setdefault(name, number)
+            if before != number:
+                one, other = self._lines(level)[[first + before, first + number]].tolist()
+                message = f"the {what} {shown(name)} stands twice: lines {one} and {other}; join or rename them"
+                raise self.source.error(message, other)
+
+
+def _rows(document: _Document, options: ReadOptions) -> Rows:
+    """One row per item, without those whose number is none."""
+    by_rank = options.values == "rank"
+    queries, rankers, items, values = _columns(document)
+    numbers = np.array([_number(value, by_rank) for value in values], dtype=float)
+    right = ~np.isnan(numbers)
+    lines = None if right.all() and not _any_repeated(document) else document.item_lines()
+    if lines is not None:
+        _drop_bad_numbers(np.flatnonzero(~right).tolist(), items, values, lines, document.source, options)
+    keep = np.flatnonzero(right)
+    return Rows(
+        [queries[row] for row in keep],
+        [items[row] for row in keep],
+        numbers[keep],
+        rankers=[rankers[row] for row in keep],
+        by_rank=by_rank,
+        scores=None if by_rank else numbers[keep],
+        file=document.source.name,
+        lines=None if lines is None else lines[keep],
+    )
+
+
+def _columns(document: _Document) -> tuple[list[str], list[str], list[str], list[Any]]:
+    queries: list[str] = []
+    rankers: list[str] = []
+    items: list[str] = []
+    values: list[Any] = []
+    for query, ranker, pairs in document.lists():
+        queries += [query] * len(pairs)
+        rankers += [ranker] * len(pairs)
+        items += [item for item, _ in pairs]
+        values += [value for _, value in pairs]
+    return queries, rankers, items, values
+
+
+def _number(value: Any, by_rank: bool) -> float:
+    """A finite number, from 0 on if it is a rank; NaN for anything else."""
+    if not isinstance(value, float) or abs(value) == float("inf") or (by_rank and value < 0):
+        return float("nan")
+    return value
+
+
+def _any_repeated(document: _Document) -> bool:
+    return any(len({item for item, _ in pairs}) != len(pairs) for _, _, pairs in document.lists())
+
+
+def _drop_bad_numbers(
+    wrong: list[int], items: list[str], values: list[Any], lines: IntArray, source: Source, options: ReadOptions
+) -> None:
+    expected = "a rank from 0 on" if options.values == "rank" else "a finite number"
+    for row in wrong:
+        if not options.lenient:
+            message = f"expected {expected} for item {shown(items[row])}, found {_kind(values[row])}"
+            raise source.error(message, int(lines[row]))
+        source.log.dropped("bad number", f"{source.name}:{lines[row]}")
+
+
+def _kind(value: Any) -> str:
+    """What a JSON value is, for messages."""
+    if isinstance(value, _Pairs):
+        return "an object"
+    if isinstance(value, list):
+        return "an array"
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    return f"the text {shown(value)}" if isinstance(value, str) else number_text(value)
+
+
+def _check_unicode(document: _Document) -> None:
+    """JSON can spell half a character (\\ud800 alone), which nothing can write or print."""
+    if "\\" not in document.text:
+        return
+    names = chain(
+        document.queries(), document.rankers(), *([item for item, _ in pairs] for *_, pairs in document.lists())
+    )
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise document.source.error(f"the id {shown(name)} holds half a surrogate pair; it is no text") from None

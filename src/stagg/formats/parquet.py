@@ -1,0 +1,89 @@
+"""Parquet tables, with the columns and rules of CSV."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from stagg.data.labels import Labels
+from stagg.data.rankings import Rankings
+from stagg.errors import MissingExtra
+from stagg.formats.base import Format, Loaded, ReadOptions
+from stagg.formats.source import Source
+from stagg.formats.tabular import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Parquet"]
+
+IDS = ("query", "ranker", "item")
+
+
+class Parquet(Format):
+    """Parquet table: query, item, rank and/or score, and if there are several, ranker; needs pyarrow."""
+
+    name = "parquet"
+    endings = (".parquet",)
+
+    @classmethod
+    def recognises(cls, first_bytes: bytes) -> bool:
+        return first_bytes.startswith(b"PAR1")
+
+    def read(self, source: Source, options: ReadOptions) -> Loaded:
+        cells = _cells(source)
+        return loaded(cells, source, options)
+
+    def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
+        return table_refusal(rankings) or super().refusal(rankings, labels)
+
+    def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
+        arrow = _pyarrow()
+        import pyarrow.parquet
+
+        types = {"rank": arrow.int64(), "score": arrow.float64(), "multiplicity": arrow.int64()}
+        columns = columns_of(rankings)
+        arrays = {name: arrow.array(column, types.get(name, arrow.string())) for name, column in columns.items()}
+        pyarrow.parquet.write_table(arrow.table(arrays), stream, write_page_checksum=True)
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingExtra("Parquet files", package="pyarrow", extra="parquet") from None
+    return pyarrow
+
+
+def _cells(source: Source) -> Cells:
+    """The known columns as Python values; ids must be of a type that has one text for each value."""
+    if not source.peek(1):
+        return NO_CELLS
+    arrow = _pyarrow()
+    import pyarrow.parquet
+
+    try:
+        file = pyarrow.parquet.ParquetFile(source.binary(), page_checksum_verification=True)
+        known = check_header(file.schema_arrow.names, source)
+        for name in known:
+            _check_type(name, file.schema_arrow.field(name).type, source, arrow)
+        table = file.read(columns=known)
+        table.validate(full=True)
+        columns = {name: table.column(name).to_pylist() for name in known}
+    except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
+        reason = str(error).split("\n", 1)[0][:200]
+        raise source.error(f"the Parquet file is truncated or damaged ({reason})") from None
+    return Cells(columns, np.arange(1, table.num_rows + 1))
+
+
+def _check_type(name: str, kind: pa.DataType, source: Source, arrow: Any) -> None:
+    types = arrow.types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    texts = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind) or types.is_null(kind)
+    numbers = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+    if name in IDS and not (texts or types.is_integer(kind)):
+        raise source.error(f"the column '{name}' is of type {kind}; ids are text or whole numbers: convert it first")
+    if not (texts or numbers):
+        raise source.error(f"the column '{name}' is of type {kind}; expected numbers")

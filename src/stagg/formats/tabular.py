@@ -1,0 +1,271 @@
+"""Tables with named columns, whatever file they stand in: query, item, rank and/or score, ranker, multiplicity."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from stagg.data.construct import Rows
+from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.errors import shown
+from stagg.formats.base import INTEGER, Loaded, Problem, ReadOptions, assembled, parse_number, refuse_values
+from stagg.formats.ordering import check_ranks, first_ranks, note_contradictions, order_refusal
+from stagg.formats.source import Source
+from stagg.registry import near_names
+
+__all__ = ["COLUMNS", "NO_CELLS", "Cells", "check_header", "columns_of", "loaded", "table_refusal"]
+
+COLUMNS: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
+NEEDED: Final = ("query", "item")
+LARGEST_COUNT: Final = 10**9
+
+
+@dataclasses.dataclass(frozen=True)
+class Cells:
+    """The known columns of a table as they stand in the file, and the line (or row) of each of their rows.
+
+    A cell is text, or a number or None where the file knows types.
+    """
+
+    columns: dict[str, list[Any]]
+    lines: IntArray
+
+    def taken(self, rows: IntArray) -> Cells:
+        chosen = rows.tolist()
+        return Cells({name: [cells[row] for row in chosen] for name, cells in self.columns.items()}, self.lines[rows])
+
+
+NO_CELLS: Final = Cells({"query": [], "item": [], "score": []}, np.zeros(0, dtype=np.intp))
+"""An empty file."""
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def check_header(names: Sequence[str], source: Source, line: int | None = None) -> list[str]:
+    """The known columns of a header; what is missing is an error, what is not known is named in a note."""
+    known = [name for name in names if name in COLUMNS]
+    missing = [name for name in NEEDED if name not in known]
+    if "score" not in known and "rank" not in known:
+        missing.append("score or rank")
+    shown_names = ", ".join(map(shown, names[:20]))
+    if missing:
+        near = next((hint for name in names if name and (hint := _near(name))), "")
+        raise source.error(
+            f"expected a header line with the columns query, item and score or rank (and ranker); "
+            f"missing: {', '.join(missing)}; found: {shown_names or 'nothing'}{near}",
+            line,
+        )
+    if len(set(known)) != len(known):
+        raise source.error(f"a column stands twice in the header: {shown_names}", line)
+    unknown = [name for name in names if name not in COLUMNS]
+    if unknown:
+        source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, unknown[:20]))}")
+    return known
+
+
+def _near(name: str) -> str:
+    hint = near_names(name.strip().lower(), COLUMNS)
+    return hint if "mean" in hint and name not in COLUMNS else ""
+
+
+def loaded(cells: Cells, source: Source, options: ReadOptions) -> Loaded:
+    """Rankings from the cells: the score decides, or the rank where there is no score or it is asked for."""
+    refuse_values(source, options, "a table names its columns score and rank: see --order-by")
+    if options.order_by is not None and options.order_by not in cells.columns:
+        raise source.error(f"there is no column '{options.order_by}' to order by; found: {', '.join(cells.columns)}")
+    cells, values = _parsed(cells, source, options)
+    cells, values = _without_gaps(cells, values, source, options)
+    scores, ranks = values.get("score"), values.get("rank")
+    without = np.ones(len(cells.lines), dtype=bool) if scores is None else np.isnan(scores)
+    by_rank = without | (options.order_by == "rank")
+    if ranks is not None:
+        _check_ranks(cells, ranks, by_rank, source)
+    rows = Rows(
+        values["query"],
+        values["item"],
+        _deciding(scores, ranks, by_rank),
+        rankers=values.get("ranker", source.stem),
+        scores=None if without.all() else scores,
+        file=source.name,
+        lines=cells.lines,
+    )
+    rankings, order = assembled(rows, source, options)
+    if scores is not None and ranks is not None and options.order_by != "rank":
+        note_contradictions(rankings, ranks[order], cells.lines[order], source)
+    if "multiplicity" in values:
+        rankings = rankings.replace(multiplicities=_multiplicities(rows, values["multiplicity"], rankings, source))
+    return Loaded(rankings, names_rankers="ranker" in cells.columns)
+
+
+def _parsed(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cells, dict[str, Any]]:
+    """The values of all columns, without the rows that hold a wrong one."""
+    problems: dict[int, Problem] = {}
+    values: dict[str, list[Any]] = {}
+    for name, column in cells.columns.items():
+        parse, expected = PARSERS[name]
+        values[name] = list(map(parse, column))
+        for row, value in enumerate(values[name]):
+            if value is None:
+                message = f"the {name} {shown(column[row])} is not {expected}"
+                problems.setdefault(row, (f"bad {name}", message))
+    if not problems:
+        return cells, _as_arrays(values)
+    keep = _without(problems, cells, source, options)
+    chosen = keep.tolist()
+    return cells.taken(keep), _as_arrays({name: [column[row] for row in chosen] for name, column in values.items()})
+
+
+def _as_arrays(values: dict[str, list[Any]]) -> dict[str, Any]:
+    return {
+        name: np.array(column, dtype=float) if name in ("rank", "score") else column for name, column in values.items()
+    }
+
+
+def _without(problems: dict[int, Problem], cells: Cells, source: Source, options: ReadOptions) -> IntArray:
+    """The rows that nothing is wrong with; the first wrong one is an error unless reading is lenient."""
+    for row in sorted(problems):
+        reason, message = problems[row]
+        if not options.lenient:
+            raise source.error(message, int(cells.lines[row]))
+        source.log.dropped(reason, f"{source.name}:{cells.lines[row]}")
+    return np.setdiff1d(np.arange(len(cells.lines)), np.array(list(problems), dtype=np.intp))
+
+
+def _without_gaps(
+    cells: Cells, values: dict[str, Any], source: Source, options: ReadOptions
+) -> tuple[Cells, dict[str, Any]]:
+    """Rows without a score are right only in a list that has none at all, and that ranks put in order."""
+    empty = np.isnan(values["score"]) if "score" in values else np.zeros(0, dtype=bool)
+    if not empty.any():
+        return cells, values
+    rankers = values.get("ranker", [source.stem] * len(empty))
+    lists = list(zip(values["query"], rankers, strict=True))
+    scored = {key for key, gap in zip(lists, empty.tolist(), strict=True) if not gap}
+    gaps = [row for row in np.flatnonzero(empty).tolist() if "rank" not in values or lists[row] in scored]
+    if not gaps:
+        return cells, values
+    message = "the score is empty; expected a finite number, or a list that has ranks and no scores at all"
+    keep = _without(dict.fromkeys(gaps, ("empty score", message)), cells, source, options)
+    picked = {
+        name: column[keep] if isinstance(column, np.ndarray) else [column[row] for row in keep.tolist()]
+        for name, column in values.items()
+    }
+    return cells.taken(keep), picked
+
+
+def _check_ranks(cells: Cells, ranks: FloatArray, by_rank: np.ndarray, source: Source) -> None:
+    for decide in (True, False):
+        rows = np.flatnonzero(by_rank == decide)
+        texts = [cells.columns["rank"][row] for row in rows.tolist()]
+        check_ranks(ranks[rows], texts, cells.lines[rows], source, decide=decide)
+
+
+def _deciding(scores: FloatArray | None, ranks: FloatArray | None, by_rank: np.ndarray) -> FloatArray:
+    """The numbers that order the rows, large = top."""
+    if ranks is None:
+        return scores if scores is not None else np.zeros(0)
+    return -ranks if scores is None else np.where(by_rank, -ranks, scores)
+
+
+def _multiplicities(rows: Rows, counts: Iterable[int], rankings: Rankings, source: Source) -> IntArray:
+    """The count of each ranker, which must be the same in all of its rows."""
+    rankers = [rows.rankers] * len(rows.queries) if isinstance(rows.rankers, str) else rows.rankers
+    found: dict[str, tuple[int, int]] = {}
+    for row, (ranker, count) in enumerate(zip(rankers, counts, strict=True)):
+        before, first = found.setdefault(ranker, (count, row))
+        if before != count:
+            raise source.error(
+                f"ranker {shown(ranker)} has multiplicity {before} in line {rows.place(first)} and {count} here; "
+                "it must be the same in all rows of a ranker",
+                rows.place(row),
+            )
+    return np.array([found.get(name, (1, 0))[0] for name in rankings.rankers], dtype=np.intp)
+
+
+def _id(cell: Any) -> str | None:
+    if isinstance(cell, str):
+        return cell or None
+    return str(cell) if isinstance(cell, int) and not isinstance(cell, bool) else None
+
+
+def _score(cell: Any) -> float | None:
+    """The number in a cell, NaN when it is empty, None when it holds something else."""
+    if isinstance(cell, str):
+        cell = cell.strip(" \t")
+        return parse_number(cell) if cell else float("nan")
+    return float("nan") if cell is None else _finite(cell)
+
+
+def _rank(cell: Any) -> float:
+    """The rank in a cell, NaN where there is none: it matters only where it decides the order."""
+    number = _score(cell)
+    return float("nan") if number is None else number
+
+
+def _finite(value: Any) -> float | None:
+    try:
+        number = float(value) if not isinstance(value, bool) else float("nan")
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if abs(number) < float("inf") else None
+
+
+def _count(cell: Any) -> int | None:
+    number = _score(cell)
+    plain = not isinstance(cell, str) or INTEGER.fullmatch(cell.strip(" \t"))
+    if number is None or not plain or not 1 <= number <= LARGEST_COUNT or number != int(number):
+        return None
+    return int(number)
+
+
+PARSERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
+    "query": (_id, "an id: ids are text or whole numbers, not empty"),
+    "ranker": (_id, "an id: ids are text or whole numbers, not empty"),
+    "item": (_id, "an id: ids are text or whole numbers, not empty"),
+    "rank": (_rank, "a number"),
+    "score": (_score, "a finite number such as 12.5 or -3e-2"),
+    "multiplicity": (_count, f"a whole number from 1 to {LARGEST_COUNT}"),
+}
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def columns_of(rankings: Rankings) -> dict[str, list[Any]]:
+    """The columns to write, queries in bytewise order of id, items by rank.
+
+    Ranks are 1..L, never shared, but for lists without scores: there the ranks must tell the ties. One ranker needs
+    no column, multiplicities that are all 1 neither; a list without scores beside others has None.
+    """
+    by_id = sorted(range(len(rankings)), key=rankings.queries.__getitem__)
+    ordered = rankings.take_queries(by_id)
+    columns = ordered.to_columns()
+    scores = np.full(len(ordered.entries), np.nan) if ordered.scores is None else ordered.scores
+    gaps = np.isnan(scores)
+    columns["rank"] = np.where(gaps, first_ranks(ordered), ordered.positions + 1).tolist()
+    if len(ordered.rankers) == 1:
+        del columns["ranker"]
+    if ordered.scores is not None:
+        columns["score"] = [None if gap else score for score, gap in zip(scores.tolist(), gaps.tolist(), strict=True)]
+    if (ordered.multiplicities != 1).any():
+        columns["multiplicity"] = ordered.multiplicities[ordered.list_rankers][ordered.entry_lists].tolist()
+    return columns
+
+
+def table_refusal(rankings: Rankings) -> str | None:
+    """What no table can hold: empty ids, rankers that would have no row, an order that neither column tells."""
+    for kind, names in (("query", rankings.queries), ("ranker", rankings.rankers), ("item", rankings.items)):
+        if "" in names:
+            return f"an empty {kind} id"
+    silent = np.setdiff1d(np.arange(len(rankings.rankers)), rankings.list_rankers)
+    if len(silent) and len(rankings.rankers) > 1:
+        return f"the ranker {shown(rankings.rankers[silent[0]])}, which has no list; leave it out (take_rankers)"
+    if len(silent) and (rankings.multiplicities != 1).any():
+        return "the multiplicity of a ranker without a list"
+    if rankings.multiplicities.max(initial=1) > LARGEST_COUNT:
+        return f"a multiplicity over {LARGEST_COUNT}"
+    return order_refusal(rankings)
