@@ -144,7 +144,10 @@ def _split(kind: str, text: str) -> tuple[str, dict[str, Any]]:
         if call.args:
             name = call.func.id
             raise InvalidParameter(f"the parameters of {shown(text)} need their names: {name}(key=value, ...)")
-        return call.func.id, {str(part.arg): ast.literal_eval(part.value) for part in call.keywords}
+        arguments = {str(part.arg): ast.literal_eval(part.value) for part in call.keywords}
+        if len(arguments) < len(call.keywords):
+            raise wrong
+        return call.func.id, arguments
     except StaggError:
         raise
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):

@@ -26,7 +26,8 @@ def sums_by_item(
     whole = np.rint(np.ldexp(values, shift[entry_queries])).astype(np.int64)
     totals = np.zeros(len(item_queries), dtype=np.int64)
     np.add.at(totals, items, whole)
-    return np.ldexp(totals.astype(np.float64), -shift[item_queries])
+    with np.errstate(over="ignore"):  # a total beyond the largest float is infinite, and its owner must say so
+        return np.ldexp(totals.astype(np.float64), -shift[item_queries])
 
 
 def _shifts(values: FloatArray, queries: IntArray, lists: IntArray) -> npt.NDArray[np.int32]:

@@ -15,7 +15,7 @@ from stagg.kernels.sums import sums_by_item
 from stagg.kernels.ties import shared
 from stagg.registry import Parametrised
 
-__all__ = ["LAWS", "MISSING", "Method", "Positional", "in_range", "one_of", "vote_weights"]
+__all__ = ["LAWS", "MISSING", "Method", "Positional", "in_range", "one_of", "sums_by_query", "vote_weights"]
 
 MISSING: Final = ("below", "neutral", "skip")
 
@@ -95,13 +95,7 @@ class Positional(Method):
         if rest is None:
             return _summed(gains, rankings)
         # every item gets the gain of the unlisted from every list; a list that holds it corrects that
-        everywhere = sums_by_item(
-            rest * rankings.list_weights,
-            rankings.list_queries,
-            item_queries=np.arange(len(rankings)),
-            entry_queries=rankings.list_queries,
-            lists=rankings.list_counts,
-        )
+        everywhere = sums_by_query(rest * rankings.list_weights, rankings)
         return _summed(gains - rest[rankings.entry_lists], rankings) + everywhere[rankings.item_queries]
 
 
@@ -115,6 +109,14 @@ def _summed(gains: FloatArray, rankings: Rankings) -> FloatArray:
         item_queries=rankings.item_queries,
         entry_queries=rankings.list_queries[rankings.entry_lists],
         lists=rankings.list_counts,
+    )
+
+
+def sums_by_query(values: FloatArray, rankings: Rankings) -> FloatArray:
+    """The sum of a value per list over the lists of each query, independent of the order of the rankers."""
+    queries = rankings.list_queries
+    return sums_by_item(
+        values, queries, item_queries=np.arange(len(rankings)), entry_queries=queries, lists=rankings.list_counts
     )
 
 

@@ -10,8 +10,7 @@ from typing import ClassVar, Final, NamedTuple
 import numpy as np
 
 from stagg.data.rankings import FloatArray, Rankings
-from stagg.kernels.sums import sums_by_item
-from stagg.methods.base import Positional, in_range, one_of, vote_weights
+from stagg.methods.base import Positional, in_range, one_of, sums_by_query, vote_weights
 
 __all__ = ["ISR", "RBC", "RRF", "Borda", "LogISR", "MeanRank", "VoteCount"]
 
@@ -64,20 +63,14 @@ class MeanRank(Positional):
     strictly = frozenset({"unanimity"})
 
     def gains(self, rankings: Rankings) -> FloatArray:
-        return -(rankings.positions + 1.0)
+        return -(rankings.positions + 1).astype(np.float64)
 
     def unlisted(self, rankings: Rankings) -> FloatArray:
         n = rankings.sizes[rankings.list_queries]
-        return (rankings.list_lengths + 1 + n) * -0.5
+        return -0.5 * (rankings.list_lengths + 1 + n).astype(np.float64)
 
     def score(self, rankings: Rankings) -> FloatArray:
-        voters = sums_by_item(
-            rankings.list_weights,
-            rankings.list_queries,
-            item_queries=np.arange(len(rankings)),
-            entry_queries=rankings.list_queries,
-            lists=rankings.list_counts,
-        )
+        voters = sums_by_query(rankings.list_weights, rankings)
         return super().score(rankings) / np.where(voters > 0, voters, 1.0)[rankings.item_queries]
 
 

@@ -1,0 +1,66 @@
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make dist.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+QUIET_INSTALL := install --quiet --no-input
+
+.PHONY: install demo test check bench docs oracles dist clean fuzz
+
+install: .venv/installed
+demo: .venv/installed
+	$(BIN)/stagg demo
+
+test: .venv/installed-dev
+	$(BIN)/python -m pytest -n 2
+
+fuzz: .venv/installed-dev
+	$(BIN)/python -m pytest -n 2 tests/formats/test_fuzz.py --fuzz-cases 200000
+
+check: .venv/installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/installed-dev
+	$(BIN)/python bench/small_calls.py
+
+docs: .venv/installed-docs
+	$(BIN)/python docs/generate.py
+	$(BIN)/mkdocs build --strict --quiet
+
+# Tests against other people's libraries, in an environment of their own: they are heavy, and not ours to ship.
+oracles: .venv-oracles/installed
+	.venv-oracles/bin/python -m pytest tests/oracles -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs=
+
+# The wheel and the source archive, each tried in an empty environment.
+dist: .venv/installed-dev
+	$(PYTHON) -c "import shutil; [shutil.rmtree(d, True) for d in ('dist', 'build')]"
+	$(BIN)/python -m build --outdir dist . > /dev/null
+	sh bench/try_dist.sh dist/*.whl
+	sh bench/try_dist.sh dist/*.tar.gz
+
+clean:
+	rm -rf .venv .venv-oracles build dist site docs/reference src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/installed: requirements/core.txt pyproject.toml | .venv/bin/python
+	$(PIP) $(QUIET_INSTALL) -r requirements/core.txt
+	$(PIP) $(QUIET_INSTALL) --no-deps -e .
+	touch $@
+
+.venv/installed-dev: .venv/installed requirements/dev.txt
+	$(PIP) $(QUIET_INSTALL) -r requirements/dev.txt
+	touch $@
+
+.venv/installed-docs: .venv/installed requirements/docs.txt
+	$(PIP) $(QUIET_INSTALL) -r requirements/docs.txt
+	touch $@
+
+.venv-oracles/installed: requirements/oracles.txt pyproject.toml
+	$(PYTHON) -m venv .venv-oracles
+	.venv-oracles/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/oracles.txt
+	.venv-oracles/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
+	touch $@

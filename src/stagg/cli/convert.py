@@ -1,0 +1,51 @@
+"""``stagg convert``: the same rankings in another format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from stagg.cli.reading import quiet_option, read_inputs, reading_options, refuse_own_input
+from stagg.cli.talk import say
+from stagg.formats import ReadOptions, read_labels, write
+from stagg.formats.files import FORMATS, format_of_name
+
+__all__ = ["command"]
+
+
+@click.command("convert")
+@click.argument("inputs", metavar="IN...", nargs=-1, required=True)
+@click.argument("output", metavar="OUT", type=click.Path(dir_okay=False))
+@click.option(
+    "--to", "to_name", type=click.Choice(FORMATS.names()), help="Format of OUT; its ending picks it if not given."
+)
+@click.option("--qrels", type=click.Path(), help="Labels for a format that carries them (LETOR).")
+@reading_options
+@quiet_option
+def command(
+    inputs: Sequence[str],
+    output: str,
+    to_name: str | None,
+    qrels: str | None,
+    reading: tuple[str, ReadOptions],
+    quiet: bool,
+) -> None:
+    """Convert rankings to the format that the ending of OUT picks; scores are kept as they are.
+
+    \b
+    stagg convert run.trec run.csv
+    stagg convert A1.txt A2.txt all.parquet
+    stagg convert votes.toc votes.json --names
+    """
+    to_name = to_name or format_of_name(output).name
+    refuse_own_input(output, inputs)
+    loaded = read_inputs(inputs, reading, quiet=quiet)
+    labels = loaded.labels if qrels is None else read_labels(qrels, float_labels=reading[1].float_labels)
+    if to_name != "letor":
+        if labels is not None and not quiet:
+            say(f"note: {to_name} holds no labels; those of the input are left behind")
+        labels = None
+    write(loaded.rankings, output, format=to_name, labels=labels)
+    if not quiet:
+        say(f"{loaded.rankings.summary()} written to {output}")

@@ -1,0 +1,95 @@
+"""``stagg demo``: the built-in sample, its inputs and the consensus side by side."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+import click
+
+from stagg.aggregate import DEFAULT_METHOD, fuse, method_of
+from stagg.cli.talk import print_table
+from stagg.data.query import Query
+from stagg.data.rankings import Rankings
+from stagg.errors import DataError
+from stagg.formats import read
+from stagg.formats.output import replacing
+
+__all__ = ["command"]
+
+RUNS = ("bm25.trec", "dense.trec", "sparse.trec")
+FILES = (*RUNS, "qrels.txt")
+
+
+@click.command("demo")
+@click.option("--method", "-m", default=DEFAULT_METHOD, show_default=True, help="Aggregation method.")
+@click.option("--query", help="Show this query only.")
+@click.option(
+    "--save",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Copy the sample files into DIR, to try the other commands on.",
+)
+def command(method: str, query: str | None, save: str | None) -> None:
+    """Fuse the built-in sample: three rankers (bm25, dense, sparse) answer six questions, each in part.
+
+    \b
+    stagg demo
+    stagg demo --method borda --query repot-an-orchid
+    stagg demo --save sample
+    """
+    chosen = method_of(method)
+    with _sample() as folder:
+        rankings = read([folder / name for name in RUNS])
+        if save is not None:
+            _copy(folder, Path(save))
+    fused = fuse(rankings, chosen)
+    views = [rankings[query]] if query is not None else list(rankings)
+    for view in views:
+        _print_query(view, fused)
+    folder_name = save or "sample"
+    click.echo(f"Consensus by {chosen!r}. An item that a ranker does not list gets nothing from it.")
+    click.echo("Try next:")
+    for line in _next_steps(folder_name, saved=save is not None):
+        click.echo(f"  {line}")
+
+
+@contextlib.contextmanager
+def _sample() -> Iterator[Path]:
+    with resources.as_file(resources.files("stagg") / "sample") as folder:
+        yield folder
+
+
+def _print_query(view: Query, fused: Rankings) -> None:
+    """One column per ranker and one for the consensus; row k holds what each has at rank k."""
+    consensus = fused[view.id].scores[fused.rankers[0]]
+    lists = view.lists
+    columns = [[item for group in lists.get(ranker, []) for item in group] for ranker in view.rankings.rankers]
+    rows = []
+    for place, (item, score) in enumerate(consensus.items()):
+        cells = [column[place] if place < len(column) else "" for column in columns]
+        rows.append([place + 1, *cells, item, f"{score:.4f}"])
+    print_table(f"Query: {view.id}", ("rank", *view.rankings.rankers, "CONSENSUS", "score"), rows)
+
+
+def _copy(folder: Path, target: Path) -> None:
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot be made: {error.strerror}", file=str(target)) from None
+    for name in FILES:
+        with replacing(target / name) as stream:
+            stream.write((folder / name).read_bytes())
+
+
+def _next_steps(folder: str, *, saved: bool) -> list[str]:
+    steps = [] if saved else ["stagg demo --save sample            # the sample files, to try these on:"]
+    return [
+        *steps,
+        f"stagg inspect {folder}/*.trec          # how far the rankers agree",
+        f"stagg fuse {folder}/*.trec --method borda --weights dense=2 -o fused.trec",
+        "stagg methods                       # what else there is",
+        "python -c \"import stagg; print(stagg.fuse([['a','b'],['b','c']]))\"",
+    ]

@@ -1,0 +1,88 @@
+"""``stagg``: the group of commands, and what happens when one of them fails."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from stagg._version import __version__
+from stagg.errors import InvalidParameter, StaggError, UnknownName
+
+__all__ = ["cli", "main"]
+
+COMMANDS = ("demo", "inspect", "fuse", "methods", "convert", "simulate")
+DATA_ERROR, USAGE_ERROR, INTERRUPTED = 1, 2, 130
+
+
+class LazyGroup(click.Group):
+    """Imports a command's file only when it is called, so that ``stagg --version`` costs nothing."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"stagg.cli.{name}").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            from stagg.registry import near_names
+
+            ctx.fail(f"there is no command {name!r}{near_names(name, COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, "-V", "--version", prog_name="stagg")
+def cli() -> None:
+    """Rank aggregation: fuse many partial rankings into one.
+
+    Start with `stagg demo`. Data goes to stdout or to files, talk to stderr. Exit status: 0 well, 1 the data are
+    wrong, 2 the call is wrong, 130 interrupted.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit; a StaggError is one line on stderr, never a traceback."""
+    try:
+        code = cli.main(arguments, prog_name="stagg", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as exit_:
+        code = exit_.exit_code
+    except click.Abort:
+        code = _say("interrupted", INTERRUPTED)
+    except KeyboardInterrupt:
+        code = _say("interrupted", INTERRUPTED)
+    except click.ClickException as error:
+        error.show(file=sys.stderr)
+        code = USAGE_ERROR
+    except (InvalidParameter, UnknownName) as error:
+        code = _say(f"error: {error}", USAGE_ERROR)
+    except StaggError as error:
+        code = _say(f"error: {error}", DATA_ERROR)
+    except BrokenPipeError:
+        code = _closed_pipe()
+    except OSError as error:  # a full disk behind stdout, say
+        code = _say(f"error: {error.strerror or error}", DATA_ERROR)
+    sys.exit(code or 0)
+
+
+def _say(message: str, code: int) -> int:
+    with contextlib.suppress(BrokenPipeError):
+        click.echo(f"stagg: {message}", err=True)
+    return code
+
+
+def _closed_pipe() -> int:
+    """The reader has gone (``stagg ... | head``): end quietly, also at interpreter shutdown."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

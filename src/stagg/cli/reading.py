@@ -1,0 +1,86 @@
+"""Reading INPUT on the command line: the shared options, and what the reader has to say on stderr."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from stagg.cli.talk import busy, say
+from stagg.errors import InvalidParameter
+from stagg.formats import FORMATS, Loaded, ReadLog, ReadOptions, load
+
+__all__ = ["inputs", "quiet_option", "read_inputs", "reading_options", "refuse_own_input"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+inputs = click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+
+quiet_option = click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr unless something is wrong.")
+
+_OPTIONS = [
+    click.option(
+        "--format",
+        "format_name",
+        type=click.Choice(["auto", *FORMATS.names()]),
+        default="auto",
+        show_default=True,
+        help="Format of the inputs; auto goes by ending, then by content.",
+    ),
+    click.option(
+        "--values",
+        type=click.Choice(["rank", "score"]),
+        help="Numbers that have no name (LETOR: default rank; JSON: default score): rank = small is top, "
+        "score = large is top.",
+    ),
+    click.option(
+        "--order-by",
+        type=click.Choice(["score", "rank"]),
+        help="Which column of a TREC run or table decides the order.  [default: score]",
+    ),
+    click.option("--header", is_flag=True, help="The first line is a header: skip it."),
+    click.option("--comments", is_flag=True, help="Lines that begin with # are comments: skip them."),
+    click.option("--encoding", default="utf-8", show_default=True, help="Text encoding of the inputs."),
+    click.option("--split-by-tag", is_flag=True, help="Every run tag of a TREC file is a ranker of its own."),
+    click.option("--names", is_flag=True, help="PrefLib: items are the names of the alternatives, not their numbers."),
+    click.option("--float-labels", is_flag=True, help="Labels may be fractions."),
+    click.option("--lenient", is_flag=True, help="Drop rows that are wrong, and count them, instead of stopping."),
+]
+
+
+def reading_options(command: F) -> F:
+    """Add the reading options; the command gets them as one ``reading`` argument."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Any, **values: Any) -> Any:
+        options = ReadOptions(**{field.name: values.pop(field.name) for field in dataclasses.fields(ReadOptions)})
+        return command(*args, reading=(values.pop("format_name"), options), **values)
+
+    return functools.reduce(lambda function, option: option(function), reversed(_OPTIONS), wrapped)  # type: ignore[return-value]
+
+
+def read_inputs(paths: Sequence[str], reading: tuple[str, ReadOptions], *, quiet: bool) -> Loaded:
+    """All inputs as one; the notes and the count of rows go to stderr."""
+    format_name, options = reading
+    log = ReadLog()
+    what = Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} inputs"
+    with busy(f"reading {what}", quiet=quiet):
+        loaded = load(list(paths), format=format_name, options=options, log=log)
+    if not quiet:
+        for note in log.notes:
+            say(f"warning: {note}")
+        say(f"{log.summary()}: {loaded.rankings.summary()}")
+    return loaded
+
+
+def refuse_own_input(output: str, inputs: Sequence[str]) -> None:
+    """An output that is also an input is refused: a slip of the shell's wildcard must not cost data."""
+    for path in inputs:
+        same = os.path.realpath(path) == os.path.realpath(output)
+        if same or (os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output)):
+            raise InvalidParameter(f"{output} is also an input; name another output")

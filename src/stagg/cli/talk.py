@@ -1,0 +1,81 @@
+"""What people see: messages and spinners on stderr, tables on stdout, the same tables as JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from stagg._version import __version__
+
+__all__ = ["busy", "json_option", "print_json", "print_table", "printable", "say"]
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+
+LONGEST_CELL = 60
+
+
+def say(message: str) -> None:
+    """A line of talk: stderr, with nothing in it that could steer a terminal."""
+    click.echo(f"stagg: {printable(message, longest=10_000)}", err=True)
+
+
+def printable(text: str, *, longest: int = LONGEST_CELL) -> str:
+    """Hostile text made safe for a terminal: control characters escaped, long ids cut.
+
+    >>> printable("d\\x1b[31m1")
+    'd\\\\x1b[31m1'
+    """
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+@contextlib.contextmanager
+def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
+    """A spinner while something takes long, when stderr is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status(Text(printable(what))):
+        yield
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, note: str = "") -> None:
+    """A table on stdout: numbers to the right, text to the left, ids made safe."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title, style="bold") if title else None, box=box.SIMPLE_HEAD, title_justify="left")
+    for number, column in enumerate(columns):
+        numeric = all(isinstance(row[number], int | float) or row[number] in ("", "-") for row in rows)
+        table.add_column(Text(column), justify="right" if numeric and rows else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*[Text(cell if isinstance(cell, str) else _number(cell)) for cell in map(_safe, row)])
+    console = Console(soft_wrap=False)
+    console.print(table)
+    if note:
+        console.print(Text(note, style="dim"))
+
+
+def _safe(cell: Any) -> Any:
+    return printable(cell) if isinstance(cell, str) else cell
+
+
+def _number(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+
+
+def print_json(command: str, rows: Sequence[dict[str, Any]], *, seed: int | None = None, **more: Any) -> None:
+    """A table as JSON: ``{command, version, conventions, seed, rows}`` and what else the command has to say."""
+    head: dict[str, Any] = {"command": command, "version": __version__, "conventions": None, "seed": seed}
+    click.echo(json.dumps(head | more | {"rows": list(rows)}, indent=1, ensure_ascii=False))

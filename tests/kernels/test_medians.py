@@ -1,0 +1,27 @@
+"""Weighted medians against copies counted out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stagg.kernels.medians import weighted_medians
+
+
+def test_weights_act_as_copies() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        values = rng.integers(0, 5, (4, 3)).astype(float)
+        weights = rng.integers(0, 4, (4, 3)).astype(float)
+        weights[0] = np.maximum(weights[0], 1)
+        counted = [np.median(np.repeat(values[:, k], weights[:, k].astype(int))) for k in range(3)]
+        assert weighted_medians(values, weights).tolist() == counted
+
+
+def test_the_scale_of_the_weights_does_not_matter() -> None:
+    values = np.array([[1.0], [2.0], [4.0]])
+    for scale in (1.0, 0.1, 1 / 3, 1e6):
+        assert weighted_medians(values, scale * np.array([[1.0], [1.0], [2.0]])).tolist() == [3.0]
+
+
+def test_a_column_without_weight_has_no_median() -> None:
+    assert np.isnan(weighted_medians(np.ones((2, 1)), np.zeros((2, 1))))[0]

@@ -1,0 +1,53 @@
+"""The tie rule: equal but for rounding is equal, and rounding never decides."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stagg.kernels.ties import TIE_TOLERANCE, ranked, shared
+
+
+def groups(scores: list[float]) -> list[list[int]]:
+    order, tied = ranked(np.array(scores), np.zeros(len(scores), dtype=np.intp), 1)
+    found: list[list[int]] = []
+    for item, same in zip(order.tolist(), tied.tolist(), strict=True):
+        if same:
+            found[-1].append(item)
+        else:
+            found.append([item])
+    return found
+
+
+def test_rounding_noise_ties_and_a_real_gap_does_not() -> None:
+    assert groups([1.0, 1.0 - 1e-12, 0.5]) == [[0, 1], [2]]
+    assert groups([1.0, 1.0 - 2 * TIE_TOLERANCE, 0.5]) == [[0], [1], [2]]
+
+
+def test_the_tolerance_goes_by_the_largest_score_of_the_query() -> None:
+    assert groups([1e6, 1e-5, 0.0]) == [[0], [1, 2]]
+    assert groups([1.0, 1e-5, 0.0]) == [[0], [1], [2]]
+
+
+def test_scores_that_are_all_zero_are_one_group() -> None:
+    assert groups([0.0, -0.0, 0.0]) == [[0, 1, 2]]
+
+
+def test_negative_scores_are_ranked_too() -> None:
+    assert groups([-3.0, -1.0, -2.0]) == [[1], [2], [0]]
+
+
+def test_queries_are_ranked_apart() -> None:
+    order, tied = ranked(np.array([1.0, 2.0, 2.0, 2.0]), np.array([0, 0, 1, 1]), 2)
+    assert order.tolist() == [1, 0, 2, 3]
+    assert tied.tolist() == [False, False, False, True]
+
+
+def test_an_empty_table_has_no_ranking() -> None:
+    order, tied = ranked(np.zeros(0), np.zeros(0, dtype=np.intp), 1)
+    assert len(order) == len(tied) == 0
+
+
+def test_tied_entries_share_the_mean_of_their_places() -> None:
+    values = np.array([1.0, 0.5, 0.25, 4.0, 2.0])
+    assert shared(values, np.array([False, True, True, False, True])).tolist() == [7 / 12, 7 / 12, 7 / 12, 3.0, 3.0]
+    assert shared(values, np.zeros(5, dtype=bool)).tolist() == values.tolist()

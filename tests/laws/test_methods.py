@@ -1,0 +1,199 @@
+"""Every registered method through the same named checks, and a liar that they must catch."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
+from tests.laws.laws import CHECKS
+from tests.strategies import random_rankings, rankings
+
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.methods import LAWS, METHODS, Method
+
+VARIANTS = [
+    "borda(missing='below')",
+    "rrf(c=0)",
+    "rrf(compat='llamaindex')",
+    "rbc(phi=0.5)",
+    "combsum(norm='rank')",
+    "combsum(norm='z-score')",
+    "combmnz(norm='borda')",
+    "combmed(norm='sum')",
+    "combmax(norm='max')",
+]
+VARIANT_BREAKS = {
+    "combsum(norm='z-score')": {
+        "unanimity": "the lower half of a list has negative scores: to be listed can be worse than not to be",
+    },
+}
+OBEYS_ANYWAY = {"combsum(norm='rank')": {"score_transform"}, "combmnz(norm='borda')": {"score_transform"}}
+
+ALL = [*METHODS.names(), *VARIANTS]
+
+
+def declared(text: str) -> dict[str, str]:
+    """The laws that a method says it breaks."""
+    breaks = dict(METHODS.parse(text).breaks) | VARIANT_BREAKS.get(text, {})
+    return {law: why for law, why in breaks.items() if law not in OBEYS_ANYWAY.get(text, ())}
+
+
+def test_every_law_has_a_check_and_every_check_is_a_law() -> None:
+    assert set(CHECKS) == set(LAWS)
+
+
+@pytest.mark.parametrize(("text", "law"), [(text, law) for text in ALL for law in LAWS if law not in declared(text)])
+def test_the_method_obeys_the_law(text: str, law: str) -> None:
+    method = METHODS.parse(text)
+
+    @seed(1)
+    @settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(rankings(), st.integers(0, 2**32 - 1))
+    def holds(given_rankings: Rankings, number: int) -> None:
+        wrong = CHECKS[law](method, given_rankings, np.random.default_rng(number))
+        assert wrong is None, f"{text} breaks {law}: {wrong}"
+
+    holds()
+
+
+@pytest.mark.parametrize(("text", "law"), [(text, law) for text in ALL for law in declared(text)])
+def test_what_is_declared_broken_is_really_broken(text: str, law: str) -> None:
+    assert counterexample(METHODS.parse(text), law), f"{text} declares that it breaks {law}; no case of it was found"
+
+
+def counterexample(method: Method, law: str) -> str | None:
+    for number in range(2000):
+        wrong = CHECKS[law](method, random_rankings(number), np.random.default_rng(number))
+        if wrong is not None:
+            return wrong
+    return None
+
+
+@pytest.mark.parametrize("text", ALL)
+def test_the_result_holds_every_candidate_once(text: str) -> None:
+    from stagg import fuse
+
+    for number in range(50):
+        given_rankings = random_rankings(number)
+        fused = fuse(given_rankings, text)
+        for view in given_rankings:
+            assert sorted(fused.best_first(view.id)) == sorted(view.items)
+
+
+@pytest.mark.parametrize("text", ALL)
+def test_text_and_object_agree(text: str) -> None:
+    method = METHODS.parse(text)
+    assert METHODS.parse(repr(method)) == method
+
+
+@pytest.mark.parametrize("name", METHODS.names())
+def test_every_method_documents_itself(name: str) -> None:
+    method = METHODS[name]
+    assert len(method.summary()) > 20
+    assert method.honours
+    assert set(method.breaks) <= set(LAWS)
+    assert method.strictly <= {"unanimity"}
+
+
+def test_the_hash_seed_does_not_change_a_byte() -> None:
+    program = (
+        "import sys; from tests.laws.laws import written; from tests.strategies import random_rankings\n"
+        "from stagg import fuse; from stagg.methods import METHODS\n"
+        "out = b''.join(written(fuse(random_rankings(k), name)) for k in range(5) for name in METHODS.names())\n"
+        "sys.stdout.buffer.write(out)"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": str(number)}, capture_output=True, check=True
+        ).stdout
+        for number in (0, 1, 42)
+    }
+    assert len(outputs) == 1
+    assert len(outputs.pop()) > 1000
+
+
+# --- liars: methods that the battery must catch ----------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class Liar(Method):
+    """Scores by what a careless method lets in: the id, the order of the rankers, the reversed rank."""
+
+    name = "liar"
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class ByName(Liar):
+    """Prefers items whose id is early in the alphabet."""
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        return np.array([-float(ord(item[-1])) for item in rankings.items])
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class FirstRankerOnly(Liar):
+    """Believes the first ranker and nobody else."""
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        scores = np.zeros(len(rankings.items))
+        mine = rankings.list_rankers[rankings.entry_lists] == 0
+        scores[rankings.entries[mine]] = 1.0 / (1 + rankings.positions[mine])
+        return scores
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class UpsideDown(Liar):
+    """Gives the most to the last of a list."""
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        scores = np.zeros(len(rankings.items))
+        np.add.at(scores, rankings.entries, rankings.positions.astype(float))
+        return scores
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class LooksAcrossQueries(Liar):
+    """Lets the number of queries decide a score."""
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        scores = np.zeros(len(rankings.items))
+        np.add.at(scores, rankings.entries, 1.0 / (1 + len(rankings) + rankings.positions))
+        return scores
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class CountsRankers(Liar):
+    """Divides by the number of rankers, empty ones and copies included, and adds raw scores."""
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        scores = np.zeros(len(rankings.items))
+        values = np.zeros(len(rankings.entries)) if rankings.scores is None else rankings.scores
+        np.add.at(scores, rankings.entries, values + len(rankings.rankers))
+        return scores
+
+
+@pytest.mark.parametrize(
+    ("liar", "law"),
+    [
+        (ByName(), "neutrality"),
+        (FirstRankerOnly(), "anonymity"),
+        (FirstRankerOnly(), "same_bytes"),
+        (UpsideDown(), "unanimity"),
+        (UpsideDown(), "monotonicity"),
+        (LooksAcrossQueries(), "query_independence"),
+        (CountsRankers(), "empty_ranker"),
+        (CountsRankers(), "replication"),
+        (CountsRankers(), "score_transform"),
+        (CountsRankers(), "weight_is_copies"),
+    ],
+)
+def test_the_battery_catches_a_liar(liar: Method, law: str) -> None:
+    assert counterexample(liar, law), f"{type(liar).__name__} went through {law}"
