@@ -50,7 +50,8 @@ def command(method: str, query: str | None, save: str | None) -> None:
     for view in views:
         _print_query(view, fused)
     folder_name = save or "sample"
-    click.echo(f"Consensus by {chosen!r}. An item that a ranker does not list gets nothing from it.")
+    click.echo(f"Consensus by {chosen!r}; to the right the rank that each ranker gave the item, - where it has none.")
+    click.echo("The sample is made by hand to show how fusion works; it is no evidence of how well.")
     click.echo("Try next:")
     for line in _next_steps(folder_name, saved=save is not None):
         click.echo(f"  {line}")
@@ -63,15 +64,14 @@ def _sample() -> Iterator[Path]:
 
 
 def _print_query(view: Query, fused: Rankings) -> None:
-    """One column per ranker and one for the consensus; row k holds what each has at rank k."""
-    consensus = fused[view.id].scores[fused.rankers[0]]
+    """One row per item: its place in the consensus beside its rank in every list."""
+    rankers = view.rankings.rankers
     lists = view.lists
-    columns = [[item for group in lists.get(ranker, []) for item in group] for ranker in view.rankings.rankers]
+    ranks = [{item: rank for rank, [item] in enumerate(lists.get(name, []), start=1)} for name in rankers]
     rows = []
-    for place, (item, score) in enumerate(consensus.items()):
-        cells = [column[place] if place < len(column) else "" for column in columns]
-        rows.append([place + 1, *cells, item, f"{score:.4f}"])
-    print_table(f"Query: {view.id}", ("rank", *view.rankings.rankers, "CONSENSUS", "score"), rows)
+    for rank, (item, score) in enumerate(fused[view.id].scores[fused.rankers[0]].items(), start=1):
+        rows.append([rank, item, f"{score:.4f}", *[each.get(item, "-") for each in ranks]])
+    print_table(f"Query: {view.id}", ("rank", "CONSENSUS", "score", *rankers), rows)
 
 
 def _copy(folder: Path, target: Path) -> None:

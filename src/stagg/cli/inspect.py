@@ -17,7 +17,12 @@ from stagg.formats import ReadOptions
 __all__ = ["command"]
 
 FEW_RANKERS = 12
-COLUMNS = ("ranker", "queries", "shortest", "median", "longest", "tied", "overlap", "agreement")
+COLUMNS = ("ranker", "queries", "lengths", "tied", "overlap", "agreement")
+NOTE = (
+    "lengths: of the shortest, the median and the longest list; tied: rows that share their place; overlap: mean share "
+    "of common items with another ranker; agreement: Kendall's tau over the pairs that both order (the last two over "
+    f"the first {AGREEMENT_DEPTH} of each list)."
+)
 
 
 @click.command("inspect")
@@ -40,28 +45,25 @@ def command(inputs: Sequence[str], reading: tuple[str, ReadOptions], as_json: bo
         print_json("inspect", found.rankers, totals=found.totals, **more)
         return
     print_table("", ("input", ""), [[name.replace("_", " "), _fact(value)] for name, value in found.totals.items()])
-    print_table(
-        "Rankers",
-        COLUMNS,
-        [[_blank(row[name]) for name in COLUMNS] for row in found.rankers],
-        note=(
-            "shortest, median, longest: length of the lists; tied: rows that share their place; overlap: mean share of "
-            f"common items with another ranker; agreement: Kendall's tau over the pairs both order (first "
-            f"{AGREEMENT_DEPTH} of each list)."
-        ),
-    )
+    print_table("Rankers", COLUMNS, [_ranker_row(row) for row in found.rankers], note=NOTE)
     names = loaded.rankings.rankers
     if 1 < len(names) <= FEW_RANKERS:
         _print_matrix("Overlap", names, found.overlap)
         _print_matrix("Agreement", names, found.agreement)
 
 
+def _ranker_row(row: dict[str, Any]) -> list[Any]:
+    lengths = f"{row['shortest']} / {row['median']:g} / {row['longest']}"
+    return [row["ranker"], row["queries"], lengths, row["tied"], _blank(row["overlap"]), _blank(row["agreement"])]
+
+
 def _print_matrix(title: str, names: Sequence[str], table: FloatArray) -> None:
+    """Rows by name, columns by the number of the ranker: names are long, and there are many."""
     rows = [
-        [name, *["" if a == b else _blank(_rounded(value)) for b, value in enumerate(table[a])]]
+        [f"{a + 1} {name}", *["" if a == b else _blank(_rounded(value)) for b, value in enumerate(table[a])]]
         for a, name in enumerate(names)
     ]
-    print_table(title, ("", *names), rows)
+    print_table(title, ("", *map(str, range(1, len(names) + 1))), rows)
 
 
 def _cells(table: FloatArray) -> list[list[float | None]]:

@@ -39,6 +39,16 @@ class LazyGroup(click.Group):
             ctx.fail(f"there is no command {name!r}{near_names(name, COMMANDS)}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; that its reader has gone (``stagg ... | head``) is met here: to click it is an error."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _silence_stdout()
+            return None
+        return result
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, "-V", "--version", prog_name="stagg")
@@ -54,7 +64,6 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; a StaggError is one line on stderr, never a traceback."""
     try:
         code = cli.main(arguments, prog_name="stagg", standalone_mode=False)
-        sys.stdout.flush()
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
     except click.Abort:
@@ -68,8 +77,6 @@ def main(arguments: list[str] | None = None) -> None:
         code = _say(f"error: {error}", USAGE_ERROR)
     except StaggError as error:
         code = _say(f"error: {error}", DATA_ERROR)
-    except BrokenPipeError:
-        code = _closed_pipe()
     except OSError as error:  # a full disk behind stdout, say
         code = _say(f"error: {error.strerror or error}", DATA_ERROR)
     sys.exit(code or 0)
@@ -81,8 +88,7 @@ def _say(message: str, code: int) -> int:
     return code
 
 
-def _closed_pipe() -> int:
-    """The reader has gone (``stagg ... | head``): end quietly, also at interpreter shutdown."""
+def _silence_stdout() -> None:
+    """Nothing more goes out, also not what the interpreter flushes when it ends."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0

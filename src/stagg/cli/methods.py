@@ -44,11 +44,11 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def _row(method: type[Method]) -> dict[str, Any]:
-    parameters = {p.name: p.default for p in METHODS.parameters(method.name) if p.name != "missing"}
+    default = method()
     return {
         "method": method.name,
-        "usage": repr(method()),
-        "parameters": parameters,
+        "usage": repr(default),
+        "parameters": {p.name: getattr(default, p.name) for p in METHODS.parameters(method.name)},
         "missing": " ".join(method.honours),
         "summary": method.summary(),
         "breaks": dict(method.breaks),

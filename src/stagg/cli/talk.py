@@ -16,7 +16,7 @@ __all__ = ["busy", "json_option", "print_json", "print_table", "printable", "say
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
-LONGEST_CELL = 60
+LONGEST_CELL = 200
 
 
 def say(message: str) -> None:

@@ -1,0 +1,5 @@
+"""``python -m stagg``: the command line."""
+
+from stagg.cli.main import main
+
+main()

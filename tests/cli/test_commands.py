@@ -1,0 +1,317 @@
+"""The commands as a user meets them: what they print, where, and how they end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import stagg
+from stagg.cli.main import COMMANDS, main
+from stagg.methods import METHODS
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
+    """Call the command line as the shell would, in this process."""
+
+    def call(*arguments: object) -> Outcome:
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        out, err = capfdbinary.readouterr()
+        assert b"Traceback" not in err
+        return Outcome(int(ended.value.code or 0), out.decode(), err.decode())
+
+    return call
+
+
+@pytest.fixture
+def sample(tmp_path: Path, run: Run) -> Path:
+    """The built-in sample in a folder of its own."""
+    assert run("demo", "--save", tmp_path / "sample").code == 0
+    return tmp_path / "sample"
+
+
+def runs(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.trec"))
+
+
+def test_every_command_has_help_with_an_example(run: Run) -> None:
+    assert run("--version").out == f"stagg, version {stagg.__version__}\n"
+    overview = run("--help").out
+    for name in COMMANDS:
+        assert f"\n  {name} " in overview
+        page = run(name, "--help")
+        assert page.code == 0
+        assert f"stagg {name}" in page.out.split("Options:")[0].split("\n", 2)[2]
+
+
+def test_a_command_that_is_not_there_is_a_usage_error_with_a_hint(run: Run) -> None:
+    ended = run("fusee")
+    assert ended.code == 2
+    assert "did you mean 'fuse'?" in ended.err
+
+
+def test_the_demo_shows_inputs_and_consensus_and_what_to_try(run: Run) -> None:
+    ended = run("demo")
+    assert ended.code == 0
+    for word in ("CONSENSUS", "bm25", "dense", "sparse", "rrf(c=60)", "Try next:", "stagg fuse"):
+        assert word in ended.out
+    one = run("demo", "--query", "repot-an-orchid", "--method", "borda")
+    assert one.out.count("Query:") == 1
+    assert run("demo", "--query", "no-such-query").code == 2
+
+
+def test_fuse_writes_a_run_and_says_what_it_did_on_stderr(run: Run, sample: Path, tmp_path: Path) -> None:
+    target = tmp_path / "fused.trec"
+    ended = run("fuse", *runs(sample), "-o", target)
+    assert ended.code == 0
+    assert ended.out == ""
+    assert "rows read" in ended.err
+    assert "written to" in ended.err
+    rows = [line.split() for line in target.read_text().splitlines()]
+    assert {row[5] for row in rows} == {"stagg-rrf"}
+    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
+    for query in {row[0] for row in rows}:
+        assert [int(row[3]) for row in rows if row[0] == query] == list(range(1, sum(r[0] == query for r in rows) + 1))
+
+
+def test_without_an_output_the_run_goes_to_stdout_and_quiet_says_nothing(
+    run: Run, sample: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "fused.trec"
+    run("fuse", *runs(sample), "-o", target)
+    ended = run("fuse", *runs(sample), "--quiet")
+    assert ended.out == target.read_text()
+    assert ended.err == ""
+
+
+@pytest.mark.parametrize("method", METHODS.names())
+def test_every_method_fuses_the_sample(run: Run, sample: Path, method: str) -> None:
+    ended = run("fuse", *runs(sample), "--method", method, "--top", 2, "-q")
+    assert ended.code == 0
+    assert len(ended.out.splitlines()) == 12
+    assert f"stagg-{method}" in ended.out
+
+
+def test_the_order_of_the_files_does_not_change_a_byte(run: Run, sample: Path) -> None:
+    one = run("fuse", *runs(sample), "-q").out
+    assert run("fuse", *runs(sample)[::-1], "-q").out == one
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".json", ".parquet", ".trec", ".trec.gz", ".csv.gz"])
+def test_the_ending_picks_the_format_and_every_format_reads_back(
+    run: Run, sample: Path, tmp_path: Path, ending: str
+) -> None:
+    target = tmp_path / f"fused{ending}"
+    assert run("fuse", *runs(sample), "-o", target, "-q").code == 0
+    back = stagg.read(target)
+    fused = stagg.fuse(stagg.read(runs(sample)))
+    assert [back.best_first(q) for q in fused.queries] == [fused.best_first(q) for q in fused.queries]
+
+
+def test_weights_by_name_and_by_position_agree(run: Run, sample: Path) -> None:
+    by_name = run("fuse", *runs(sample), "--weights", "dense=2,sparse=0", "-q")
+    by_place = run("fuse", *runs(sample), "--weights", "1,2,0", "-q")
+    assert by_name.code == by_place.code == 0
+    assert by_name.out == by_place.out != run("fuse", *runs(sample), "-q").out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--weights", "dense=x"], "'x' is not a number"),
+        (["--weights", "dense=1,2"], "all weights by name"),
+        (["--weights", "1,2"], "2 weights for 3 rankers (bm25, dense, sparse)"),
+        (["--weights", "dens=1"], "did you mean 'dense'?"),
+        (["--weights", "dense=1,dense=2"], "names a ranker twice"),
+        (["--weights", "dense=-1"], "weights are finite and not negative"),
+        (["--method", "borad"], "did you mean 'borda'?"),
+        (["--method", "borda(missing='below')", "--missing", "skip"], "says missing='below'"),
+        (["--missing", "below"], "cannot honour missing='below'"),
+        (["--depth", "0"], "0 is not in the range"),
+        (["-o", "fused.docx"], "no format writes '.docx'"),
+        (["-o", "fused.trec.xz"], "only .gz is written"),
+        (["--encoding", "klingon"], "no text encoding"),
+    ],
+)
+def test_a_wrong_call_ends_with_2_and_says_the_remedy(run: Run, sample: Path, options: list[str], message: str) -> None:
+    ended = run("fuse", *runs(sample), *options)
+    assert ended.code == 2
+    assert message in ended.err
+    assert ended.out == ""
+
+
+def test_wrong_data_end_with_1_and_leave_no_output(run: Run, sample: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.trec"
+    bad.write_text("q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 nan t\n")
+    target = tmp_path / "out.trec"
+    ended = run("fuse", bad, "-o", target)
+    assert ended.code == 1
+    assert f"{bad}:2: the score 'nan'" in ended.err
+    assert not target.exists()
+    lenient = run("fuse", bad, "-o", target, "--lenient")
+    assert lenient.code == 0
+    assert "2 rows read, 1 used, 1 dropped" in lenient.err
+
+
+def test_an_output_that_is_an_input_is_refused(run: Run, sample: Path) -> None:
+    before = runs(sample)[0].read_bytes()
+    ended = run("fuse", *runs(sample), "-o", runs(sample)[0])
+    assert ended.code == 2
+    assert "is also an input" in ended.err
+    assert runs(sample)[0].read_bytes() == before
+
+
+def test_a_file_that_is_not_there_is_named(run: Run, tmp_path: Path) -> None:
+    ended = run("fuse", tmp_path / "none.trec")
+    assert ended.code == 1
+    assert "none.trec: cannot be read: No such file" in ended.err
+
+
+def test_inspect_shows_rankers_overlap_and_agreement(run: Run, sample: Path) -> None:
+    ended = run("inspect", *runs(sample))
+    assert ended.code == 0
+    for word in ("Rankers", "Overlap", "Agreement", "bm25", "dense", "sparse"):
+        assert word in ended.out
+    found = json.loads(run("inspect", *runs(sample), "--json", "-q").out)
+    assert found["command"] == "inspect"
+    assert found["totals"]["queries"] == 6
+    assert [row["ranker"] for row in found["rows"]] == ["bm25", "dense", "sparse"]
+    assert all(0 < row["overlap"] < 1 for row in found["rows"])
+
+
+def test_methods_lists_all_and_shows_one(run: Run) -> None:
+    rows = json.loads(run("methods", "--json").out)["rows"]
+    assert [row["method"] for row in rows] == METHODS.names()
+    assert rows[3]["parameters"]["c"] == 60
+    assert "Cormack" in run("methods", "rrf").out
+    assert "log(2N)" in run("methods", "log_isr").out
+    assert run("methods", "rff").code == 2
+
+
+def test_convert_keeps_scores_and_says_what_is_left_behind(run: Run, sample: Path, tmp_path: Path) -> None:
+    first = runs(sample)[0]
+    assert run("convert", first, tmp_path / "bm25.csv").code == 0
+    assert run("convert", tmp_path / "bm25.csv", tmp_path / "bm25.trec").code == 0
+    assert stagg.read(tmp_path / "bm25.trec") == stagg.read(first)
+    letor = tmp_path / "a.letor"
+    letor.write_text("2 qid:1 1:1 2:NULL #docid = x\n0 qid:1 1:2 2:1 #docid = y\n")
+    ended = run("convert", letor, tmp_path / "a.json")
+    assert "those of the input are left behind" in ended.err
+    again = run("convert", letor, tmp_path / "b.letor")
+    assert again.code == 0
+    assert stagg.read_labels(tmp_path / "b.letor") == stagg.read_labels(letor)
+
+
+def test_simulate_writes_rankings_truth_and_labels_by_seed(run: Run, tmp_path: Path) -> None:
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    options = ["--items", 9, "--queries", 3, "--rankers", 4, "--depth", 5, "--copies", 1, "--spread", 0.5, "--seed", 3]
+    ended = run("simulate", "-o", one, "--truth", tmp_path / "t.trec", "--qrels", tmp_path / "q.txt", *options)
+    assert ended.code == 0
+    assert run("simulate", "-o", two, *options).code == 0
+    assert one.read_bytes() == two.read_bytes()
+    made = stagg.read(one)
+    assert len(made) == 3
+    assert len(made.rankers) == 4
+    assert (made.list_lengths == 5).all()
+    assert stagg.read(tmp_path / "t.trec").queries == made.queries
+    labels = stagg.read_labels(tmp_path / "q.txt")
+    assert all(len(labels[query]) == 9 for query in made.queries)
+    wrong = run("simulate", "-o", one, "--quality", "good")
+    assert wrong.code == 2
+
+
+def test_hostile_ids_cannot_steer_the_terminal(run: Run, tmp_path: Path) -> None:
+    hostile = tmp_path / "h.json"
+    hostile.write_text(json.dumps({"q\x1b[31m": {"r\x07[bold]": {"a": 1, "b": 2}, "s": {"a": 1}}}))
+    ended = run("inspect", hostile)
+    assert ended.code == 0
+    assert "\x1b[31m" not in ended.out + ended.err
+    assert "\x07" not in ended.out + ended.err
+    assert "[bold]" in ended.out
+
+
+# --- in processes of their own ------------------------------------------------------------------------------------
+
+
+def stagg_process(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "stagg", *map(str, arguments)]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.fixture
+def long_run(tmp_path: Path) -> Path:
+    path = tmp_path / "long.trec"
+    rows = [f"q{q:03d} Q0 d{d:05d} {d + 1} {1000 - d} t\n" for q in range(200) for d in range(200)]
+    path.write_text("".join(rows))
+    return path
+
+
+def test_a_closed_pipe_ends_quietly(long_run: Path) -> None:
+    with stagg_process("fuse", long_run, "-q", stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"q000 Q0 d00000 1 ")
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
+
+
+def test_ctrl_c_ends_with_130_and_leaves_the_old_file(tmp_path: Path, long_run: Path) -> None:
+    target, fifo = tmp_path / "out.trec", tmp_path / "fifo"
+    target.write_text("old\n")
+    os.mkfifo(fifo)
+    with stagg_process("fuse", fifo, "-o", target, stdout=subprocess.PIPE) as process:
+        with open(fifo, "wb") as stream:
+            stream.write(long_run.read_bytes()[:5000])
+            stream.flush()
+            time.sleep(1.0)  # let the reader block on the rest
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=20) == 130
+        assert process.stderr is not None
+        assert process.stderr.read().strip() == b"stagg: interrupted"
+    assert target.read_text() == "old\n"
+    assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
+
+
+def test_standard_input_is_read_with_a_dash(long_run: Path) -> None:
+    with open(long_run, "rb") as stream:
+        process = stagg_process("fuse", "-", "--top", 1, stdin=stream, stdout=subprocess.PIPE)
+        out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert len(out.splitlines()) == 200
+
+
+def test_a_full_disk_behind_stdout_is_one_clear_line(long_run: Path) -> None:
+    with open("/dev/full", "wb") as full, stagg_process("fuse", long_run, "-q", stdout=full) as process:
+        _, err = process.communicate()
+    assert process.returncode == 1
+    assert b"No space left" in err
+    assert b"Traceback" not in err
+
+
+def test_nothing_heavy_is_imported_for_a_positional_fuse() -> None:
+    program = (
+        "import sys, stagg; stagg.fuse([['a', 'b'], ['b']], 'rrf(c=60)');"
+        "print([m for m in ('scipy', 'rich', 'click', 'pyarrow', 'pandas', 'polars') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout.strip() == b"[]"
