@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Parquet"]
 
-IDS = ("query", "ranker", "item")
+IDS: Final = ("query", "ranker", "item")
+BATCH: Final = 1 << 16
 
 
 class Parquet(Format):
@@ -68,13 +69,24 @@ def _cells(source: Source) -> Cells:
         known = check_header(file.schema_arrow.names, source)
         for name in known:
             _check_type(name, file.schema_arrow.field(name).type, source, arrow)
-        table = file.read(columns=known)
-        table.validate(full=True)
-        columns = {name: table.column(name).to_pylist() for name in known}
+        columns = _read_columns(file, known, source)
     except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
         reason = str(error).split("\n", 1)[0][:200]
         raise source.error(f"the Parquet file is truncated or damaged ({reason})") from None
-    return Cells(columns, np.arange(1, table.num_rows + 1))
+    return Cells(columns, np.arange(1, len(columns[known[0]]) + 1))
+
+
+def _read_columns(file: Any, names: list[str], source: Source) -> dict[str, list[Any]]:
+    """The columns, a batch at a time: a damaged file may claim more rows than there is memory for."""
+    metadata = file.metadata
+    if sum(metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)) != metadata.num_rows:
+        raise source.error("the Parquet file is truncated or damaged (its row counts contradict one another)")
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for batch in file.iter_batches(batch_size=BATCH, columns=names):
+        batch.validate(full=True)
+        for name in names:
+            columns[name] += batch.column(name).to_pylist()
+    return columns
 
 
 def _check_type(name: str, kind: pa.DataType, source: Source, arrow: Any) -> None:

@@ -20,7 +20,8 @@ from stagg.formats.source import Source
 __all__ = ["PrefLib"]
 
 KINDS: Final = ("soc", "soi", "toc", "toi")
-KEY: Final = re.compile(r"#[ \t]*([A-Z][A-Z0-9 ]*)")
+KEY: Final = re.compile(r"[A-Z][A-Z0-9 ]*")
+BLANKS: Final = re.compile(r"[ \t]+")
 VOTE: Final = re.compile(r"([0-9]+)[ \t]*:[ \t]*(.*)", re.DOTALL)
 GROUP: Final = r"(?:[0-9]+|\{[0-9]+(?:,[0-9]+)*\})"
 ORDER: Final = re.compile(rf"(?:{GROUP}(?:,{GROUP})*)?")
@@ -207,10 +208,10 @@ class _Election:
                 self.source.log.note(f"{self.source.name}: {key} is {said:,} in the header, {found:,} in the votes")
 
     def _take_header(self, number: int, line: str) -> None:
-        key, colon, value = line.partition(":")
-        match = KEY.fullmatch(key.rstrip(" \t"))
-        if match is not None and colon:
-            self.header[match[1]] = value.strip(" \t")
+        key, colon, value = line[1:].partition(":")
+        key = BLANKS.sub(" ", key).strip(" ")
+        if colon and KEY.fullmatch(key):
+            self.header[key] = value.strip(" \t")
         elif not self.options.comments:
             hint = hints(self.source, number, line)
             raise self.source.error(f"expected a header line '# KEY: value', found {shown(line)}{hint}", number)
@@ -249,7 +250,7 @@ class _Election:
     def _vote(self, number: int, line: str) -> _Vote | tuple[int, Problem]:
         """One line taken apart, or what is wrong with it."""
         match = VOTE.fullmatch(line)
-        text = re.sub(r"[ \t]", "", match[2]) if match else ""
+        text = BLANKS.sub("", match[2]) if match else ""
         if match is None or not ORDER.fullmatch(text):
             message = f"expected votes such as '12: 3,1,{{2,5}},4', found {shown(line)}"
             return number, ("no vote", message + hints(self.source, number, line))

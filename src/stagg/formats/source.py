@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-from stagg.errors import DataError, InvalidParameter, MissingExtra, shown
+from stagg.errors import DataError, InvalidParameter, MissingExtra, StaggError, shown
 from stagg.formats.log import ReadLog
 
 __all__ = ["COMPRESSED_ENDINGS", "LONGEST_LINE", "Source"]
@@ -42,7 +42,11 @@ class Source:
         self.unfinished_line: int | None = None
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
         self._packed = self._opened()
-        self._stream = self._decompressed(self._packed)
+        try:
+            self._stream = self._decompressed(self._packed)
+        except StaggError:
+            self._release()
+            raise
 
     @property
     def plain_name(self) -> str:
@@ -103,11 +107,9 @@ class Source:
         return DataError(message, file=self.name, line=line)
 
     def close(self) -> None:
-        if self.name == "<stdin>":
-            self._packed.detach()  # standard input is not ours to close
-        else:
+        if self._stream is not self._packed:
             self._stream.close()
-            self._packed.close()
+        self._release()
 
     def __enter__(self) -> Source:
         return self
@@ -134,6 +136,12 @@ class Source:
             if magic.startswith(mark):
                 return io.BufferedReader(opener(stream), BLOCK)
         return stream
+
+    def _release(self) -> None:
+        if self.name == "<stdin>":
+            self._packed.detach()  # standard input is not ours to close
+        else:
+            self._packed.close()
 
     def _broken_archive_named(self) -> _BrokenArchive:
         return _BrokenArchive(self)

@@ -1,0 +1,28 @@
+"""What all tests share: where foreign data lies, and how much fuzzing is done."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis.configuration import set_hypothesis_home_dir
+
+# pytest would stumble over a .hypothesis folder in the tree, since the project sets norecursedirs itself
+set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"stagg-hypothesis-{os.getuid()}")
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fuzz-cases", type=int, default=2000, help="how many damaged files the readers are given")
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real data (STAGG_DATA, else ../shared/data); tests that need it skip where it is absent."""
+    folder = Path(os.environ.get("STAGG_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no data at {folder}; set STAGG_DATA")
+    return folder
