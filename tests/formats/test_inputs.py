@@ -807,7 +807,7 @@ def test_parquet_scores_are_finite(put: Put, score: float) -> None:
 def test_a_damaged_parquet_file_is_an_error(put: Put) -> None:
     data = _parquet({"query": ["q"], "item": ["a"], "score": [1.0]})
     for broken in (data[:-5], data[:30], b"PAR1", data[:40] + b"\xff" * 40 + data[80:]):
-        assert failure(put("x.parquet", broken)).startswith("x.parquet: the Parquet file is truncated or damaged (")
+        assert failure(put("x.parquet", broken)).startswith("x.parquet: the Parquet file is truncated or damaged: ")
 
 
 def test_parquet_is_recognised_packed_and_from_standard_input(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
 
-from stagg.errors import DataError
+from stagg.errors import DataError, shown
 
 __all__ = ["replacing"]
 
@@ -24,6 +24,8 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
     A name that ends in .gz is compressed, without a time stamp, so that the same content gives the same bytes.
     """
     target = Path(path)
+    if "\0" in target.name:
+        raise DataError("cannot be written: a file's name has no NUL", file=shown(str(path)))
     try:
         if target.exists() and not stat.S_ISREG(target.stat().st_mode):
             with _special(target) as stream:  # /dev/null, a pipe: nothing to replace, written as it stands
@@ -31,15 +33,15 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
             return
         with _temporary(target.resolve() if target.is_symlink() else target) as stream:
             yield stream
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
         raise DataError(f"cannot be written: {error.strerror or error}", file=str(path)) from None
 
 
 @contextlib.contextmanager
 def _temporary(target: Path) -> Iterator[IO[bytes]]:
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:80]}.", suffix=".part", dir=target.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:20]}.", suffix=".part", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as raw:
             with _compressed(raw, target.name) as stream:
@@ -68,9 +70,11 @@ def _compressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
         return
     with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as inner:
         stream = io.BufferedWriter(cast("io.RawIOBase", inner), 1 << 16)
-        yield stream
-        stream.flush()
-        stream.detach()
+        try:
+            yield stream
+            stream.flush()
+        finally:
+            stream.detach()
 
 
 def _mode(target: Path) -> int:

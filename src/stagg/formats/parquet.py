@@ -8,7 +8,7 @@ import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
-from stagg.errors import MissingExtra
+from stagg.errors import MissingExtra, shown
 from stagg.formats.base import Format, Loaded, ReadOptions
 from stagg.formats.source import Source
 from stagg.formats.tabular import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
@@ -71,8 +71,7 @@ def _cells(source: Source) -> Cells:
             _check_type(name, file.schema_arrow.field(name).type, source, arrow)
         columns = _read_columns(file, known, source)
     except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
-        reason = str(error).split("\n", 1)[0][:200]
-        raise source.error(f"the Parquet file is truncated or damaged ({reason})") from None
+        raise source.error(f"the Parquet file is truncated or damaged: {shown(str(error))}") from None
     return Cells(columns, np.arange(1, len(columns[known[0]]) + 1))
 
 
@@ -80,7 +79,7 @@ def _read_columns(file: Any, names: list[str], source: Source) -> dict[str, list
     """The columns, a batch at a time: a damaged file may claim more rows than there is memory for."""
     metadata = file.metadata
     if sum(metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)) != metadata.num_rows:
-        raise source.error("the Parquet file is truncated or damaged (its row counts contradict one another)")
+        raise source.error("the Parquet file is truncated or damaged: its row counts contradict one another")
     columns: dict[str, list[Any]] = {name: [] for name in names}
     for batch in file.iter_batches(batch_size=BATCH, columns=names):
         batch.validate(full=True)
@@ -93,7 +92,7 @@ def _check_type(name: str, kind: pa.DataType, source: Source, arrow: Any) -> Non
     types = arrow.types
     if types.is_dictionary(kind):
         kind = kind.value_type
-    texts = types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind) or types.is_null(kind)
+    texts = str(kind) in ("string", "large_string", "string_view", "null")
     numbers = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
     if name in IDS and not (texts or types.is_integer(kind)):
         raise source.error(f"the column '{name}' is of type {kind}; ids are text or whole numbers: convert it first")
