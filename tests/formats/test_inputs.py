@@ -373,7 +373,7 @@ def test_an_alternative_twice_in_a_vote_is_an_error(put: Put) -> None:
     assert failure(path).startswith("x.toi:1: the alternative 1 stands twice in this vote (line 1); ")
     found, log = noticed(path, lenient=True)
     assert found.best_first(ranker="1") == ["1", "2"]
-    assert "1 votes list an alternative twice" in log.notes[0]
+    assert "an alternative stands twice in a vote (1 votes)" in log.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -510,6 +510,22 @@ def test_formats_are_recognised_without_an_ending(put: Put, name: str) -> None:
     assert read(put("x", PLAIN[name])) == expected
     assert read(put("x", b"\xef\xbb\xbf" + PLAIN[name].encode()), log=ReadLog()) == expected
     assert read(put("x", PLAIN[name].encode("utf-16")), encoding="utf-16") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ('{"q": {"a": 1, "b": 2 }}\n', ("a", "b")),  # six columns, the fifth a number, and yet no run
+        ("0 qid:1 1:5 #docid = a\n", ("a",)),
+        ("query\tQ0\titem\trank\tscore\ttag\nq\tQ0\ta\t1\t2\tt\n", ("a",)),
+        ("{q} Q0 a 1 2 t\n", ("a",)),
+        ("1 Q0 a 1 2 t\n", ("a",)),
+    ],
+)
+def test_lines_that_look_like_two_formats_are_taken_for_the_right_one(
+    put: Put, text: str, items: tuple[str, ...]
+) -> None:
+    assert noticed(put("x", text))[0].items == items
 
 
 # --- several files, several rankers -----------------------------------------------------------------------------------
@@ -764,7 +780,7 @@ def test_an_order_by_a_column_that_is_not_there_is_an_error(put: Put) -> None:
 
 def test_csv_quotes_must_pair(put: Put) -> None:
     path = put("x.csv", 'query,item,score\nq,a,3\nq,"b"x,2\nq,c,1\n')
-    assert failure(path).startswith("x.csv:3: the quotes of this row do not pair, or it is no row (")
+    assert failure(path).startswith("x.csv:3: the quotes of this row do not pair, or it is no row: ")
     found, log = noticed(path, lenient=True)
     assert found.best_first() == ["a", "c"]
     assert (log.rows_read, log.rows_dropped) == (3, 1)

@@ -27,6 +27,7 @@ __all__ = [
     "hints",
     "id_refusal",
     "label_problem",
+    "named_ids",
     "number_text",
     "parse_number",
     "refuse_order_by",

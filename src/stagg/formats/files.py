@@ -126,7 +126,7 @@ def _recognised(source: Source) -> type[Format]:
             return kind
     first = source.head()
     for kind in FORMATS:
-        if kind.recognises(first):
+        if kind is not Trec and kind.recognises(first):
             return kind
     return Trec
 

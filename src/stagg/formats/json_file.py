@@ -21,6 +21,7 @@ from stagg.formats.source import Source
 
 __all__ = ["Json"]
 
+BEGINNING: Final = re.compile(rb'[ \t\r\n]*\{[ \t\r\n]*["}]')
 EXPECTED: Final = "{query: {item: number}} or {query: {ranker: {item: number}}}"
 INTERVALS: Final = {"rank", "score", "low", "high", "top", "group"}
 """What `stagg fuse --intervals` says of an item: numbers, but no ranking."""
@@ -34,7 +35,7 @@ class Json(Format):
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:
-        return first_bytes.lstrip(b" \t\r\n").startswith(b"{")
+        return BEGINNING.match(first_bytes) is not None
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
         refuse_order_by(source, options, "JSON numbers are scores, or ranks with --values rank")

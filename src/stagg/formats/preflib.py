@@ -199,7 +199,7 @@ class _Election:
     def say(self, votes: list[_Vote]) -> None:
         """Note alternatives that stood twice, and where header and votes disagree on how many there are."""
         if self.repeated:
-            note = f"{len(self.repeated):,} votes list an alternative twice; its better place was kept"
+            note = f"an alternative stands twice in a vote ({len(self.repeated):,} votes); its better place was kept"
             self.source.log.note(f"{self.source.name}:{self.repeated[0]}: {note}")
         orders = _distinct([vote.order for vote in votes])
         for key, found in (("NUMBER VOTERS", sum(vote.count for vote in votes)), ("NUMBER UNIQUE ORDERS", orders)):

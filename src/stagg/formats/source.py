@@ -194,15 +194,13 @@ class Source:
         return block
 
     def _refuse_long_lines(self, block: bytes, line: int) -> None:
-        if len(block) <= LONGEST_LINE:
-            return
         start = 0
-        while start < len(block):
-            end = block.find(b"\n", start)
-            end = len(block) if end < 0 else end
-            if end - start > LONGEST_LINE:
-                raise self.error("a line of more than 1 MiB; is this a text file of the expected format?", line)
-            start, line = end + 1, line + 1
+        while len(block) - start > LONGEST_LINE:
+            end = block.rfind(b"\n", start, start + LONGEST_LINE + 1)
+            if end < 0:
+                place = line + block.count(b"\n", 0, start)
+                raise self.error("a line of more than 1 MiB; is this a text file of the expected format?", place)
+            start = end + 1
 
     @property
     def _wide(self) -> bool:

@@ -77,8 +77,7 @@ class Table(Format):
         columns = columns_of(rankings)
         texts = [list(map(TEXTS[name], column)) for name, column in columns.items()]
         stream.write((delimiter.join(columns) + "\n").encode())
-        for row in zip(*texts, strict=True):
-            stream.write((delimiter.join(row) + "\n").encode())
+        stream.writelines((delimiter.join(row) + "\n").encode() for row in zip(*texts, strict=True))
 
 
 def _quoted(text: str) -> str:
@@ -169,7 +168,7 @@ def _again(opening: str, lines: _Lines) -> Iterator[str]:
 def _broken_record(error: csv.Error, lines: _Lines, source: Source, options: ReadOptions) -> None:
     """Quotes that do not pair, as a rule: an error, or all lines that they swallowed dropped."""
     if not options.lenient:
-        raise source.error(f"the quotes of this row do not pair, or it is no row ({error})", lines.first)
+        raise source.error(f"the quotes of this row do not pair, or it is no row: {shown(str(error))}", lines.first)
     source.log.dropped("broken quotes", f"{source.name}:{lines.first}", lines.last - lines.first + 1)
 
 
