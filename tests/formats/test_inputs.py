@@ -6,8 +6,10 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import re
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -497,6 +499,30 @@ def test_standard_input_is_read_like_a_file_and_left_open(put: Put, name: str, m
         assert not stdin.buffer.closed
     with pytest.raises(InvalidParameter, match="once only"):
         read(["-", "-"])
+
+
+def test_no_standard_input_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(DataError, match="<stdin>: cannot be read: there is no standard input"):
+        read("-")
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_slow_pipe_is_recognised_and_read_whole(tmp_path: Path, packed: bool) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    data = gzip.compress(PLAIN["x.letor"].encode()) if packed else PLAIN["x.letor"].encode()
+
+    def drip() -> None:
+        with open(pipe, "wb", buffering=0) as stream:
+            for byte in data:
+                stream.write(bytes([byte]))
+
+    writer = threading.Thread(target=drip)
+    writer.start()
+    found = read(pipe)
+    writer.join()
+    assert found.to_lists() == {"q1": {"1": [["a"], ["b"]]}, "q2": {"1": [["b"]]}}
 
 
 def test_a_file_that_is_not_there_and_a_folder_are_named(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ class Source:
     def _opened(self) -> io.BufferedReader:
         try:
             if self.name == "<stdin>":
-                return io.BufferedReader(cast("io.RawIOBase", sys.stdin.buffer), BLOCK)
+                return io.BufferedReader(cast("io.RawIOBase", _standard_input()), BLOCK)
             raw = io.FileIO(self.path)
             return io.BufferedReader(raw, BLOCK) if raw.seekable() else _patient(raw)
         except (OSError, ValueError) as error:
@@ -250,6 +250,13 @@ def _checked_encoding(name: str) -> str:
     except (LookupError, TypeError, UnicodeError):
         raise InvalidParameter(f"there is no text encoding {shown(name)}; try utf-8, latin-1 or cp1252") from None
     return codec.name
+
+
+def _standard_input() -> IO[bytes]:
+    stream: IO[bytes] | None = getattr(sys.stdin, "buffer", None)
+    if stream is None:
+        raise OSError("there is no standard input")
+    return stream
 
 
 def _patient(raw: io.RawIOBase) -> io.BufferedReader:
