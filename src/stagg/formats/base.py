@@ -132,13 +132,13 @@ def parse_number(text: str) -> float | None:
     return number if abs(number) < float("inf") else None
 
 
-def number_text(number: float) -> str:
-    """The shortest text that reads back the same.
+def number_text(number: float | np.float32) -> str:
+    """The shortest text that reads back the same, in the number's own precision.
 
     >>> number_text(3.0), number_text(0.1), number_text(1e-7)
     ('3', '0.1', '1e-07')
     """
-    return repr(number).removesuffix(".0")
+    return str(number).removesuffix(".0")
 
 
 def label_problem(text: str, options: ReadOptions) -> Problem | None:

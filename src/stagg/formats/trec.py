@@ -118,7 +118,7 @@ class Trec(Format):
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
         for query, entries in _by_query(rankings):
             scores = order_scores(rankings, entries)
-            texts = map(str, strictly_decreasing(scores)) if self.strict else map(number_text, scores.tolist())
+            texts = map(number_text, strictly_decreasing(scores) if self.strict else scores.tolist())
             _write_rows(rankings, query, entries, texts, stream)
 
 
