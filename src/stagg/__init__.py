@@ -6,7 +6,7 @@
 """
 
 from stagg._version import __version__
-from stagg.aggregate import fuse
+from stagg.aggregate import explain, fuse, rank_distribution
 from stagg.data import Labels, Rankings
 from stagg.errors import (
     DataError,
@@ -30,7 +30,9 @@ __all__ = [
     "StaggError",
     "UnknownName",
     "__version__",
+    "explain",
     "fuse",
+    "rank_distribution",
     "read",
     "read_labels",
     "write",

@@ -315,3 +315,33 @@ def test_nothing_heavy_is_imported_for_a_positional_fuse() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout.strip() == b"[]"
+
+
+def test_intervals_go_to_csv_and_say_what_they_mean(run: Run, sample: Path, tmp_path: Path) -> None:
+    ended = run("fuse", *runs(sample), "--intervals", "0.9", "--top", 3)
+    assert ended.code == 0
+    assert ended.out.splitlines()[0] == "query,item,rank,score,low,high,top,group"
+    assert len(ended.out.splitlines()) == 19
+    assert "with 3 rankers they say how much the consensus depends on the choice of rankers, not more" in ended.err
+    again = run("fuse", *runs(sample)[::-1], "--intervals", "0.9", "--top", 3, "-q")
+    assert again.out == ended.out
+    assert run("fuse", *runs(sample), "--intervals", "0.9", "--top", 3, "--seed", 1, "-q").out != ended.out
+    refused = run("fuse", *runs(sample), "--intervals", "0.9", "-o", tmp_path / "x.trec")
+    assert refused.code == 2
+    assert "write .csv, .json or .parquet" in refused.err
+    assert run("fuse", *runs(sample), "--intervals", "1.5").code == 2
+
+
+def test_explain_shows_shares_and_what_changes_without_a_ranker(run: Run, sample: Path) -> None:
+    options = ["--query", "repot-an-orchid", "--item", "when-to-repot-a-phalaenopsis"]
+    ended = run("explain", *runs(sample), *options, "--method", "stagg_rrf")
+    assert ended.code == 0
+    for word in ("rank 2 of 13", "rank without it", "share", "Rank distribution", "█"):
+        assert word in ended.out
+    found = json.loads(run("explain", *runs(sample), *options, "--json", "-q").out)
+    assert found["rank"] == 2
+    assert sum(row["share"] for row in found["rows"]) == pytest.approx(1.0)
+    wrong = run("explain", *runs(sample), "--query", "repot-an-orchid", "--item", "when-to-repot")
+    assert wrong.code == 2
+    assert "has no item 'when-to-repot'" in wrong.err
+    assert run("explain", *runs(sample), "--item", "x").code == 2

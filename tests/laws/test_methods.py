@@ -26,8 +26,19 @@ VARIANTS = [
     "combmnz(norm='borda')",
     "combmed(norm='sum')",
     "combmax(norm='max')",
+    "stagg_bc(missing='neutral')",
+    "stagg_bc(missing='skip', shape='linear')",
+    "stagg_rrf(c=10, missing='neutral', shape='logistic(2)')",
+    "stagg_rrf(c=10, shape='certain')",
+    "stagg(utility='isr', shape='linear')",
+    "stagg(utility='rbp(p=0.8)')",
+    "stagg(utility='top(k=2)')",
+    "stagg(utility='list_borda', missing='skip', shape='linear')",
 ]
+NEUTRAL = "a coin decides between a listed item and an unlisted one: to be listed late can be worse than not to be"
 VARIANT_BREAKS = {
+    "stagg_bc(missing='neutral')": {"unanimity": NEUTRAL},
+    "stagg_rrf(c=10, missing='neutral', shape='logistic(2)')": {"unanimity": NEUTRAL},
     "combsum(norm='z-score')": {
         "unanimity": "the lower half of a list has negative scores: to be listed can be worse than not to be",
     },

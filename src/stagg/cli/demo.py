@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from stagg.aggregate import DEFAULT_METHOD, fuse, method_of
-from stagg.cli.talk import print_table
+from stagg.cli.talk import caveat, print_table
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError
@@ -19,6 +19,7 @@ from stagg.formats.output import replacing
 
 __all__ = ["command"]
 
+LEVEL = 0.9
 RUNS = ("bm25.trec", "dense.trec", "sparse.trec")
 FILES = (*RUNS, "qrels.txt")
 
@@ -45,12 +46,13 @@ def command(method: str, query: str | None, save: str | None) -> None:
         rankings = read([folder / name for name in RUNS])
         if save is not None:
             _copy(folder, Path(save))
-    fused = fuse(rankings, chosen)
+    fused = fuse(rankings, chosen, intervals=LEVEL)
     views = [rankings[query]] if query is not None else list(rankings)
     for view in views:
         _print_query(view, fused)
     folder_name = save or "sample"
     click.echo(f"Consensus by {chosen!r}; to the right the rank that each ranker gave the item, - where it has none.")
+    click.echo(f"{LEVEL:.0%}: the interval of the rank; {caveat(len(rankings.rankers))}.")
     click.echo("The sample is made by hand to show how fusion works; it is no evidence of how well.")
     click.echo("Try next:")
     for line in _next_steps(folder_name, saved=save is not None):
@@ -68,10 +70,20 @@ def _print_query(view: Query, fused: Rankings) -> None:
     rankers = view.rankings.rankers
     lists = view.lists
     ranks = [{item: rank for rank, [item] in enumerate(lists.get(name, []), start=1)} for name in rankers]
+    first = fused.item_offsets[fused.query_number(view.id)]
     rows = []
-    for rank, (item, score) in enumerate(fused[view.id].scores[fused.rankers[0]].items(), start=1):
-        rows.append([rank, item, f"{score:.4f}", *[each.get(item, "-") for each in ranks]])
-    print_table(f"Query: {view.id}", ("rank", "CONSENSUS", "score", *rankers), rows)
+    for place, (item, score) in enumerate(fused[view.id].scores[fused.rankers[0]].items()):
+        rows.append(
+            [place + 1, item, _interval(fused, first + place), f"{score:.4f}", *[r.get(item, "-") for r in ranks]]
+        )
+    print_table(f"Query: {view.id}", ("rank", "CONSENSUS", f"{LEVEL:.0%}", "score", *rankers), rows)
+
+
+def _interval(fused: Rankings, entry: int) -> str:
+    if fused.intervals is None:
+        return ""
+    low, high = int(fused.intervals.low[entry]), int(fused.intervals.high[entry])
+    return f"{low}" if low == high else f"{low}-{high}"
 
 
 def _copy(folder: Path, target: Path) -> None:
@@ -85,11 +97,13 @@ def _copy(folder: Path, target: Path) -> None:
 
 
 def _next_steps(folder: str, *, saved: bool) -> list[str]:
-    steps = [] if saved else ["stagg demo --save sample            # the sample files, to try these on:"]
+    steps = [] if saved else ["stagg demo --save sample               # the sample files, to try these on:"]
     return [
         *steps,
         f"stagg inspect {folder}/*.trec          # how far the rankers agree",
         f"stagg fuse {folder}/*.trec --method borda --weights dense=2 -o fused.trec",
-        "stagg methods                       # what else there is",
+        f"stagg fuse {folder}/*.trec --method stagg_rrf --intervals 0.9 -o sure.csv",
+        f"stagg explain {folder}/*.trec --query repot-an-orchid --item when-to-repot-a-phalaenopsis",
+        "stagg methods                          # what else there is",
         "python -c \"import stagg; print(stagg.fuse([['a','b'],['b','c']]))\"",
     ]

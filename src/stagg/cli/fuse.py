@@ -8,12 +8,11 @@ from collections.abc import Sequence
 import click
 
 from stagg.aggregate import DEFAULT_METHOD, fuse, method_of
-from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options, refuse_own_input
-from stagg.cli.talk import busy, say
+from stagg.cli.reading import inputs, parsed_weights, quiet_option, read_inputs, reading_options, refuse_own_input
+from stagg.cli.talk import busy, caveat, say
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
-from stagg.formats.fused import fused_format, write_fused
+from stagg.formats.files import fused_format, write, write_stream
 from stagg.methods import MISSING
 
 __all__ = ["command"]
@@ -42,6 +41,19 @@ __all__ = ["command"]
 )
 @click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Use the first K of every input list only.")
 @click.option("--top", type=click.IntRange(min=1), metavar="K", help="Write the first K of every query only.")
+@click.option(
+    "--intervals",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Add the interval of the rank that holds in this share of the draws (0.9), the share of draws "
+    "within the first --top (else 10) and groups that cannot be told apart: CSV, JSON or Parquet.",
+)
+@click.option(
+    "--draws",
+    type=click.IntRange(min=1),
+    help="How often the rankers are resampled.  [default: 1000; 100 where the method must be run again each time]",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
 @reading_options
 @quiet_option
 def command(
@@ -52,6 +64,9 @@ def command(
     weights: str | None,
     depth: int | None,
     top: int | None,
+    intervals: float | None,
+    draws: int | None,
+    seed: int,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
@@ -64,41 +79,33 @@ def command(
     stagg fuse bm25.trec dense.trec -o fused.trec
     stagg fuse *.trec --method "rrf(c=20)" --weights bm25=2 --top 100
     stagg fuse votes.soc --method borda -o consensus.csv
+    stagg fuse *.trec --method stagg_rrf --intervals 0.9 -o sure.csv
     """
     chosen = method_of(method).with_missing(missing)
-    fused_format(output)  # an unknown ending is said before the work, not after it
+    kind = fused_format(output, intervals=intervals is not None)  # a wrong ending is said before the work
     if output is not None:
         refuse_own_input(output, inputs)
     rankings = read_inputs(inputs, reading, quiet=quiet).rankings
     with busy(f"fusing {len(rankings):,} queries", quiet=quiet):
-        fused = fuse(rankings, chosen, weights=_parsed_weights(weights), depth=depth, top=top)
-    write_fused(fused, sys.stdout.buffer if output is None else output)
-    if output is not None and not quiet:
+        fused = fuse(
+            rankings,
+            chosen,
+            weights=parsed_weights(weights),
+            depth=depth,
+            top=top,
+            intervals=intervals,
+            draws=draws,
+            seed=seed,
+        )
+    if intervals is not None and not quiet:
+        say(f"intervals: {caveat(len(rankings.rankers))}")
+    if output is None:
+        write_stream(fused, sys.stdout.buffer, kind, name="<stdout>")
+        return
+    write(fused, output, format=kind)
+    if not quiet:
         say(f"{_counts(fused)} by {chosen!r} written to {output}")
 
 
 def _counts(fused: Rankings) -> str:
     return f"{len(fused):,} {'query' if len(fused) == 1 else 'queries'}, {len(fused.entries):,} rows"
-
-
-def _parsed_weights(text: str | None) -> dict[str, float] | list[float] | None:
-    """``bm25=2,dense=1`` by name, or ``2,1,1`` by position."""
-    if text is None:
-        return None
-    parts = [part.strip() for part in text.split(",")]
-    named = [part.rpartition("=") for part in parts]
-    if all(name for name, _, _ in named):
-        weights = {name.strip(): _weight(value, text) for name, _, value in named}
-        if len(weights) < len(named):
-            raise InvalidParameter(f"--weights {text!r} names a ranker twice")
-        return weights
-    if any(sign for _, sign, _ in named):
-        raise InvalidParameter(f"--weights {text!r}: give all weights by name (bm25=2) or all by position (2,1)")
-    return [_weight(part, text) for part in parts]
-
-
-def _weight(value: str, text: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise InvalidParameter(f"--weights {text!r}: {value!r} is not a number") from None

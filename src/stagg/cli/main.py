@@ -15,7 +15,7 @@ from stagg.errors import InvalidParameter, StaggError, UnknownName
 
 __all__ = ["cli", "main"]
 
-COMMANDS = ("demo", "inspect", "fuse", "methods", "convert", "simulate")
+COMMANDS = ("demo", "inspect", "fuse", "explain", "methods", "convert", "simulate")
 DATA_ERROR, USAGE_ERROR, INTERRUPTED = 1, 2, 130
 
 

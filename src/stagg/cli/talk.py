@@ -12,7 +12,7 @@ import click
 
 from stagg._version import __version__
 
-__all__ = ["busy", "json_option", "print_json", "print_table", "printable", "say"]
+__all__ = ["busy", "caveat", "json_option", "print_json", "print_table", "printable", "say"]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
@@ -33,6 +33,14 @@ def printable(text: str, *, longest: int = LONGEST_CELL) -> str:
     if not text.isprintable():
         text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def caveat(rankers: int) -> str:
+    """What an interval over so many resampled rankers says, and what it does not."""
+    if rankers >= 10:
+        return f"from resampling {rankers} rankers; items of one group cannot be told apart"
+    some = f"{rankers} ranker{'s' * (rankers != 1)}"
+    return f"with {some} they say how much the consensus depends on the choice of rankers, not more"
 
 
 @contextlib.contextmanager

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.rankings import BoolArray, IntArray, Rankings
+from stagg.data.rankings import BoolArray, FloatArray, IntArray, Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 
-__all__ = ["canonical", "cut", "join_queries", "join_rankers", "take_queries", "take_rankers"]
+__all__ = ["canonical", "cut", "join_queries", "join_rankers", "repeat_query", "take_queries", "take_rankers"]
 
 
 def take_rankers(rankings: Rankings, rankers: IntArray) -> Rankings:
@@ -41,11 +41,9 @@ def take_queries(rankings: Rankings, queries: IntArray) -> Rankings:
         items=tuple(rankings.items[i] for i in items),
         item_offsets=_offsets(rankings.sizes[queries]),
         list_offsets=_offsets(rankings.list_counts[queries]),
-        list_rankers=rankings.list_rankers[lists],
-        entry_offsets=_offsets(rankings.list_lengths[lists]),
-        entries=number[rankings.entries[entries]],
-        tied=rankings.tied[entries],
-        scores=None if rankings.scores is None else rankings.scores[entries],
+        **(
+            _of_lists(rankings, lists) | _of_entries(rankings, entries) | {"entries": number[rankings.entries[entries]]}
+        ),
     )
 
 
@@ -146,6 +144,28 @@ def join_queries(parts: Sequence[Rankings]) -> Rankings:
     return _take_lists(whole, np.lexsort((whole.list_rankers, whole.list_queries)))
 
 
+def repeat_query(rankings: Rankings, query: int, factors: FloatArray) -> Rankings:
+    """One query many times over, its lists counting ``factors[draw, list]``: what resampling runs a method on."""
+    draws, one = len(factors), take_queries(rankings, np.array([query]))
+    n, lists, entries = len(one.items), len(one.list_rankers), len(one.entries)
+    first_item = np.repeat(np.arange(draws) * n, entries)
+    return one.replace(
+        queries=tuple(map(str, range(draws))),
+        items=one.items * draws,
+        item_offsets=np.arange(draws + 1) * n,
+        list_offsets=np.arange(draws + 1) * lists,
+        list_rankers=np.tile(one.list_rankers, draws),
+        entry_offsets=_offsets(np.tile(one.list_lengths, draws)),
+        entries=np.tile(one.entries, draws) + first_item,
+        tied=np.tile(one.tied, draws),
+        scores=None if one.scores is None else np.tile(one.scores, draws),
+        weights=None,
+        multiplicities=None,
+        factors=np.ascontiguousarray(factors).reshape(-1),
+        intervals=None,
+    )
+
+
 def _match_items(part: Rankings, pools: dict[str, dict[str, int]]) -> IntArray:
     """The index of each entry's item in its query's pool, which grows by the items that are new."""
     index = np.empty(len(part.items), dtype=np.intp)
@@ -174,11 +194,8 @@ def _take_lists(rankings: Rankings, lists: IntArray, queries: IntArray | None = 
     entries = _spans(rankings.entry_offsets, lists)
     return rankings.replace(
         list_offsets=_offsets(np.bincount(queries, minlength=len(rankings)).astype(np.intp)),
-        list_rankers=rankings.list_rankers[lists],
-        entry_offsets=_offsets(rankings.list_lengths[lists]),
-        entries=rankings.entries[entries],
-        tied=rankings.tied[entries],
-        scores=None if rankings.scores is None else rankings.scores[entries],
+        **_of_lists(rankings, lists),
+        **_of_entries(rankings, entries),
     )
 
 
@@ -188,12 +205,27 @@ def _take_entries(rankings: Rankings, keep: BoolArray) -> Rankings:
     kept = lengths > 0
     return rankings.replace(
         list_offsets=_offsets(np.bincount(rankings.list_queries[kept], minlength=len(rankings)).astype(np.intp)),
-        list_rankers=rankings.list_rankers[kept],
-        entry_offsets=_offsets(lengths[kept]),
-        entries=rankings.entries[keep],
-        tied=rankings.tied[keep],
-        scores=None if rankings.scores is None else rankings.scores[keep],
+        **(_of_lists(rankings, kept) | _of_entries(rankings, keep) | {"entry_offsets": _offsets(lengths[kept])}),
     )
+
+
+def _of_lists(rankings: Rankings, lists: IntArray | BoolArray) -> dict[str, Any]:
+    """The fields that have one value per list, for some lists."""
+    return {
+        "list_rankers": rankings.list_rankers[lists],
+        "entry_offsets": _offsets(rankings.list_lengths[lists]),
+        "factors": None if rankings.factors is None else rankings.factors[lists],
+    }
+
+
+def _of_entries(rankings: Rankings, entries: IntArray | BoolArray) -> dict[str, Any]:
+    """The fields that have one value per entry, for some entries."""
+    return {
+        "entries": rankings.entries[entries],
+        "tied": rankings.tied[entries],
+        "scores": None if rankings.scores is None else rankings.scores[entries],
+        "intervals": None if rankings.intervals is None else rankings.intervals.take(entries),
+    }
 
 
 def _with_listed_items(rankings: Rankings) -> Rankings:
@@ -231,10 +263,7 @@ def _ties_by_id(rankings: Rankings, *, descending: bool = True) -> Rankings:
         order[low:high] = sorted(
             range(low, high), key=lambda e: rankings.items[rankings.entries[e]], reverse=descending
         )
-    return rankings.replace(
-        entries=rankings.entries[order],
-        scores=None if rankings.scores is None else rankings.scores[order],
-    )
+    return rankings.replace(**(_of_entries(rankings, order) | {"tied": rankings.tied}))
 
 
 def _offsets(lengths: IntArray) -> IntArray:

@@ -12,6 +12,7 @@ from stagg.errors import InvalidParameter, UnknownName, shown
 from stagg.registry import near_names
 
 if TYPE_CHECKING:
+    from stagg.data.intervals import Intervals
     from stagg.data.query import Query
 
 __all__ = ["ABSENT", "FloatArray", "IntArray", "Rankings", "Weights"]
@@ -44,10 +45,11 @@ class Rankings:
       ``scores[e]`` is its score (NaN in a list that came without; ``scores`` is None when all did).
 
     An empty list is no list. ``declared`` says that the source names the candidates itself (a LETOR file), so that
-    an item stays a candidate though no list holds it.
+    an item stays a candidate though no list holds it. ``factors``, one per list, stand for resampled rankers;
+    ``intervals``, beside the entries of a consensus, say how sure it is.
 
     Two Rankings are equal when they say the same: the order in which queries, rankers and tied items first
-    appeared does not matter.
+    appeared does not matter, nor do intervals.
 
     >>> votes = Rankings.from_lists([["a", "b"], ["b", "c"]])
     >>> votes
@@ -61,6 +63,8 @@ class Rankings:
         "declared",
         "entries",
         "entry_offsets",
+        "factors",
+        "intervals",
         "item_offsets",
         "items",
         "list_offsets",
@@ -86,6 +90,8 @@ class Rankings:
     weights: FloatArray
     multiplicities: IntArray
     declared: bool
+    factors: FloatArray | None
+    intervals: Intervals | None
     _derived: dict[str, Any]
 
     def __init__(
@@ -104,6 +110,8 @@ class Rankings:
         weights: FloatArray | None = None,
         multiplicities: IntArray | None = None,
         declared: bool = False,
+        factors: FloatArray | None = None,
+        intervals: Intervals | None = None,
     ) -> None:
         put = object.__setattr__
         put(self, "queries", queries)
@@ -120,6 +128,8 @@ class Rankings:
         count = np.ones(len(rankers), dtype=np.intp) if multiplicities is None else multiplicities
         put(self, "multiplicities", _frozen(count))
         put(self, "declared", declared)
+        put(self, "factors", None if factors is None else _frozen(factors))
+        put(self, "intervals", intervals)
         put(self, "_derived", {})
 
     # --- constructors (see construct.py) ------------------------------------------------------------------------
@@ -216,8 +226,12 @@ class Rankings:
 
     @property
     def list_weights(self) -> FloatArray:
-        """The weight times the multiplicity of each list's ranker."""
-        return self._once("list_weights", lambda: (self.weights * self.multiplicities)[self.list_rankers])
+        """What each list counts: the weight times the multiplicity of its ranker, times the list's factor."""
+        return self._once("list_weights", self._list_weights)
+
+    def _list_weights(self) -> FloatArray:
+        weights: FloatArray = (self.weights * self.multiplicities)[self.list_rankers]
+        return weights if self.factors is None else weights * self.factors
 
     @property
     def entry_lists(self) -> IntArray:
@@ -242,8 +256,8 @@ class Rankings:
 
     @property
     def is_weighted(self) -> bool:
-        """Whether a weight or multiplicity differs from 1."""
-        return bool(self._once("is_weighted", lambda: (self.weights * self.multiplicities != 1).any()))
+        """Whether some list counts for more or less than one."""
+        return bool(self._once("is_weighted", lambda: (self.list_weights != 1).any()))
 
     def _once(self, name: str, compute: Callable[[], V]) -> V:
         found: V | None = self._derived.get(name)
@@ -391,7 +405,7 @@ class Rankings:
         return all(
             _same(value, theirs_value)
             for (name, value), theirs_value in zip(mine._fields().items(), theirs._fields().values(), strict=True)
-            if name != "declared"
+            if name not in ("declared", "intervals")
         )
 
     def _same_shape(self, other: Rankings) -> bool:

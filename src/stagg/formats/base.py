@@ -86,6 +86,7 @@ class Format(Parametrised, abc.ABC):
     """A file format: found by its name, its endings or its first bytes."""
 
     endings: ClassVar[tuple[str, ...]]
+    holds_intervals: ClassVar[bool] = False
 
     @classmethod
     def for_name(cls, name: str) -> Format:
@@ -106,6 +107,8 @@ class Format(Parametrised, abc.ABC):
 
         A format of rows holds lists: a query whose lists are all empty, and a candidate in no list, leave no row.
         """
+        if rankings.intervals is not None and not self.holds_intervals:
+            return "intervals of ranks; write .csv, .json or .parquet"
         if (rankings.weights != 1).any():
             return "ranker weights; write rankings.with_weights(None)"
         if labels is not None:

@@ -188,9 +188,14 @@ def format_of_name(path: str | Path) -> type[Format]:
     raise UnknownName(f"{path}: no format writes {shown(ending)}; the endings are {' '.join(known)} (+ .gz)")
 
 
-def fused_format(path: str | Path | None) -> str:
-    """The format, as text, in which a fused ranking is written: TREC scores must strictly decrease."""
-    kind = Trec if path is None else format_of_name(path)
+def fused_format(path: str | Path | None, *, intervals: bool = False) -> str:
+    """The format, as text, in which a fused ranking is written: TREC, whose scores must then strictly decrease, or CSV
+    with intervals, where there is no name; otherwise what the ending says."""
+    if path is None:
+        return Table.name if intervals else repr(Trec(strict=True))
+    kind = format_of_name(path)
+    if intervals and not kind.holds_intervals:
+        raise InvalidParameter(f"{path}: {kind.name} cannot hold intervals of ranks; write .csv, .json or .parquet")
     return repr(Trec(strict=True)) if kind is Trec else kind.name
 
 

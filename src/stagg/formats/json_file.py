@@ -11,6 +11,7 @@ from typing import IO, Any, Final
 import numpy as np
 
 from stagg.data.construct import Rows, with_names
+from stagg.data.intervals import Intervals
 from stagg.data.labels import Labels
 from stagg.data.query import order_scores
 from stagg.data.rankings import IntArray, Rankings
@@ -23,14 +24,15 @@ __all__ = ["Json"]
 
 BEGINNING: Final = re.compile(rb'[ \t\r\n]*\{[ \t\r\n]*["}]')
 EXPECTED: Final = "{query: {item: number}} or {query: {ranker: {item: number}}}"
-INTERVALS: Final = {"rank", "score", "low", "high", "top", "group"}
-"""What `stagg fuse --intervals` says of an item: numbers, but no ranking."""
+COLUMNS: Final = ("rank", "score", "low", "high", "top", "group")
+"""What `stagg fuse --intervals` says of an item."""
 
 
 class Json(Format):
     """JSON: {query: {ranker: {item: number}}} or {query: {item: number}}; large = top unless values is "rank"."""
 
     name = "json"
+    holds_intervals = True
     endings = (".json",)
 
     @classmethod
@@ -80,8 +82,16 @@ def _list_texts(rankings: Rankings, query: int) -> dict[str, str]:
         items = [rankings.items[item] for item in rankings.entries[entries].tolist()]
         numbers = map(number_text, order_scores(rankings, entries).tolist())
         ranker = rankings.rankers[rankings.list_rankers[number]]
-        texts[ranker] = _object(dict(zip(items, numbers, strict=True)))
+        values = numbers if rankings.intervals is None else _with_intervals(rankings.intervals.take(entries), numbers)
+        texts[ranker] = _object(dict(zip(items, values, strict=True)))
     return texts
+
+
+def _with_intervals(intervals: Intervals, scores: Iterator[str]) -> Iterator[str]:
+    """{rank, score, low, high, top, group} of each item, as JSON objects."""
+    columns = zip(intervals.low, intervals.high, map(number_text, intervals.top.tolist()), intervals.group, strict=True)
+    for rank, (score, rest) in enumerate(zip(scores, columns, strict=True), start=1):
+        yield _object(dict(zip(COLUMNS, (str(rank), score, *map(str, rest)), strict=True)))
 
 
 def _silent_rankers(rankings: Rankings) -> dict[str, str]:
@@ -114,7 +124,7 @@ class _Document:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.text = source.text()
-        self.content = self._shaped(self._parsed())
+        self.content = _scores_of_consensus(self._shaped(self._parsed()))
         self._check_repeated("query", [query for query, _ in self.content], QUERY_LEVEL)
         self.nested = any(isinstance(value, _Pairs) for _, pairs in self.content for _, value in pairs)
         if self.nested:
@@ -177,8 +187,6 @@ class _Document:
             if not isinstance(value, _Pairs):
                 message = f"expected a ranker's {{item: number}} for {shown(key)}, as elsewhere, found {_kind(value)}"
                 raise self.source.error(message, int(self._lines(QUERY_LEVEL + 1)[number]))
-        if all({key for key, _ in value} == INTERVALS for _, value in second):
-            raise self.source.error("this was written with --intervals and is no ranking; fuse to .csv to read it back")
         first = 0
         for _, pairs in self.content:
             self._check_repeated("ranker", [ranker for ranker, _ in pairs], QUERY_LEVEL + 1, first)
@@ -195,6 +203,14 @@ class _Document:
                 one, other = self._lines(level)[[first + before, first + number]].tolist()
                 message = f"the {what} {shown(name)} stands twice: lines {one} and {other}; join or rename them"
                 raise self.source.error(message, other)
+
+
+def _scores_of_consensus(content: _Pairs) -> _Pairs:
+    """What `stagg fuse --intervals` wrote is read as the ranking that it is: every item with its score."""
+    members = [value for _, pairs in content for _, value in pairs]
+    if not members or not all(isinstance(m, _Pairs) and [key for key, _ in m] == list(COLUMNS) for m in members):
+        return content
+    return _Pairs((query, _Pairs((item, dict(value)["score"]) for item, value in pairs)) for query, pairs in content)
 
 
 def _rows(document: _Document, options: ReadOptions) -> Rows:

@@ -27,6 +27,7 @@ class Parquet(Format):
 
     name = "parquet"
     endings = (".parquet",)
+    holds_intervals = True
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:
@@ -43,9 +44,10 @@ class Parquet(Format):
         arrow = _pyarrow()
         import pyarrow.parquet
 
-        types = {"rank": arrow.int64(), "score": arrow.float64(), "multiplicity": arrow.int64()}
+        fractions = {"score", "top"}
+        types = {name: arrow.string() for name in IDS} | {name: arrow.float64() for name in fractions}
         columns = columns_of(rankings)
-        arrays = {name: arrow.array(column, types.get(name, arrow.string())) for name, column in columns.items()}
+        arrays = {name: arrow.array(column, types.get(name, arrow.int64())) for name, column in columns.items()}
         pyarrow.parquet.write_table(arrow.table(arrays), stream, write_page_checksum=True)
 
 

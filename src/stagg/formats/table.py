@@ -33,6 +33,7 @@ class Table(Format):
 
     name = "csv"
     endings = (".csv", ".tsv")
+    holds_intervals = True
 
     delimiter: str | None = None
 
@@ -96,6 +97,10 @@ TEXTS: Final[dict[str, Callable[[Any], str]]] = {
     "rank": str,
     "score": _score_text,
     "multiplicity": str,
+    "low": str,
+    "high": str,
+    "top": number_text,
+    "group": str,
 }
 
 

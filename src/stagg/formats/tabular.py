@@ -19,6 +19,8 @@ from stagg.registry import near_names
 __all__ = ["COLUMNS", "NO_CELLS", "Cells", "check_header", "columns_of", "loaded", "table_refusal"]
 
 COLUMNS: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
+INTERVAL_COLUMNS: Final = ("low", "high", "top", "group")
+"""What `stagg fuse --intervals` writes beside a consensus; nothing that a ranking needs when it is read."""
 NEEDED: Final = ("query", "item")
 LARGEST_COUNT: Final = 10**9
 
@@ -61,7 +63,7 @@ def check_header(names: Sequence[str], source: Source, line: int | None = None) 
         )
     if len(set(known)) != len(known):
         raise source.error(f"a column stands twice in the header: {shown_names}", line)
-    unknown = [name for name in names if name not in COLUMNS]
+    unknown = [name for name in names if name not in COLUMNS and name not in INTERVAL_COLUMNS]
     if unknown:
         source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, unknown[:20]))}")
     return known
@@ -253,6 +255,8 @@ def columns_of(rankings: Rankings) -> dict[str, list[Any]]:
         columns["score"] = [None if gap else score for score, gap in zip(scores.tolist(), gaps.tolist(), strict=True)]
     if (ordered.multiplicities != 1).any():
         columns["multiplicity"] = ordered.multiplicities[ordered.list_rankers][ordered.entry_lists].tolist()
+    if ordered.intervals is not None:
+        columns |= {name: getattr(ordered.intervals, name).tolist() for name in INTERVAL_COLUMNS}
     return columns
 
 

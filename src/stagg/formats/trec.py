@@ -103,6 +103,8 @@ class Trec(Format):
         return Loaded(rankings, names_rankers=options.split_by_tag)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
+        if rankings.intervals is not None:
+            return super().refusal(rankings, labels)
         if len(rankings.rankers) > 1:
             return f"{len(rankings.rankers)} rankers in one file; write .csv or .json, or one file for each"
         if (rankings.multiplicities != 1).any():

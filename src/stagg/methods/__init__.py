@@ -4,6 +4,7 @@ from stagg.methods.base import LAWS, MISSING, Method, Positional
 from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
 from stagg.methods.median_rank import MedianRank
 from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, VoteCount
+from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
 from stagg.registry import Registry
 
 __all__ = ["LAWS", "METHODS", "MISSING", "Method", "Positional"]
@@ -25,5 +26,8 @@ METHODS: Registry[Method] = Registry(
         CombMIN,
         CombMED,
         CombANZ,
+        StaggBC,
+        StaggRRF,
+        Stagg,
     ],
 )

@@ -15,7 +15,18 @@ from stagg.kernels.sums import sums_by_item
 from stagg.kernels.ties import shared
 from stagg.registry import Parametrised
 
-__all__ = ["LAWS", "MISSING", "Method", "Positional", "in_range", "one_of", "sums_by_query", "vote_weights"]
+__all__ = [
+    "LAWS",
+    "MISSING",
+    "Method",
+    "Positional",
+    "contributions",
+    "entry_gains",
+    "in_range",
+    "one_of",
+    "sums_by_query",
+    "vote_weights",
+]
 
 MISSING: Final = ("below", "neutral", "skip")
 
@@ -43,11 +54,13 @@ class Method(Parametrised, abc.ABC):
     ``honours`` lists the meanings of absence that the method can give to ``missing``; the first is its default.
     ``breaks`` names the laws that it does not obey, with the reason; ``strictly`` those that it obeys in the strict
     form (unanimity: a list that puts a before b, and none that puts b before a, is enough to put a before b).
+    ``additive`` says that the score is the weighted sum of what each list gives, up to a scale for the query.
     """
 
     honours: ClassVar[tuple[str, ...]] = ("skip",)
     breaks: ClassVar[Mapping[str, str]] = {}
     strictly: ClassVar[frozenset[str]] = frozenset()
+    additive: ClassVar[bool] = False
 
     missing: str | None = None
 
@@ -70,6 +83,10 @@ class Method(Parametrised, abc.ABC):
             raise InvalidParameter(f"{self!r} says missing={self.missing!r}, the call says missing={missing!r}")
         return dataclasses.replace(self, missing=missing)
 
+    def is_additive(self) -> bool:
+        """Whether these parameters, too, leave the method additive."""
+        return self.additive
+
     @abc.abstractmethod
     def score(self, rankings: Rankings) -> FloatArray:
         """One score per item of ``rankings.items``, higher is better. All weights are positive here."""
@@ -79,24 +96,47 @@ class Method(Parametrised, abc.ABC):
 class Positional(Method):
     """A method that adds up, over the lists, a gain for the position of the item (Eq. 1 of the paper)."""
 
+    additive = True
+
     @abc.abstractmethod
     def gains(self, rankings: Rankings) -> FloatArray:
         """The gain of each entry, as if there were no ties."""
+
+    def shared_gains(self, rankings: Rankings) -> FloatArray:
+        """The gain of each entry, tied entries having the mean of theirs."""
+        gains = self.gains(rankings)
+        return shared(gains, rankings.tied) if rankings.has_ties else gains
 
     def unlisted(self, rankings: Rankings) -> FloatArray | None:
         """The gain that each list gives to every item it does not hold; None is nothing."""
         return None
 
     def score(self, rankings: Rankings) -> FloatArray:
-        gains = self.gains(rankings)
-        if rankings.has_ties:
-            gains = shared(gains, rankings.tied)
+        gains = self.shared_gains(rankings)
         rest = self.unlisted(rankings)
         if rest is None:
             return _summed(gains, rankings)
         # every item gets the gain of the unlisted from every list; a list that holds it corrects that
         everywhere = sums_by_query(rest * rankings.list_weights, rankings)
         return _summed(gains - rest[rankings.entry_lists], rankings) + everywhere[rankings.item_queries]
+
+
+def entry_gains(method: Method, rankings: Rankings) -> tuple[FloatArray, FloatArray] | None:
+    """(gain of each entry, gain of the unlisted of each list), unweighted; None for a method that is not additive."""
+    if not (isinstance(method, Positional) and method.is_additive()):
+        return None
+    rest = method.unlisted(rankings)
+    return method.shared_gains(rankings), np.zeros(len(rankings.list_rankers)) if rest is None else rest
+
+
+def contributions(gains: tuple[FloatArray, FloatArray], rankings: Rankings, query: int) -> FloatArray:
+    """table[k, i] = what list k of a query gives to its item i, unweighted."""
+    first, end = rankings.list_offsets[query : query + 2]
+    first_item, end_item = rankings.item_offsets[query : query + 2]
+    entries = slice(rankings.entry_offsets[first], rankings.entry_offsets[end])
+    table = np.repeat(gains[1][first:end, None], end_item - first_item, axis=1)
+    table[rankings.entry_lists[entries] - first, rankings.entries[entries] - first_item] = gains[0][entries]
+    return table
 
 
 def _summed(gains: FloatArray, rankings: Rankings) -> FloatArray:

@@ -12,7 +12,6 @@ from stagg.data.rankings import FloatArray, Rankings
 from stagg.errors import DataError, shown
 from stagg.kernels.medians import weighted_medians
 from stagg.kernels.normalise import NORMS, normalised
-from stagg.kernels.ties import shared
 from stagg.methods.base import Positional, one_of, vote_weights
 
 __all__ = ["CombANZ", "CombMAX", "CombMED", "CombMIN", "CombMNZ", "CombSUM"]
@@ -48,11 +47,6 @@ class Comb(Positional):
             return 1 - rankings.positions / rankings.sizes[rankings.list_queries][rankings.entry_lists]
         scores = _scores(self, rankings)
         return scores if self.norm == "none" else normalised(self.norm, scores, rankings.entry_offsets[:-1])
-
-    def shared_gains(self, rankings: Rankings) -> FloatArray:
-        """The gains of the entries, tied entries having the mean of theirs."""
-        gains = self.gains(rankings)
-        return shared(gains, rankings.tied) if rankings.has_ties else gains
 
 
 def _scores(method: Comb, rankings: Rankings) -> FloatArray:
@@ -91,6 +85,7 @@ class CombMNZ(Comb):
     """
 
     name = "combmnz"
+    additive = False
 
     def score(self, rankings: Rankings) -> FloatArray:
         return vote_weights(rankings) * super().score(rankings)
@@ -104,6 +99,7 @@ class CombANZ(Comb):
     """
 
     name = "combanz"
+    additive = False
     breaks: ClassVar[Mapping[str, str]] = {"score_transform": USES_SCORES, "unanimity": DIVIDES}
 
     def score(self, rankings: Rankings) -> FloatArray:
@@ -119,6 +115,7 @@ class CombMAX(Comb):
     """
 
     name = "combmax"
+    additive = False
 
     def score(self, rankings: Rankings) -> FloatArray:
         best = np.full(len(rankings.items), -np.inf)
@@ -134,6 +131,7 @@ class CombMIN(Comb):
     """
 
     name = "combmin"
+    additive = False
     breaks: ClassVar[Mapping[str, str]] = {"score_transform": USES_SCORES, "unanimity": DIVIDES}
 
     def score(self, rankings: Rankings) -> FloatArray:
@@ -150,6 +148,7 @@ class CombMED(Comb):
     """
 
     name = "combmed"
+    additive = False
     breaks: ClassVar[Mapping[str, str]] = {"score_transform": USES_SCORES, "unanimity": DIVIDES}
 
     def score(self, rankings: Rankings) -> FloatArray:

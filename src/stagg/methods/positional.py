@@ -128,6 +128,9 @@ class RRF(Positional):
             object.__setattr__(self, "c", 60 if self.compat is None else DEFINITIONS[self.compat].c)
         in_range(self, "c", 0, float("inf"), open_low=self.compat in ("llamaindex", "pyterrier", "qdrant"))
 
+    def is_additive(self) -> bool:
+        return self.compat != "qdrant"  # there a weight divides the rank
+
     @property
     def _definition(self) -> Definition:
         return DEFINITIONS[self.compat or "ranx"]
@@ -171,6 +174,7 @@ class ISR(Positional):
     """
 
     name = "isr"
+    additive = False
     strictly = frozenset({"unanimity"})
 
     def gains(self, rankings: Rankings) -> FloatArray:

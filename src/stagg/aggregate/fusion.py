@@ -25,6 +25,9 @@ def fuse(
     missing: str | None = None,
     depth: int | None = None,
     top: int | None = None,
+    intervals: float | None = None,
+    draws: int | None = None,
+    seed: int = 0,
 ) -> Rankings:
     """Many rankings into one: the consensus of each query, as rankings of one ranker with scores.
 
@@ -33,6 +36,11 @@ def fuse(
     ``method``: text such as "rrf(c=60)" or a method object. ``weights``: by position, or by name (the others keep
     1); 0 leaves a ranker out. ``missing``: what absence from a list means, "below", "neutral" or "skip".
     ``depth`` cuts every input list to its first so many, ``top`` the result.
+
+    ``intervals`` (0.9, say) adds how sure the ranks are: the rankers are resampled ``draws`` times (1000, or 100 where
+    the method must be run again each time), and ``result.intervals`` has the low and high rank, the share of draws
+    within the first ``top`` (10 if not given) and groups that the draws cannot tell apart. With fewer than ten rankers
+    an interval says how much the consensus depends on the choice of rankers, not more.
 
     >>> fuse([["a", "b", "c"], ["b", "a"], ["b", "d"]]).best_first()
     ['b', 'a', 'd', 'c']
@@ -45,7 +53,12 @@ def fuse(
         given = given.cut(depth)
     if top is not None and top < 1:
         raise InvalidParameter(f"top must be 1 or more, not {shown(top)}")
-    result = consensus(given.active(), chosen)
+    given = given.active()
+    result = consensus(given, chosen)
+    if intervals is not None:
+        from stagg.aggregate.resampling import with_intervals
+
+        result = with_intervals(result, given, chosen, level=intervals, draws=draws, seed=seed, k=top)
     return result if top is None else result.cut(top)
 
 

@@ -1,0 +1,158 @@
+"""Why an item stands where it stands: what each ranker gave it, and what changes without that ranker."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from stagg.aggregate.distribution import query_distribution
+from stagg.aggregate.fusion import consensus, method_of
+from stagg.data.construct import rankings_of
+from stagg.data.rankings import ABSENT, FloatArray, Rankings, Weights
+from stagg.errors import UnknownName, shown
+from stagg.methods import Method
+from stagg.methods.base import contributions, entry_gains
+from stagg.methods.stochastic import Stochastic
+from stagg.registry import near_names
+
+__all__ = ["Explanation", "RankerView", "explain"]
+
+
+@dataclasses.dataclass(frozen=True)
+class RankerView:
+    """What one ranker did for the item.
+
+    ``rank``: its rank there, from 1 (tied: the mean), None where it is not listed. ``contribution``: its part of the
+    score, None for a method whose score is no sum over the rankers. ``rank_without``: the consensus rank when this
+    ranker is left out and the candidates stay.
+    """
+
+    ranker: str
+    rank: float | None
+    length: int
+    weight: float
+    contribution: float | None
+    share: float | None
+    rank_without: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why ``item`` has this rank and score; ``distribution[r]`` = P(rank = r + 1), for St.Agg methods."""
+
+    query: str
+    item: str
+    method: str
+    rank: int
+    n: int
+    score: float
+    rankers: tuple[RankerView, ...]
+    distribution: FloatArray | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        plain["rankers"] = [dataclasses.asdict(ranker) for ranker in self.rankers]
+        plain["distribution"] = None if self.distribution is None else self.distribution.tolist()
+        return plain
+
+    def __repr__(self) -> str:
+        lines = [
+            f"{self.item!r} is {self.rank} of {self.n} in query {self.query!r} by {self.method} ({self.score:.6g})"
+        ]
+        for each in self.rankers:
+            place = "not listed" if each.rank is None else f"rank {each.rank:g} of {each.length}"
+            gave = "" if each.contribution is None else f", gave {each.contribution:.6g}"
+            lines.append(f"  {each.ranker}: {place}{gave}; without it: {each.rank_without}")
+        return "\n".join(lines)
+
+
+def explain(
+    rankings: Any,
+    method: str | Method = "rrf(c=60)",
+    *,
+    item: str,
+    query: str | None = None,
+    weights: Weights | None = None,
+    missing: str | None = None,
+    depth: int | None = None,
+) -> Explanation:
+    """What each ranker gave an item, its rank distribution, and its rank when a ranker is left out.
+
+    ``query`` may be left out when there is only one. Contributions add up to the score.
+
+    >>> explain([["a", "b"], ["b", "c"]], "rrf(c=60)", item="b")
+    'b' is 1 of 3 in query '1' by rrf(c=60) (0.0325225)
+      1: rank 2 of 2, gave 0.016129; without it: 1
+      2: rank 1 of 2, gave 0.0163934; without it: 2
+    """
+    chosen = method_of(method).with_missing(missing)
+    given = rankings_of(rankings)
+    given = given if weights is None else given.with_weights(weights)
+    given = given if depth is None else given.cut(depth)
+    name = given._only(query, given.queries, "query", "queries")
+    one = given.take_queries([given.query_number(name)]).active()
+    items = one.items
+    if item not in items:
+        raise UnknownName(f"query {shown(name)} has no item {shown(item)}{near_names(item, items)}")
+    number = items.index(item)
+    fused = consensus(one, chosen)
+    score = fused[name].scores[fused.rankers[0]][item]
+    return Explanation(
+        query=name,
+        item=item,
+        method=repr(chosen),
+        rank=_rank(fused, number),
+        n=len(items),
+        score=score,
+        rankers=_rankers(one, chosen, number, score),
+        distribution=_distribution(one, chosen, number),
+    )
+
+
+def _rank(fused: Rankings, number: int) -> int:
+    """The rank, from 1, at which a file would show the item."""
+    return int(np.flatnonzero(fused.entries == number)[0]) + 1
+
+
+def _rankers(one: Rankings, method: Method, number: int, score: float) -> tuple[RankerView, ...]:
+    view = next(iter(one))
+    positions = view.positions
+    parts = _parts(one, method, number, score)
+    found = []
+    for row, owner in enumerate(one.list_rankers.tolist()):
+        position = float(positions[row, number])
+        others = np.delete(np.arange(len(one.rankers)), owner)
+        without = consensus(one.replace(declared=True).take_rankers(others), method)
+        part = None if parts is None else float(parts[row])
+        found.append(
+            RankerView(
+                ranker=one.rankers[owner],
+                rank=None if position == ABSENT else position + 1,
+                length=int(one.list_lengths[row]),
+                weight=float(one.list_weights[row]),
+                contribution=part,
+                share=None if part is None or score == 0 else part / score,
+                rank_without=_rank(without, number),
+            )
+        )
+    return tuple(found)
+
+
+def _parts(one: Rankings, method: Method, number: int, score: float) -> FloatArray | None:
+    """What each list gave the item, on the scale of the score."""
+    gains = entry_gains(method, one)
+    if gains is None:
+        return None
+    parts = contributions(gains, one, 0)[:, number] * one.list_weights
+    total = parts.sum()
+    return parts * (score / total) if total else parts
+
+
+def _distribution(one: Rankings, method: Method, number: int) -> FloatArray | None:
+    if not isinstance(method, Stochastic):
+        return None
+    row: FloatArray = query_distribution(next(iter(one)), method).probabilities[number]
+    return row

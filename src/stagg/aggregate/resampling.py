@@ -1,0 +1,111 @@
+"""Intervals of the consensus rank: the rankers are resampled, and the consensus is made again for every draw.
+
+A Bayesian bootstrap over the voters of a query: each gets a random weight (Dirichlet), the given weights multiply it.
+With fewer than ten rankers such an interval says how much the consensus depends on the choice of rankers, not more.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from stagg.data.intervals import Intervals
+from stagg.data.parts import repeat_query
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import InvalidParameter, shown
+from stagg.kernels.bootstrap import Ranks, rank_intervals, ranks_of, resampled_ranks
+from stagg.methods import Method
+from stagg.methods.base import contributions, entry_gains
+
+__all__ = ["ADDITIVE_DRAWS", "OTHER_DRAWS", "voter_weights", "with_intervals"]
+
+ADDITIVE_DRAWS = 1000
+OTHER_DRAWS = 100
+"""Draws where the method has to be run again for each."""
+
+TOP = 10
+
+
+def with_intervals(
+    fused: Rankings,
+    rankings: Rankings,
+    method: Method,
+    *,
+    level: float,
+    draws: int | None = None,
+    seed: int = 0,
+    k: int | None = None,
+) -> Rankings:
+    """The consensus ``fused`` that ``method`` made of ``rankings``, with intervals beside its entries."""
+    if not 0 < level < 1:
+        raise InvalidParameter(f"intervals is the share of the draws, between 0 and 1, not {shown(level)}")
+    if draws is not None and draws < 1:
+        raise InvalidParameter(f"draws must be 1 or more, not {shown(draws)}")
+    if seed < 0:
+        raise InvalidParameter(f"seed must be 0 or more, not {shown(seed)}")
+    draws = draws or (ADDITIVE_DRAWS if method.is_additive() else OTHER_DRAWS)
+    k = TOP if k is None else k
+    gains = entry_gains(method, rankings)
+    low, high, group = np.zeros((3, len(fused.entries)), dtype=np.intp)
+    top = np.zeros(len(fused.entries))
+    for query in np.flatnonzero(fused.sizes).tolist():
+        ranks = _ranks(fused, rankings, method, query, gains, draws, seed)
+        mine = slice(*fused.item_offsets[query : query + 2])  # the one list of the query holds all its items
+        low[mine], high[mine], top[mine], group[mine] = rank_intervals(ranks, level, k)
+    return fused.replace(intervals=Intervals(low, high, top, group, level=level, draws=draws, k=k, seed=seed))
+
+
+def _ranks(
+    fused: Rankings,
+    rankings: Rankings,
+    method: Method,
+    query: int,
+    gains: tuple[FloatArray, FloatArray] | None,
+    draws: int,
+    seed: int,
+) -> Ranks:
+    """The rank of each item of a query, in the order of the consensus, in every draw."""
+    first = rankings.item_offsets[query]
+    consensus = fused.entries[slice(*fused.item_offsets[query : query + 2])] - first
+    weights = voter_weights(rankings, query, draws, seed)
+    if not weights.shape[1]:  # candidates, but not one list: nothing to resample
+        return np.repeat(np.arange(len(consensus), dtype=np.int32)[:, None], draws, axis=1)
+    if gains is not None:
+        table = contributions(gains, rankings, query)
+        by_name = _by_name(rankings, query)
+        return resampled_ranks(weights[:, by_name], table[by_name][:, consensus])
+    scores = method.score(repeat_query(rankings, query, weights)).reshape(draws, -1)
+    return ranks_of(scores[:, consensus])
+
+
+def voter_weights(rankings: Rankings, query: int, draws: int, seed: int) -> FloatArray:
+    """weights[draw, list] of the lists of a query: Dirichlet over its m voters, α = max(1/3, (m-2)/m).
+
+    A multiplicity c draws Gamma(c·α); given weights multiply the draw. The draws depend on the seed, the query's id and
+    the names of its rankers in order, on nothing else: file order, threads and engine do not matter.
+    """
+    owners = rankings.list_rankers[slice(*rankings.list_offsets[query : query + 2])]
+    voters = rankings.multiplicities[owners]
+    m = int(voters.sum())
+    alpha = max(1 / 3, (m - 2) / m) if m else 1.0
+    by_name = _by_name(rankings, query)
+    rng = np.random.default_rng([seed, *_words(rankings.queries[query])])
+    weights = np.empty((draws, len(owners)))
+    weights[:, by_name] = rng.gamma(voters[by_name] * alpha, size=(draws, len(owners)))
+    total = weights.sum(axis=1, keepdims=True)
+    weights = np.divide(weights, total, out=np.full_like(weights, 1.0), where=total > 0)
+    result: FloatArray = weights * m * rankings.weights[owners]
+    return result
+
+
+def _by_name(rankings: Rankings, query: int) -> np.ndarray:
+    """The lists of a query in the order of their rankers' names."""
+    owners = rankings.list_rankers[slice(*rankings.list_offsets[query : query + 2])].tolist()
+    return np.array(sorted(range(len(owners)), key=lambda k: rankings.rankers[owners[k]]), dtype=np.intp)
+
+
+def _words(text: str) -> list[int]:
+    """An id as numbers to seed with, the same in every process."""
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return [int.from_bytes(digest[k : k + 4], "little") for k in range(0, 16, 4)]

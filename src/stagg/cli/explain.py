@@ -1,0 +1,91 @@
+"""``stagg explain``: why an item stands where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+import numpy as np
+
+from stagg.aggregate import DEFAULT_METHOD, Explanation, explain, method_of
+from stagg.cli.reading import inputs, parsed_weights, quiet_option, read_inputs, reading_options
+from stagg.cli.talk import json_option, print_json, print_table, printable
+from stagg.formats import ReadOptions
+from stagg.methods import MISSING
+
+__all__ = ["command"]
+
+BAR = 40  # characters of the longest bar of a distribution
+ROWS = 20
+
+
+@click.command("explain")
+@inputs
+@click.option("--query", help="The query; may be left out when there is only one.")
+@click.option("--item", required=True, help="The item to explain.")
+@click.option("--method", "-m", default=DEFAULT_METHOD, show_default=True, help="Aggregation method.")
+@click.option("--missing", type=click.Choice(MISSING), help="What absence from a list means.")
+@click.option("--weights", metavar="W", help="Ranker weights, as for `stagg fuse`.")
+@click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Use the first K of every input list only.")
+@reading_options
+@json_option
+@quiet_option
+def command(
+    inputs: Sequence[str],
+    query: str | None,
+    item: str,
+    method: str,
+    missing: str | None,
+    weights: str | None,
+    depth: int | None,
+    reading: tuple[str, ReadOptions],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Show what each ranker gave an item, and what changes when a ranker is left out.
+
+    For St.Agg methods also the distribution of the item's rank.
+
+    \b
+    stagg explain *.trec --query q1 --item d7
+    stagg explain *.trec --query q1 --item d7 --method stagg_rrf --json
+    """
+    chosen = method_of(method).with_missing(missing)
+    rankings = read_inputs(inputs, reading, quiet=quiet).rankings
+    found = explain(rankings, chosen, item=item, query=query, weights=parsed_weights(weights), depth=depth)
+    if as_json:
+        plain = found.to_dict()
+        print_json("explain", plain.pop("rankers"), **plain)
+        return
+    _print(found)
+
+
+def _print(found: Explanation) -> None:
+    where = f"rank {found.rank} of {found.n} in query {printable(found.query)}"
+    click.echo(f"{printable(found.item)}: {where}, score {found.score:.6g} by {found.method}")
+    rows = [
+        [
+            each.ranker,
+            "-" if each.rank is None else f"{each.rank:g} of {each.length}",
+            round(each.weight, 4),
+            "-" if each.contribution is None else f"{each.contribution:.6f}",
+            "-" if each.share is None else f"{each.share:.1%}",
+            each.rank_without,
+        ]
+        for each in found.rankers
+    ]
+    columns = ("ranker", "rank there", "weight", "gave", "share", "rank without it")
+    print_table("", columns, rows, note="rank without it: the consensus rank when the ranker is left out.")
+    if found.distribution is not None:
+        _print_distribution(found)
+
+
+def _print_distribution(found: Explanation) -> None:
+    """The likely ranks as bars; what is too unlikely to show is left out."""
+    chances = found.distribution if found.distribution is not None else np.zeros(0)
+    shown_ranks = np.sort(np.argsort(-chances, kind="stable")[:ROWS])
+    scale = BAR / max(float(chances.max(initial=0.0)), 1e-300)
+    rows = [
+        [int(r) + 1, f"{chances[r]:.4f}", "█" * round(float(chances[r]) * scale)] for r in shown_ranks if chances[r] > 0
+    ]
+    print_table("Rank distribution, averaged over the rankers", ("rank", "probability", ""), rows)

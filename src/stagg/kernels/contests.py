@@ -1,0 +1,71 @@
+"""Pairwise contests within one list: the probability that one item beats another, from the gap between them.
+
+A *shape* is a function ``(gaps, n, length) -> p``: the probability that the item ahead wins, for gaps 1, 2, ... of
+positions, n candidates and a list of ``length`` items. Everything else follows from the shape and from what absence
+from the list means (``missing``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stagg.kernels.sums import FloatArray
+
+__all__ = ["Shape", "certain", "linear", "logistic", "paper", "win_matrix"]
+
+COIN = 0.5
+
+
+class Shape(NamedTuple):
+    """``chance(gaps, n, length)``: P(the item ahead wins); and which of n and the length it looks at."""
+
+    chance: Callable[[FloatArray, int, int], FloatArray]
+    uses_n: bool = True
+    uses_length: bool = True
+
+
+def paper() -> Shape:
+    """max(d/n, 1 - d/n): Eq. 11 to the letter. Not monotone: neighbours are near certain, a gap of n/2 is a coin."""
+    return Shape(lambda gaps, n, length: np.maximum(gaps / n, 1 - gaps / n), uses_length=False)
+
+
+def linear() -> Shape:
+    """½ + d/2n: the further apart, the surer."""
+    return Shape(lambda gaps, n, length: 0.5 + gaps / (2 * n), uses_length=False)
+
+
+def certain() -> Shape:
+    """1: the list is right."""
+    return Shape(lambda gaps, n, length: np.ones(len(gaps)), uses_n=False, uses_length=False)
+
+
+def logistic(scale: float) -> Shape:
+    """1 / (1 + exp(-d/s)), s in positions: does not depend on n."""
+    return Shape(lambda gaps, n, length: 1 / (1 + np.exp(-gaps / scale)), uses_n=False, uses_length=False)
+
+
+def win_matrix(positions: npt.NDArray[np.intp], shape: Shape, missing: str) -> FloatArray:
+    """W[i, j] = P(i beats j) from one list; ``positions[i]`` is the position of item i, -1 where it is not listed.
+
+    Against an unlisted item: ``below`` the listed one wins; ``neutral`` a coin decides; ``skip`` there is no contest,
+    and W is 0 both ways. Two unlisted items toss a coin, or under ``skip`` do not meet. Nobody plays against himself.
+
+    >>> win_matrix(np.array([0, 1, -1]), certain(), "below")
+    array([[0., 1., 1.],
+           [0., 0., 1.],
+           [0., 0., 0.]])
+    """
+    n, listed = len(positions), positions >= 0
+    chance = np.concatenate([[COIN], shape.chance(np.arange(1.0, n), n, int(listed.sum()))])
+    gaps = positions[None, :] - positions[:, None]  # > 0 where i stands ahead of j
+    wins = np.where(gaps > 0, chance[np.abs(gaps)], 1 - chance[np.abs(gaps)])
+    both = listed[:, None] & listed[None, :]
+    one_wins = np.where(listed[:, None] == listed[None, :], COIN, listed[:, None].astype(float))
+    others = {"below": one_wins, "neutral": np.full((n, n), COIN), "skip": np.zeros((n, n))}[missing]
+    matrix = np.where(both, wins, others)
+    np.fill_diagonal(matrix, 0.0)
+    return matrix

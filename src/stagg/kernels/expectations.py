@@ -1,0 +1,104 @@
+"""Expected utilities by position: what a list gives to its k-th item, and to an item that it does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stagg.kernels.contests import Shape, win_matrix
+from stagg.kernels.rank_pmf import list_rank_pmf, rank_pmfs
+from stagg.kernels.sums import FloatArray
+from stagg.kernels.utilities import Exponentials, Utility
+
+__all__ = ["Table", "expected_utilities", "expected_utilities_by_recursion"]
+
+Table = tuple[FloatArray, float]
+"""(weight of each position, weight of an unlisted item): E[u(R)] for a list of given length among n candidates."""
+
+CELLS = 4_000_000  # numbers held at once while a table is built: bounds the memory for long lists
+
+
+def expected_utilities(utility: Utility, shape: Shape, missing: str, n: int, lengths: Sequence[int]) -> list[Table]:
+    """The tables of lists of several lengths among the same n candidates."""
+    if utility.slope is not None:
+        return [_by_means(utility, shape, missing, n, length) for length in lengths]
+    if utility.terms is not None:
+        return _by_generating_functions(utility, shape, missing, n, lengths)
+    return [_by_distribution(utility, shape, missing, n, length) for length in lengths]
+
+
+def expected_utilities_by_recursion(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> Table:
+    """The same by the recursion of the paper, O(n³): the oracle."""
+    positions = np.where(np.arange(n) < length, np.arange(n), -1)
+    pmf = rank_pmfs(win_matrix(positions, shape, missing))
+    values = pmf @ utility.values(np.arange(float(n)), n, length)
+    return values[:length], 0.0 if missing == "skip" or length == n else float(values[-1])
+
+
+def _by_means(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> Table:
+    """u = base - r needs only E[R] = Σ p(i beats j): prefix sums over the gaps."""
+    base = n if utility.slope == "n" else length
+    lost = np.concatenate([[0.0], np.cumsum(_chances(shape, n, length))])  # to the k items ahead
+    k = np.arange(length)
+    mean = lost[k] + (length - 1 - k) - lost[::-1][k]  # to those behind: 1 - p at every gap
+    if missing == "neutral":
+        mean = mean + (n - length) / 2
+    elsewhere = {"below": length + (n - length - 1) / 2, "neutral": (n - 1) / 2, "skip": float(base)}[missing]
+    return base - mean, float(base - elsewhere) if length < n else 0.0
+
+
+def _by_generating_functions(
+    utility: Utility, shape: Shape, missing: str, n: int, lengths: Sequence[int]
+) -> list[Table]:
+    """E[u(R)] = Σ_q a_q G(t_q), and for position k G = A[k] · B[L-1-k] · H.
+
+    A and B are cumulative products over the gaps 1, 2, ...; H = ((1+t)/2)^(n-L) are the coin flips of ``neutral``.
+    A shape that does not look at the length shares A and B among all lengths.
+    """
+    if shape.uses_length and len(lengths) > 1:
+        return [t for length in lengths for t in _by_generating_functions(utility, shape, missing, n, [length])]
+    factors, bases = utility.terms(_next_power_of_two(n)) if utility.terms else Exponentials(np.zeros(0), np.zeros(0))
+    weights = [np.zeros(length) for length in lengths]
+    longest = max(lengths)
+    chance = _chances(shape, n, longest)
+    block = max(1, CELLS // longest)
+    for low in range(0, len(bases), block):
+        a, t = factors[low : low + block], bases[low : low + block]
+        ahead, behind = _products(chance, t)
+        for length, total in zip(lengths, weights, strict=True):
+            flips = ((1 + t) / 2) ** (n - length) if missing == "neutral" else 1.0
+            total += (a * flips) @ (ahead[:, :length] * behind[:, length - 1 :: -1][:, :length])
+    return [(w, _unlisted(factors, bases, missing, n, len(w))) for w in weights]
+
+
+def _products(chance: FloatArray, t: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """A[q, k] = Π_{d<=k} (1 - p_d + p_d t_q) and B[q, k] = Π_{d<=k} (p_d + (1 - p_d) t_q)."""
+    shrink = 1 - t[:, None]
+    ahead, behind = np.ones((2, len(t), len(chance) + 1))
+    np.cumprod(1 - chance * shrink, axis=1, out=ahead[:, 1:])
+    np.cumprod(1 - (1 - chance) * shrink, axis=1, out=behind[:, 1:])
+    return ahead, behind
+
+
+def _unlisted(factors: FloatArray, bases: FloatArray, missing: str, n: int, length: int) -> float:
+    if missing == "skip" or length == n:
+        return 0.0
+    sure, flips = (length, n - length - 1) if missing == "below" else (0, n - 1)
+    return float(factors @ (bases**sure * ((1 + bases) / 2) ** flips))
+
+
+def _by_distribution(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> Table:
+    """Any utility: through the full rank distribution."""
+    listed, unlisted = list_rank_pmf(shape, missing, n, length)
+    values = utility.values(np.arange(float(n)), n, length)
+    return listed @ values, float(unlisted @ values)
+
+
+def _chances(shape: Shape, n: int, length: int) -> FloatArray:
+    return shape.chance(np.arange(1.0, length), n, length) if length > 1 else np.zeros(0)
+
+
+def _next_power_of_two(n: int) -> int:
+    """The exponentials are made for ranks up to a power of two, so that queries of similar size share them."""
+    return 1 << max(1, n - 1).bit_length()

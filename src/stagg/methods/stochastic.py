@@ -1,0 +1,285 @@
+"""Unsupervised St.Agg: expected utilities over rank distributions (sections 4.1 and 4.2 of the paper).
+
+Each list decides contests between items; the rank of an item is the number of contests that it loses, a random
+variable; the score is the sum over the lists of the expected utility of that rank. Since a contest depends only on the
+gap of positions, St.Agg is a positional rule: one weight per position of a list of L items among n candidates, and one
+for what the list does not hold. The weights are made once (:mod:`stagg.kernels.expectations`) and kept.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import InvalidParameter, shown
+from stagg.kernels import contests, utilities
+from stagg.kernels.contests import Shape
+from stagg.kernels.expectations import Table, expected_utilities
+from stagg.kernels.utilities import Utility
+from stagg.methods.base import Positional, in_range
+
+__all__ = ["Stagg", "StaggBC", "StaggRRF", "Stochastic"]
+
+CALL = re.compile(r"(\w+)(?:\(\s*(?:(\w+)\s*=\s*)?([^()=]+?)\s*\))?")
+
+SHAPES: Final[dict[str, tuple[str | None, Callable[..., Shape]]]] = {
+    "paper": (None, contests.paper),
+    "linear": (None, contests.linear),
+    "logistic": ("s", contests.logistic),
+    "certain": (None, contests.certain),
+}
+UTILITIES: Final[dict[str, tuple[str | None, Callable[..., Utility]]]] = {
+    "borda": (None, utilities.borda),
+    "list_borda": (None, utilities.list_borda),
+    "rrf": ("c", utilities.rrf),
+    "dcg": (None, utilities.dcg),
+    "rbp": ("p", utilities.rbp),
+    "isr": (None, utilities.isr),
+    "top": ("k", utilities.top),
+}
+RANGES: Final[dict[str, tuple[Callable[[float], bool], str]]] = {
+    "s": (lambda s: s > 0, "above 0"),
+    "c": (lambda c: c >= 0, "0 or more"),
+    "p": (lambda p: 0 < p < 1, "between 0 and 1"),
+    "k": (lambda k: k >= 1 and k == int(k), "a whole number from 1 on"),
+}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class Stochastic(Positional):
+    """What the St.Agg methods share: a shape of the contests, a meaning of absence, and the tables of weights."""
+
+    honours = ("below", "neutral", "skip")
+
+    shape: str | Callable[[FloatArray, int, int], FloatArray] = "paper"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.contests  # noqa: B018  an unknown shape is said at once
+
+    @property
+    def contests(self) -> Shape:
+        """The shape as a function of gap, n and L."""
+        if callable(self.shape):
+            return Shape(_checked(self.name, self.shape))
+        shape: Shape = _named(self.name, "shape", self.shape)
+        return shape
+
+    @property
+    def expected(self) -> Utility:
+        """The utility whose expectation is the score."""
+        raise NotImplementedError
+
+    def gains(self, rankings: Rankings) -> FloatArray:
+        tables, of_list = self._tables(rankings)
+        starts = np.cumsum([0, *[len(weights) for weights, _ in tables]])
+        flat = np.concatenate([weights for weights, _ in tables]) if tables else np.zeros(0)
+        gains: FloatArray = flat[starts[of_list][rankings.entry_lists] + rankings.positions]
+        return gains
+
+    def unlisted(self, rankings: Rankings) -> FloatArray | None:
+        if self.absence == "skip":
+            return None
+        tables, of_list = self._tables(rankings)
+        return np.array([elsewhere for _, elsewhere in tables])[of_list] if tables else np.zeros(0)
+
+    def _tables(self, rankings: Rankings) -> tuple[list[Table], np.ndarray]:
+        """The distinct tables that the lists need, and which of them is whose."""
+        n = rankings.sizes[rankings.list_queries]
+        width = int(rankings.list_lengths.max(initial=0)) + 1
+        pairs, of_list = np.unique(n * width + rankings.list_lengths, return_inverse=True)
+        return TABLES.get(self, [(int(pair // width), int(pair % width)) for pair in pairs]), of_list
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class StaggBC(Stochastic):
+    """Stochastic Borda count: the expected number of points, n minus the expected rank (Eq. 12).
+
+    Σ_k w_k (n - E[R_k]), R_k the rank from 0 in list k. ``shape``: how a gap of positions becomes the probability that
+    the item ahead wins: "paper" (Eq. 11), "linear", "logistic(s)", "certain", or a function of (gaps, n, L).
+
+    Reference: Niu, Lan, Guo & Cheng, "Stochastic rank aggregation", UAI 2013. The 1/m of Eq. 12 is dropped.
+
+    >>> from stagg import fuse
+    >>> fuse([["a", "b"], ["b", "c"], ["c", "d"]], "stagg_bc(missing='neutral')")
+    Rankings(1 query, 1 ranker, 4 items, with scores)
+      stagg-stagg_bc: a > c = b > d
+    """
+
+    name = "stagg_bc"
+
+    @property
+    def expected(self) -> Utility:
+        utility: Utility = _named(self.name, "utility", "borda")
+        return utility
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class StaggRRF(Stochastic):
+    """Stochastic reciprocal rank fusion: the expected 1 / (c + rank), ranks from 1 (Eq. 13).
+
+    Σ_k w_k E[1 / (c + 1 + R_k)], R_k the rank from 0 in list k; Eq. 13 as printed, with ranks from 0 and the constant
+    C, is c = C - 1. ``shape``: as for ``stagg_bc``.
+
+    Reference: Niu, Lan, Guo & Cheng, "Stochastic rank aggregation", UAI 2013.
+
+    >>> from stagg import fuse
+    >>> fuse([["a", "b"], ["b", "c"], ["c", "d"]], "stagg_rrf(c=10, missing='neutral')")
+    Rankings(1 query, 1 ranker, 4 items, with scores)
+      stagg-stagg_rrf: a > c = b > d
+    """
+
+    name = "stagg_rrf"
+
+    c: float = 60
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        in_range(self, "c", 0, float("inf"))
+
+    @property
+    def expected(self) -> Utility:
+        utility: Utility = _named(self.name, "utility", f"rrf({self.c!r})")
+        return utility
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class Stagg(Stochastic):
+    """Stochastic aggregation with any utility: the expected utility of the rank, summed over the lists.
+
+    ``utility``: "borda" (n - r, ranks r from 0), "list_borda" (L - r), "rrf(c=60)", "dcg" (1 / log2(2 + r)),
+    "rbp(p=0.95)", "isr" (1 / (1 + r)²), "top(k=10)" (1 within the first k), or a function of (ranks from 0, n, L).
+    ``shape``: as for ``stagg_bc``.
+
+    Reference: Eq. 1 and 8-13 of Niu, Lan, Guo & Cheng, "Stochastic rank aggregation", UAI 2013.
+
+    >>> from stagg import fuse
+    >>> fuse([["a", "b", "c"], ["b", "a"], ["b", "d"]], "stagg(utility='dcg', shape='linear')").best_first()
+    ['b', 'a', 'd', 'c']
+    """
+
+    name = "stagg"
+
+    utility: str | Callable[[FloatArray, int, int], FloatArray] = "dcg"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.expected  # noqa: B018  an unknown utility is said at once
+
+    @property
+    def expected(self) -> Utility:
+        if callable(self.utility):
+            return Utility(self.utility)
+        utility: Utility = _named(self.name, "utility", self.utility)
+        return utility
+
+
+# --- names of shapes and utilities --------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1000)
+def _named(method: str, parameter: str, text: str) -> Any:
+    """The shape or utility that a text such as "logistic(10)" or "rbp(p=0.95)" names."""
+    known = SHAPES if parameter == "shape" else UTILITIES
+    found = CALL.fullmatch(text.strip()) if isinstance(text, str) else None
+    if found is None or found[1] not in known:
+        forms = [name if key is None else f"{name}({key})" for name, (key, _) in known.items()]
+        raise InvalidParameter(f"{method}: {parameter} is {shown(text)}; it must be one of {', '.join(forms)}")
+    key, make = known[found[1]]
+    return make() if key is None and found[3] is None else make(_argument(method, text, found, key))
+
+
+def _argument(method: str, text: str, found: re.Match[str], key: str | None) -> float:
+    if key is None:
+        raise InvalidParameter(f"{method}: {found[1]} in {shown(text)} takes no number")
+    if found[3] is None or found[2] not in (None, key):
+        raise InvalidParameter(f"{method}: {shown(text)} needs its number: {found[1]}({key}=...)")
+    allowed, span = RANGES[key]
+    try:
+        number = float(found[3])
+    except ValueError:
+        number = float("nan")
+    if not (abs(number) < float("inf") and allowed(number)):
+        raise InvalidParameter(f"{method}: {key} in {shown(text)} must be {span}")
+    return number
+
+
+def _checked(
+    method: str, shape: Callable[[FloatArray, int, int], FloatArray]
+) -> Callable[[FloatArray, int, int], FloatArray]:
+    """A shape that somebody else wrote, whose values must be probabilities."""
+
+    def chance(gaps: FloatArray, n: int, length: int) -> FloatArray:
+        values = np.asarray(shape(gaps, n, length), dtype=float)
+        if values.shape != gaps.shape or not ((values >= 0) & (values <= 1)).all():
+            raise InvalidParameter(
+                f"{method}: the shape must return one probability for each of the {len(gaps)} gaps (n={n}, L={length})"
+            )
+        return values
+
+    return chance
+
+
+# --- tables -------------------------------------------------------------------------------------------------------
+
+
+class TableCache:
+    """Weight tables by (utility, shape, missing, n, L), the least recently used forgotten beyond a bound of memory."""
+
+    def __init__(self, numbers: int) -> None:
+        self.bound = numbers
+        self._tables: OrderedDict[tuple[Any, ...], Table] = OrderedDict()
+        self._numbers = 0
+        self._lock = threading.Lock()
+
+    def get(self, method: Stochastic, sizes: list[tuple[int, int]]) -> list[Table]:
+        """The tables for some (n, L); what is missing is made, all lengths of one n together."""
+        setting = (method.expected, method.contests, method.absence)
+        keys = [self._key(setting, n, length) for n, length in sizes]
+        with self._lock:
+            found = {key: self._tables[key] for key in keys if key in self._tables}
+            for key in found:
+                self._tables.move_to_end(key)
+        made = self._made(setting, {key: size for key, size in zip(keys, sizes, strict=True) if key not in found})
+        with self._lock:
+            self._keep(made)
+        found |= made
+        return [found[key] for key in keys]
+
+    @staticmethod
+    def _key(setting: tuple[Utility, Shape, str], n: int, length: int) -> tuple[Any, ...]:
+        return (*setting, n, length)
+
+    @staticmethod
+    def _made(
+        setting: tuple[Utility, Shape, str], wanted: dict[tuple[Any, ...], tuple[int, int]]
+    ) -> dict[tuple[Any, ...], Table]:
+        by_n: dict[int, list[tuple[tuple[Any, ...], int]]] = {}
+        for key, (n, length) in wanted.items():
+            by_n.setdefault(n, []).append((key, length))
+        made: dict[tuple[Any, ...], Table] = {}
+        for n, members in by_n.items():
+            tables = expected_utilities(*setting, n, [length for _, length in members])
+            made |= {key: table for (key, _), table in zip(members, tables, strict=True)}
+        return made
+
+    def _keep(self, made: dict[tuple[Any, ...], Table]) -> None:
+        for key, table in made.items():
+            if key not in self._tables:
+                table[0].setflags(write=False)
+                self._tables[key] = table
+                self._numbers += len(table[0])
+        while self._numbers > self.bound:
+            _, (weights, _) = self._tables.popitem(last=False)
+            self._numbers -= len(weights)
+
+
+TABLES = TableCache(numbers=8_000_000)  # 64 MB
