@@ -1,9 +1,11 @@
-"""Rank aggregation: many partial rankings into one.
+"""Rank aggregation: many partial rankings into one, with how sure it is and why.
 
 >>> import stagg
 >>> stagg.fuse([["a", "b"], ["b", "c"], ["b", "a"]], "rrf(c=60)").best_first()
 ['b', 'a', 'c']
 """
+
+from typing import TYPE_CHECKING, Any
 
 from stagg._version import __version__
 from stagg.aggregate import explain, fuse, rank_distribution
@@ -17,7 +19,9 @@ from stagg.errors import (
     StaggError,
     UnknownName,
 )
-from stagg.formats import read, read_labels, write
+
+if TYPE_CHECKING:
+    from stagg.formats import read, read_labels, write
 
 __all__ = [
     "DataError",
@@ -37,3 +41,16 @@ __all__ = [
     "read_labels",
     "write",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The verbs that touch files are imported when first asked for: a service that fuses lists needs none of them."""
+    if name in ("read", "read_labels", "write"):
+        from stagg import formats
+
+        return getattr(formats, name)
+    raise AttributeError(f"module 'stagg' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

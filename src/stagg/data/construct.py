@@ -153,31 +153,25 @@ def _offsets(owners: IntArray, count: int) -> IntArray:
 def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, query: str = "1") -> Rankings:
     """See :meth:`Rankings.from_lists`."""
     names, values = _named(lists, "lists")
-    index: dict[str, int] = {}
-    entries: list[int] = []
-    tied: list[bool] = []
-    lengths = []
-    owners = []
-    for number, ranked in enumerate(values):
-        plain, flags = _flattened(ranked, names[number])
-        if not plain:
-            continue
-        entries += [index.setdefault(item, len(index)) for item in plain]
-        tied += flags
-        lengths.append(len(plain))
-        owners.append(number)
-    offsets = np.zeros(len(lengths) + 1, dtype=np.intp)
-    np.cumsum(lengths, out=offsets[1:])
+    ranked = [_flattened(each, name) for each, name in zip(values, names, strict=True)]
+    full = [number for number, (items, _) in enumerate(ranked) if items]
+    flat = list(chain.from_iterable(items for items, _ in ranked))
+    index = {item: number for number, item in enumerate(dict.fromkeys(flat))}
+    tied = np.zeros(len(flat), dtype=bool)
+    if any(flags for _, flags in ranked):
+        tied[:] = list(chain.from_iterable(flags or [False] * len(items) for items, flags in ranked))
+    offsets = np.zeros(len(full) + 1, dtype=np.intp)
+    np.cumsum([len(ranked[number][0]) for number in full], out=offsets[1:])
     return Rankings(
         queries=(query,),
         rankers=names,
         items=tuple(index),
         item_offsets=np.array([0, len(index)]),
-        list_offsets=np.array([0, len(lengths)]),
-        list_rankers=np.array(owners, dtype=np.intp),
+        list_offsets=np.array([0, len(full)]),
+        list_rankers=np.array(full, dtype=np.intp),
         entry_offsets=offsets,
-        entries=np.array(entries, dtype=np.intp),
-        tied=np.array(tied, dtype=bool),
+        entries=np.fromiter(map(index.__getitem__, flat), dtype=np.intp, count=len(flat)),
+        tied=tied,
     )
 
 
@@ -192,13 +186,12 @@ def _named(values: Any, what: str) -> tuple[tuple[str, ...], list[Any]]:
 
 
 def _flattened(ranked: Sequence[Any], ranker: str) -> tuple[list[str], list[bool]]:
-    """The items of a best-first list and which of them share the place of the one before."""
+    """The items of a best-first list and, if there are ties, which of them share the place of the one before."""
     if isinstance(ranked, str | bytes) or not isinstance(ranked, Iterable):
         raise InvalidParameter(f"ranker {shown(ranker)}: expected a best-first list of ids, not {shown(ranked)}")
     items = list(ranked)
-    if set(map(type, items)) <= {str}:
-        flags = [False] * len(items)
-    else:
+    flags: list[bool] = []
+    if not set(map(type, items)) <= {str}:
         items, flags = _grouped(items)
     if len(set(items)) != len(items):
         twice = next(item for item in items if items.count(item) > 1)

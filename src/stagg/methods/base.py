@@ -92,7 +92,6 @@ class Method(Parametrised, abc.ABC):
         """One score per item of ``rankings.items``, higher is better. All weights are positive here."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class Positional(Method):
     """A method that adds up, over the lists, a gain for the position of the item (Eq. 1 of the paper)."""
 

@@ -62,7 +62,6 @@ def _scores(method: Comb, rankings: Rankings) -> FloatArray:
     return rankings.scores
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class CombSUM(Comb):
     """CombSUM: the sum of the normalised scores over the lists that hold the item.
 
@@ -77,7 +76,6 @@ class CombSUM(Comb):
     name = "combsum"
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class CombMNZ(Comb):
     """CombMNZ: the sum of the normalised scores times the number of lists that hold the item.
 
@@ -91,7 +89,6 @@ class CombMNZ(Comb):
         return vote_weights(rankings) * super().score(rankings)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class CombANZ(Comb):
     """CombANZ: the mean of the normalised scores over the lists that hold the item.
 
@@ -107,7 +104,6 @@ class CombANZ(Comb):
         return super().score(rankings) / np.where(votes > 0, votes, 1.0)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class CombMAX(Comb):
     """CombMAX: the largest normalised score over the lists that hold the item; weights say only who takes part.
 
@@ -123,7 +119,6 @@ class CombMAX(Comb):
         return np.where(np.isfinite(best), best, 0.0)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class CombMIN(Comb):
     """CombMIN: the smallest normalised score over the lists that hold the item; weights say only who takes part.
 
@@ -140,7 +135,6 @@ class CombMIN(Comb):
         return np.where(np.isfinite(worst), worst, 0.0)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class CombMED(Comb):
     """CombMED: the median of the normalised scores over the lists that hold the item; weights act as copies.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
 from stagg.data.query import Query
@@ -14,7 +12,6 @@ from stagg.methods.base import Method
 __all__ = ["MedianRank"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class MedianRank(Method):
     """Median rank over all lists; an item that a list does not hold has the mean of the ranks left over.
 

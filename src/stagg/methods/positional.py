@@ -15,7 +15,6 @@ from stagg.methods.base import Positional, in_range, one_of, sums_by_query, vote
 __all__ = ["ISR", "RBC", "RRF", "Borda", "LogISR", "MeanRank", "VoteCount"]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class Borda(Positional):
     """Borda count: n points for the first of a list, n - 1 for the second, and so on.
 
@@ -46,7 +45,6 @@ class Borda(Positional):
         return (n - rankings.list_lengths + 1) / 2
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class MeanRank(Positional):
     """Mean rank over all lists; an item that a list does not hold has the mean of the ranks left over.
 
@@ -161,7 +159,6 @@ class _QdrantWeighted(Positional):
         return 1.0 / ((rankings.positions + 1.0) / weights + (self.c or 0.0) - 1) / weights
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class ISR(Positional):
     """Inverse square rank: N · Σ 1 / rank², N the number of lists that hold the item.
 
@@ -184,7 +181,6 @@ class ISR(Positional):
         return vote_weights(rankings) * super().score(rankings)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class LogISR(ISR):
     """Logarithmic inverse square rank: log(N) · Σ 1 / rank², so 0 for an item in one list only.
 
@@ -230,7 +226,6 @@ class RBC(Positional):
         return (1 - self.phi) * self.phi ** rankings.positions.astype(float)
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class VoteCount(Positional):
     """The number (total weight) of lists that hold the item, whatever its rank there.
 

@@ -99,7 +99,6 @@ class Stochastic(Positional):
         return TABLES.get(self, [(int(pair // width), int(pair % width)) for pair in pairs]), of_list
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class StaggBC(Stochastic):
     """Stochastic Borda count: the expected number of points, n minus the expected rank (Eq. 12).
 
