@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from stagg.aggregate.distribution import query_distribution
-from stagg.aggregate.fusion import consensus, method_of
+from stagg.aggregate.fusion import method_of
 from stagg.data.construct import rankings_of
 from stagg.data.rankings import ABSENT, FloatArray, Rankings, Weights
 from stagg.errors import UnknownName, shown
 from stagg.methods import Method
 from stagg.methods.base import contributions, entry_gains
+from stagg.methods.consensus import consensus
 from stagg.methods.stochastic import Stochastic
 from stagg.registry import near_names
 

@@ -52,7 +52,7 @@ def command(method: str, query: str | None, save: str | None) -> None:
         _print_query(view, fused)
     folder_name = save or "sample"
     click.echo(f"Consensus by {chosen!r}; to the right the rank that each ranker gave the item, - where it has none.")
-    click.echo(f"{LEVEL:.0%}: the interval of the rank; {caveat(len(rankings.rankers))}.")
+    click.echo(f"{LEVEL:.0%}: the interval of the rank; {caveat(int(rankings.voters.min()))}.")
     click.echo("The sample is made by hand to show how fusion works; it is no evidence of how well.")
     click.echo("Try next:")
     for line in _next_steps(folder_name, saved=save is not None):

@@ -98,7 +98,7 @@ def command(
             seed=seed,
         )
     if intervals is not None and not quiet:
-        say(f"intervals: {caveat(len(rankings.rankers))}")
+        say(f"intervals: {caveat(int(rankings.voters.min(initial=1000)))}")
     if output is None:
         write_stream(fused, sys.stdout.buffer, kind, name="<stdout>")
         return

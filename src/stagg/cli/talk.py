@@ -35,11 +35,11 @@ def printable(text: str, *, longest: int = LONGEST_CELL) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def caveat(rankers: int) -> str:
-    """What an interval over so many resampled rankers says, and what it does not."""
-    if rankers >= 10:
-        return f"from resampling {rankers} rankers; items of one group cannot be told apart"
-    some = f"{rankers} ranker{'s' * (rankers != 1)}"
+def caveat(voters: int) -> str:
+    """What intervals say where the query with the fewest voters has so many, and what they do not."""
+    if voters >= 10:
+        return f"from resampling the rankers ({voters} or more a query); items of one group cannot be told apart"
+    some = f"{voters} ranker{'s' * (voters != 1)}"
     return f"with {some} they say how much the consensus depends on the choice of rankers, not more"
 
 

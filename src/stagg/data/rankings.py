@@ -246,6 +246,16 @@ class Rankings:
         )
 
     @property
+    def voters(self) -> IntArray:
+        """How many voters each query has: the multiplicities of the rankers that have a list for it."""
+        return self._once("voters", self._count_voters)
+
+    def _count_voters(self) -> IntArray:
+        voters = np.zeros(len(self.queries), dtype=np.intp)
+        np.add.at(voters, self.list_queries, self.multiplicities[self.list_rankers])
+        return voters
+
+    @property
     def item_queries(self) -> IntArray:
         """The query of each item."""
         return self._once("item_queries", lambda: np.repeat(np.arange(len(self.queries)), self.sizes))
