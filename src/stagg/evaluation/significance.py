@@ -1,0 +1,196 @@
+"""What a difference between two methods is worth: intervals, paired tests, corrections, effect sizes.
+
+Every function takes one row per query and one column per comparison, and answers for each column by itself: neither
+the other columns nor the size of the blocks change a bit of it. A column that holds a NaN or an infinite number gets
+NaN. A difference smaller than TIE is a tie, and counts as 0 in all of them: rounding must not look like evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from stagg.kernels.sums import FloatArray, IntArray
+
+__all__ = ["TIE", "bootstrap_means", "effect_size", "holm", "paired_t", "sign_flip", "wins_ties_losses"]
+
+TIE = 1e-9
+"""Two values of a measure that differ by less are equal."""
+
+ROUNDING = 1e-12  # what floating-point arithmetic may leave between two means, or two differences, that are equal
+CELLS = 2_000_000  # numbers held at once: bounds the memory for many queries and draws
+BOOTSTRAP, FLIPS = 1, 2  # the second half of a seed: intervals and tests draw apart from each other
+
+
+def bootstrap_means(
+    values: FloatArray, *, draws: int = 2000, level: float = 0.95, seed: int
+) -> tuple[FloatArray, FloatArray]:
+    """(low, high) of the mean of each column: the percentile bootstrap over queries (Efron 1979).
+
+    values[q, c] = the value of query q in column c. Every draw takes Q queries with replacement, the same ones for all
+    columns; low and high are the (1-level)/2 and (1+level)/2 quantiles of the means. NaN where there are no queries.
+
+    >>> low, high = bootstrap_means(np.array([[0.0], [1.0], [1.0], [0.0]]), seed=1)
+    >>> float(low[0]), float(high[0])
+    (0.0, 1.0)
+    """
+    queries, columns = values.shape
+    if not queries:
+        return np.full(columns, np.nan), np.full(columns, np.nan)
+    centre = _where_known(values, _means(values))
+    whole, unit = _whole_numbers(values - centre)
+    sums = np.concatenate([counts @ whole for counts in _resampled(queries, draws, columns, seed)])
+    low, high = np.quantile(sums, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return centre + low * unit / queries, centre + high * unit / queries
+
+
+def paired_t(differences: FloatArray) -> FloatArray:
+    """p of each column: Student's paired t-test, two-sided, of a mean difference of 0.
+
+    differences[q, c] = the value of a method on query q minus the baseline's. Where the test is undefined: no
+    difference anywhere is p = 1, the same difference in every query p = 0, and fewer than two queries p = 1.
+
+    >>> paired_t(np.array([[1.0, 0.0, 0.5], [2.0, 0.0, 0.5], [3.0, 0.0, 0.5]])).round(4).tolist()
+    [0.0742, 1.0, 0.0]
+    """
+    from scipy.special import stdtr  # type: ignore[import-untyped]
+
+    settled = _settled(differences)
+    queries, columns = settled.shape
+    if queries < 2:
+        return _where_known(settled, np.ones(columns))
+    means, deviations = _means_and_deviations(settled)
+    t = np.divide(means, deviations / np.sqrt(queries), out=np.full(columns, np.inf), where=deviations > 0)
+    p = np.where((deviations > 0) | (means != 0), 2 * stdtr(queries - 1, -np.abs(t)), 1.0)
+    return _where_known(settled, p)
+
+
+def sign_flip(differences: FloatArray, *, draws: int = 10_000, seed: int) -> FloatArray:
+    """p of each column: the randomisation test of paired differences (Fisher 1935; Smucker, Allan, Carterette 2007).
+
+    If the two methods were exchangeable, every difference could as well have the other sign. p = (1 + hits) /
+    (1 + draws), hits counting the draws of random signs whose mean is at least as far from 0 as the one observed.
+    All columns see the same signs; no queries is p = 1.
+
+    >>> sign_flip(np.array([[0.1, 0.2], [0.2, -0.2]] * 9), draws=999, seed=1).tolist()
+    [0.001, 1.0]
+    """
+    settled = _settled(differences)
+    whole, unit = _whole_numbers(settled)
+    least = np.abs(whole.sum(axis=0)) - len(whole) * (1 + ROUNDING / unit)
+    hits = np.zeros(whole.shape[1])
+    for signs in _signs(len(whole), draws, len(hits), seed):
+        hits += (np.abs(signs @ whole) >= least).sum(axis=0)
+    return _where_known(settled, (1 + hits) / (1 + draws))
+
+
+def holm(p: FloatArray) -> FloatArray:
+    """p corrected for multiple comparisons: the step-down procedure of Holm (1979). NaN is no comparison and stays.
+
+    The smallest of C values is multiplied by C, the next by C - 1, and so on; none falls below one before it or
+    rises above 1.
+
+    >>> holm(np.array([0.01, 0.04, 0.03, np.nan])).tolist()
+    [0.03, 0.06, 0.06, nan]
+    """
+    known = np.flatnonzero(~np.isnan(p))
+    order = known[np.argsort(p[known], kind="stable")]
+    adjusted = np.full(len(p), np.nan)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1)))
+    return adjusted
+
+
+def effect_size(differences: FloatArray) -> FloatArray:
+    """Cohen's d of paired differences: their mean over their standard deviation (ddof = 1), for each column.
+
+    0 where there is no difference at all, and also where the quotient is undefined or infinite: fewer than two
+    queries, or the same difference in every query (the mean and paired_t tell those apart from no difference).
+
+    >>> effect_size(np.array([[1.0, 0.0, 0.5], [2.0, 0.0, 0.5], [3.0, 0.0, 0.5]])).tolist()
+    [2.0, 0.0, 0.0]
+    """
+    settled = _settled(differences)
+    queries, columns = settled.shape
+    if queries < 2:
+        return _where_known(settled, np.zeros(columns))
+    means, deviations = _means_and_deviations(settled)
+    effect = np.divide(means, deviations, out=np.zeros(columns), where=deviations > 0)
+    return _where_known(settled, effect)
+
+
+def wins_ties_losses(differences: FloatArray, tolerance: float = TIE) -> tuple[IntArray, IntArray, IntArray]:
+    """In how many queries each column is above, at and below 0; less than the tolerance is a tie, NaN is none.
+
+    >>> wins, ties, losses = wins_ties_losses(np.array([[0.3], [0.0], [-0.1], [0.2]]))
+    >>> int(wins[0]), int(ties[0]), int(losses[0])
+    (2, 1, 1)
+    """
+    wins = (differences >= tolerance).sum(axis=0)
+    ties = (np.abs(differences) < tolerance).sum(axis=0)
+    losses = (differences <= -tolerance).sum(axis=0)
+    return wins, ties, losses
+
+
+def _settled(differences: FloatArray) -> FloatArray:
+    """The differences, ties exactly 0."""
+    return np.where(np.abs(differences) < TIE, 0.0, differences)
+
+
+def _where_known(differences: FloatArray, answers: FloatArray) -> FloatArray:
+    return np.where(np.isfinite(differences).all(axis=0), answers, np.nan)
+
+
+def _means(values: FloatArray) -> FloatArray:
+    """The mean of each column, summed alike however many columns there are (NumPy sums a lone column in pairs)."""
+    with np.errstate(invalid="ignore"):  # inf - inf: the column has no mean
+        means: FloatArray = np.ascontiguousarray(values.T).mean(axis=1)
+    return means
+
+
+def _means_and_deviations(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The mean and the standard deviation (ddof = 1) of each column; all alike but for rounding deviate by 0."""
+    means = _means(differences)
+    with np.errstate(invalid="ignore"):
+        variances = _means((differences - means) ** 2) * (len(differences) / (len(differences) - 1))
+        alike = np.ptp(differences, axis=0) <= ROUNDING
+    return means, np.where(alike, 0.0, np.sqrt(variances))
+
+
+def _whole_numbers(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(whole, unit): values = whole · unit, the whole numbers so small that the sum of Q of them is exact.
+
+    Exact sums are the same in any order, so a matrix product has the same bits on any machine, with any number of
+    columns and threads. The unit is a power of two, at most Q · 2^-51 of the column's largest value. A column with a
+    number that is not finite becomes 0: its answer is NaN anyway.
+    """
+    largest = np.abs(values).max(axis=0, initial=0.0)
+    known = np.isfinite(largest)
+    _, exponents = np.frexp(np.where(known, largest, 0.0))
+    shifts = 53 - len(values).bit_length() - exponents
+    whole = np.rint(np.ldexp(np.where(known, values, 0.0), shifts))
+    return whole, np.ldexp(1.0, -shifts)
+
+
+def _resampled(queries: int, draws: int, columns: int, seed: int) -> Iterator[FloatArray]:
+    """Blocks of counts[draw, query]: how often a draw of as many queries with replacement takes each query."""
+    rng = np.random.default_rng([seed, BOOTSTRAP])
+    for size in _blocks(draws, max(queries, columns)):
+        taken = rng.integers(queries, size=(size, queries)) + queries * np.arange(size)[:, None]
+        yield np.bincount(taken.ravel(), minlength=size * queries).reshape(size, queries).astype(np.float64)
+
+
+def _signs(queries: int, draws: int, columns: int, seed: int) -> Iterator[FloatArray]:
+    """Blocks of signs[draw, query], -1 or 1 by a fair coin: one random bit each."""
+    rng = np.random.default_rng([seed, FLIPS])
+    words = -(-queries // 32)  # a draw starts with a new word of 32 bits, so that blocks do not matter
+    for size in _blocks(draws, max(queries, columns)):
+        random = np.frombuffer(rng.bytes(4 * words * size), dtype=np.uint8).reshape(size, 4 * words)
+        yield 2.0 * np.unpackbits(random, axis=1, count=queries).astype(np.float64) - 1.0
+
+
+def _blocks(draws: int, width: int) -> Iterator[int]:
+    """The sizes of blocks of draws that hold about CELLS numbers each."""
+    size = max(1, CELLS // max(1, width))
+    for first in range(0, draws, size):
+        yield min(size, draws - first)
