@@ -1,0 +1,224 @@
+"""A run laid beside its labels: the grades of every query's items in ranked order, ready for any measure."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from stagg.data.labels import Labels
+from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.errors import InvalidParameter, shown
+from stagg.kernels.ties import group_sizes
+from stagg.registry import near_names
+
+__all__ = ["CONVENTIONS", "PAD", "Block", "Judged", "checked_conventions", "judge"]
+
+BoolArray = npt.NDArray[np.bool_]
+
+CONVENTIONS: Final = ("standard", "letor4")
+"""How measures are defined where the field does not agree; ``letor4`` is LETOR's own evaluation script."""
+
+PAD: Final = -2.0
+"""What stands in a block beyond the end of a list."""
+
+CELLS = 100_000  # cells of one block: queries of similar size share a block, so padding is bounded
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Block:
+    """Some queries of similar size as rectangles: row q is the query ``rows[q]`` of the evaluated ones.
+
+    ``grades[q, r]`` is the grade of the item at position r (rank r + 1), UNJUDGED (-1) where it has none and PAD (-2)
+    beyond the end of the list; ``ideal[q]`` all grades given for the query, descending, PAD beyond them; ``sizes[q]``
+    the length of the list; ``largest`` the largest grade given for any query (y_max).
+    """
+
+    rows: IntArray
+    grades: FloatArray
+    sizes: IntArray
+    ideal: FloatArray
+    largest: float
+    conventions: str
+
+    @property
+    def documents(self) -> IntArray:
+        """How many items each query has: those in the list, and the judged ones that it leaves out."""
+        judged, listed = (self.ideal >= 0).sum(axis=1), (self.grades >= 0).sum(axis=1)
+        documents: IntArray = self.sizes + judged - listed
+        return documents
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Judged:
+    """One run against labels, all queries at once; made by :func:`judge`, read by :meth:`Measure.value`.
+
+    ``queries`` are the evaluated ones, bytewise ascending: every query of the labels, those that the run lacks too
+    (they count 0). ``missing`` are the queries of the labels that the run lacks, ``unjudged`` those of the run that
+    have no labels and are not evaluated, ``without_relevant`` counts evaluated queries without a grade above 0.
+    ``sizes`` is the length of each query's list, ``largest`` the largest grade given anywhere. The grades themselves
+    are in ``blocks`` of queries of similar size.
+    """
+
+    queries: tuple[str, ...]
+    sizes: IntArray
+    largest: float
+    conventions: str
+    missing: tuple[str, ...]
+    unjudged: tuple[str, ...]
+    without_relevant: int
+    blocks: tuple[Block, ...]
+
+    def __len__(self) -> int:
+        """The number of evaluated queries."""
+        return len(self.queries)
+
+
+def judge(
+    run: Rankings,
+    labels: Labels,
+    *,
+    conventions: str = "standard",
+    only_common: bool = False,
+    single_precision: bool = False,
+    aligned: FloatArray | None = None,
+) -> Judged:
+    """The run of one ranker laid beside the labels.
+
+    Tied items go by id, descending, bytewise (as in trec_eval), or under ``letor4`` in the order of the file.
+    ``only_common`` evaluates only the queries that the run has; ``single_precision`` also ties items whose scores are
+    equal as 32-bit numbers, which is what trec_eval sees. ``aligned`` is ``labels.aligned(run)``, made once for many
+    runs over the same items (all methods fused from one input, say).
+
+    >>> run = Rankings.from_scores({"bm25": {"a": 3.0, "b": 2.0, "c": 1.0}}, query="q")
+    >>> judged = judge(run, Labels({"q": {"b": 2, "c": 1, "d": 1}, "other": {"a": 1}}))
+    >>> judged.queries, judged.missing
+    (('other', 'q'), ('other',))
+    >>> judged.blocks[0].grades
+    array([[-2., -2., -2.],
+           [-1.,  2.,  1.]])
+    """
+    checked_conventions(conventions)
+    if len(run.rankers) != 1:
+        names = ", ".join(map(shown, run.rankers[:5])) + ", …" * (len(run.rankers) > 5)
+        raise InvalidParameter(f"a run to evaluate has one ranker; this one has {len(run.rankers)}: {names}")
+    lists = {run.queries[query]: number for number, query in enumerate(run.list_queries.tolist())}
+    judged_queries = sorted(labels)
+    queries = [query for query in judged_queries if query in lists] if only_common else judged_queries
+    ranked = _ranked_grades(run, labels, conventions, single_precision, aligned)
+    ideal, largest = _Segments.of_labels(labels, queries), labels.largest
+    listed = ranked.taken(np.array([lists.get(query, -1) for query in queries], dtype=np.intp))
+    return Judged(
+        queries=tuple(queries),
+        sizes=listed.sizes,
+        largest=largest,
+        conventions=conventions,
+        missing=tuple(query for query in judged_queries if query not in lists),
+        unjudged=tuple(sorted(query for query in lists if query not in labels)),
+        without_relevant=len(queries) - int(ideal.any_positive().sum()),
+        blocks=tuple(
+            Block(rows, listed.padded(rows), listed.sizes[rows], _descending(ideal.padded(rows)), largest, conventions)
+            for rows in _rows_of_similar_size(np.maximum(listed.sizes, ideal.sizes))
+        ),
+    )
+
+
+def checked_conventions(conventions: str) -> None:
+    if conventions not in CONVENTIONS:
+        hint = near_names(str(conventions), CONVENTIONS)
+        raise InvalidParameter(f"unknown conventions {shown(conventions)}{hint}")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Segments:
+    """Numbers of many queries end to end: those of query q start at ``starts[q]`` and are ``sizes[q]`` many."""
+
+    values: FloatArray
+    starts: IntArray
+    sizes: IntArray
+
+    @classmethod
+    def of_labels(cls, labels: Labels, queries: list[str]) -> _Segments:
+        grades = [labels[query] for query in queries]
+        sizes = np.array([len(of) for of in grades], dtype=np.intp)
+        values = np.array([grade for of in grades for grade in of.values()], dtype=float)
+        return cls(values, np.cumsum(sizes) - sizes, sizes)
+
+    def taken(self, numbers: IntArray) -> _Segments:
+        """The segments of these numbers; -1 is an empty one."""
+        starts, sizes = np.append(self.starts, 0), np.append(self.sizes, 0)
+        return _Segments(self.values, starts[numbers], sizes[numbers])
+
+    def padded(self, rows: IntArray) -> FloatArray:
+        """table[q, r] = the r-th number of segment rows[q], PAD beyond its end."""
+        sizes = self.sizes[rows]
+        width = max(1, int(sizes.max(initial=0)))
+        table = np.full((len(rows), width), PAD)
+        shift = self.starts[rows] - (np.cumsum(sizes) - sizes)
+        table[np.arange(width) < sizes[:, None]] = self.values[np.repeat(shift, sizes) + np.arange(sizes.sum())]
+        return table
+
+    def any_positive(self) -> BoolArray:
+        owners = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        found = np.zeros(len(self.sizes), dtype=bool)
+        found[owners[self.values > 0]] = True
+        return found
+
+
+def _ranked_grades(
+    run: Rankings, labels: Labels, conventions: str, single_precision: bool, aligned: FloatArray | None
+) -> _Segments:
+    """The grades of each list, best item first."""
+    if aligned is None:
+        aligned = labels.aligned(run)
+    elif len(aligned) != len(run.items):
+        raise InvalidParameter(f"aligned has {len(aligned)} grades for a run of {len(run.items)} items")
+    order = _untied(run, conventions, _tied_in_single_precision(run) if single_precision else run.tied)
+    return _Segments(aligned[order], run.entry_offsets[:-1], run.list_lengths)
+
+
+def _tied_in_single_precision(run: Rankings) -> BoolArray:
+    """Which entries tie with the one before them when scores are 32-bit numbers."""
+    tied = run.tied.copy()
+    if run.scores is not None and len(tied):
+        with np.errstate(over="ignore"):  # beyond the largest 32-bit number all scores are equal: infinite
+            scores = run.scores.astype(np.float32)
+        tied[1:] |= scores[1:] == scores[:-1]
+        tied[run.entry_offsets[:-1]] = False  # nothing stands before the first of a list
+    return tied
+
+
+def _untied(run: Rankings, conventions: str, tied: BoolArray) -> IntArray:
+    """The entries of the run, tied ones in the order that the conventions say."""
+    if not tied.any():
+        return run.entries
+    if conventions == "letor4":  # items are numbered in the order of the file
+        return run.entries[np.lexsort((run.entries, np.cumsum(~tied)))]
+    order, (starts, sizes) = run.entries.copy(), group_sizes(tied)
+    several = sizes > 1
+    for start, size in zip(starts[several].tolist(), sizes[several].tolist(), strict=True):
+        # str compares as UTF-8 does, byte by byte
+        order[start : start + size] = sorted(
+            order[start : start + size].tolist(), key=run.items.__getitem__, reverse=True
+        )
+    return order
+
+
+def _rows_of_similar_size(sizes: IntArray) -> list[IntArray]:
+    """All rows, in blocks of ascending size whose rectangles have at most CELLS cells, or one row."""
+    order = np.argsort(sizes, kind="stable").astype(np.intp)
+    blocks, low = [], 0
+    widths = np.maximum(sizes[order], 1).tolist()
+    for high, width in enumerate(widths):
+        if high > low and (high + 1 - low) * width > CELLS:
+            blocks.append(order[low:high])
+            low = high
+    return [*blocks, order[low:]] if len(order) else []
+
+
+def _descending(table: FloatArray) -> FloatArray:
+    """Every row sorted descending; PAD is below all grades and so stays at the end."""
+    ordered: FloatArray = -np.sort(-table, axis=1)
+    return ordered

@@ -1,0 +1,63 @@
+"""Normalised discounted cumulative gain."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from stagg.data.rankings import FloatArray
+from stagg.kernels import utilities
+from stagg.measures.base import Additive, one_of
+from stagg.measures.judged import Block
+
+__all__ = ["NDCG", "exp_gain"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class NDCG(Additive):
+    """Normalised discounted cumulative gain: what the list gains, over what the best order would gain.
+
+    Σ_j g(y_j) D(r_j) / DCG_max (Eq. 5), with the gain g = 2^y - 1 (``gain='exp'``) or y (``'linear'``, as trec_eval)
+    and the discount D = 1 / log2(1 + rank). DCG_max is that of all judged items in their best order, down to the
+    same cutoff. 0 for a query without relevant items.
+
+    Under ``letor4`` (LETOR's Eval-Score-4.0.pl) D is 1 at ranks 1 and 2 and 1 / log2(rank) from there on, and a
+    query with fewer documents than the cutoff has 0.
+
+    Reference: Järvelin & Kekäläinen, TOIS 2002; Burges et al., ICML 2005 for the gain 2^y - 1.
+
+    >>> from stagg.data import Labels, Rankings
+    >>> from stagg.measures import judge
+    >>> run = Rankings.from_lists([["a", "b", "c"]], query="q")
+    >>> NDCG(cutoff=10).value(judge(run, Labels({"q": {"b": 2, "c": 1}}))).round(6)
+    array([0.659002])
+    """
+
+    name = "ndcg"
+
+    gain: str = "exp"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self, "gain", ("exp", "linear"))
+
+    def worth(self, grades: FloatArray) -> FloatArray:
+        return exp_gain(grades) if self.gain == "exp" else np.maximum(grades, 0.0)
+
+    def discount(self, ranks: FloatArray, conventions: str) -> FloatArray:
+        if conventions == "letor4":
+            return 1 / np.maximum(1.0, np.log2(1 + ranks))
+        return utilities.dcg().values(ranks, len(ranks), len(ranks))
+
+    def norm(self, block: Block) -> FloatArray:
+        best = self.discounted(block.ideal, block.conventions)
+        if block.conventions == "letor4" and self.cutoff is not None:
+            return np.where(block.documents < self.cutoff, 0.0, best)
+        return best
+
+
+def exp_gain(grades: FloatArray) -> FloatArray:
+    """2^y - 1, and 0 for items without a grade."""
+    gain: FloatArray = np.exp2(np.maximum(grades, 0.0)) - 1
+    return gain
