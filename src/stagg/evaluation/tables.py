@@ -1,0 +1,436 @@
+"""Tables of results: rows as data (dicts, JSON, CSV, columns), and one layout for text, Markdown, LaTeX and HTML."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import html
+import io
+import json
+import math
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from stagg._version import __version__
+from stagg.errors import InvalidParameter, shown
+
+__all__ = [
+    "BETTER",
+    "WORSE",
+    "Cell",
+    "Grid",
+    "Table",
+    "as_html",
+    "as_latex",
+    "as_markdown",
+    "as_text",
+    "flat",
+    "pivot",
+]
+
+BETTER, WORSE = "▲", "▼"
+ALPHA = 0.05
+"""A difference is marked where its corrected p is below."""
+DIGITS = 4
+UNKNOWN = "-"
+LONGEST_CELL = 200
+SHOWN_LINES = 100  # of a long table, in a terminal or a notebook
+
+Row = Mapping[str, Any]
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Table:
+    """Rows of flat dicts, and how to show them. What ``to_...`` gives as text is a file's: it ends its last line.
+
+    ``conventions``: how the measures were computed; shown with every table. ``index``: the column that names the lines
+    of the wide layout (one column per measure, see :func:`pivot`); without it every row is a line. ``baseline``: the
+    one that the others were tested against.
+
+    >>> rows = ({"run": "bm25", "measure": "map", "mean": 0.5}, {"run": "dense", "measure": "map", "mean": 0.625})
+    >>> Table("evaluate", rows, conventions="standard", index="run")
+    run        map
+    -----  -------
+    bm25    0.5000
+    dense  *0.6250
+    <BLANKLINE>
+    conventions: standard
+    *: the best of its column
+    """
+
+    command: str
+    rows: tuple[dict[str, Any], ...]
+    conventions: str | None = None
+    seed: int | None = None
+    notes: tuple[str, ...] = ()
+    index: str | None = None
+    baseline: str | None = None
+
+    def grid(self) -> Grid:
+        """What every format shows: wide where the table has an index, else line by line."""
+        rows = self.to_dicts()
+        grid = flat(rows) if self.index is None else pivot(rows, self.index, baseline=self.baseline)
+        return dataclasses.replace(grid, notes=[*self._settings(), *grid.notes, *self.notes])
+
+    def _settings(self) -> list[str]:
+        given = {"conventions": self.conventions, "seed": self.seed}
+        settings = "; ".join(f"{name}: {value}" for name, value in given.items() if value is not None)
+        return [settings] if settings else []
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The rows, with Python's own numbers, to change as you like."""
+        return [{name: _plain(value) for name, value in row.items()} for row in self.rows]
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Column by column, as ``pandas.DataFrame`` and ``polars.DataFrame`` take them; None where a row has none."""
+        rows = self.to_dicts()
+        return {name: [row.get(name) for row in rows] for name in _names(rows)}
+
+    def to_json(self) -> str:
+        """``{command, version, conventions, seed, notes, rows}``; a number that is not finite is null."""
+        head = {"command": self.command, "version": __version__, "conventions": self.conventions, "seed": self.seed}
+        rows = [{name: _or_null(value) for name, value in row.items()} for row in self.to_dicts()]
+        whole = head | {"notes": list(self.notes), "rows": rows}
+        return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def to_csv(self) -> str:
+        """A header and the rows, numbers in full; None and NaN are empty."""
+        rows = self.to_dicts()
+        text = io.StringIO()
+        writer = csv.DictWriter(text, _names(rows), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: _or_empty(value) for name, value in row.items()} for row in rows)
+        return text.getvalue()
+
+    def to_markdown(self) -> str:
+        """A Markdown table (GitHub's kind), its notes below."""
+        return as_markdown(self.grid()) + "\n"
+
+    def to_latex(self) -> str:
+        """A LaTeX table with the notes as its caption; needs booktabs and, for the marks, amssymb."""
+        return as_latex(self.grid()) + "\n"
+
+    def __repr__(self) -> str:
+        return as_text(_shortened(self.grid()))
+
+    def _repr_html_(self) -> str:
+        return as_html(_shortened(self.grid()))
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """One cell: its bare text (nothing escaped), whether it is the best of its column, and a mark behind it."""
+
+    text: str
+    bold: bool = False
+    mark: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Grid:
+    """A table laid out, before any format: all formats, and the command line, show the same.
+
+    ``right``: which columns hold numbers and go to the right. ``notes``: what must be read with the table.
+    """
+
+    header: list[str]
+    cells: list[list[Cell]]
+    right: list[bool]
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def has_best(self) -> bool:
+        """Whether some cell is bold, which a note then explains."""
+        return any(cell.bold for line in self.cells for cell in line)
+
+
+def flat(rows: Sequence[Row]) -> Grid:
+    """One line per row, one column per name, as they come.
+
+    >>> flat([{"query": "q1", "value": 0.25}]).cells
+    [[Cell(text='q1', bold=False, mark=''), Cell(text='0.2500', bold=False, mark='')]]
+    """
+    names = _names(rows)
+    cells = [[Cell(_cell_text(row.get(name))) for name in names] for row in rows]
+    right = [not any(isinstance(row.get(name), str) for row in rows) for name in names]
+    return Grid(names, cells, right)
+
+
+def pivot(
+    rows: Sequence[Row],
+    index: str = "method",
+    columns: str = "measure",
+    *,
+    value: str = "mean",
+    baseline: str | None = None,
+    intervals: bool = False,
+) -> Grid:
+    """Long rows as a wide grid: one line per method, one column per measure, both in order of appearance.
+
+    The best mean of each measure is bold (with all that look the same). Against a baseline, ▲ and ▼ mark means that
+    are better and worse with ``p_holm`` below 0.05. ``intervals`` adds ``low`` and ``high`` to the means. A method
+    without a row for a measure, or without a mean, shows "-"; two rows for the same cell are an error.
+    """
+    table = _by_line(rows, index, columns)
+    measures = list(dict.fromkeys(row[columns] for row in rows))
+    cells = [[Cell(_cell_text(name))] for name in table]
+    for measure in measures:
+        column = [line.get(measure, {}) for line in table.values()]
+        base = table.get(baseline, {}).get(measure, {}).get(value)
+        for line, cell in zip(cells, _column(column, value, base, intervals), strict=True):
+            line.append(cell)
+    header = [index, *map(_cell_text, measures)]
+    return Grid(header, cells, [False] + [True] * len(measures), _baseline_note(baseline))
+
+
+def _by_line(rows: Sequence[Row], index: str, columns: str) -> dict[Any, dict[Any, Row]]:
+    """{method: {measure: row}}."""
+    table: dict[Any, dict[Any, Row]] = {}
+    for row in rows:
+        line = table.setdefault(row[index], {})
+        if row[columns] in line:
+            raise InvalidParameter(
+                f"two rows for {index} {shown(row[index])} and {columns} {shown(row[columns])}; one was expected"
+            )
+        line[row[columns]] = row
+    return table
+
+
+def _column(rows: Sequence[Row], value: str, base: Any, intervals: bool) -> list[Cell]:
+    """The cells of one measure."""
+    means = [_mean_text(row.get(value)) for row in rows]
+    known = [row[value] for row, mean in zip(rows, means, strict=True) if mean != UNKNOWN]
+    best = _mean_text(max(known)) if len(known) > 1 else None
+    return [
+        Cell(mean + (_interval_text(row) if intervals else ""), mean == best, _mark(row, row.get(value), base))
+        for row, mean in zip(rows, means, strict=True)
+    ]
+
+
+def _mark(row: Row, mean: Any, base: Any) -> str:
+    """▲ or ▼ where a method is significantly better or worse than the baseline."""
+    p = row.get("p_holm", math.nan)
+    if _unknown(p) or _unknown(mean) or _unknown(base) or p >= ALPHA or mean == base:
+        return ""
+    return BETTER if mean > base else WORSE
+
+
+def _baseline_note(baseline: str | None) -> list[str]:
+    if baseline is None:
+        return []
+    return [f"{BETTER} {WORSE}: better, worse than {baseline} (randomisation test, Holm-corrected p < {ALPHA})"]
+
+
+def _mean_text(mean: Any) -> str:
+    return UNKNOWN if _unknown(mean) else _fixed(mean)
+
+
+def _interval_text(row: Row) -> str:
+    low, high = row.get("low", math.nan), row.get("high", math.nan)
+    return "" if _unknown(low) or _unknown(high) else f" [{_fixed(low)}, {_fixed(high)}]"
+
+
+def _unknown(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _fixed(value: float) -> str:
+    return f"{round(float(value), DIGITS) + 0.0:.{DIGITS}f}"  # + 0.0: no "-0.0000"
+
+
+def _cell_text(value: Any) -> str:
+    """A value as people read it: means with four digits, the very small and very large by their exponent."""
+    if _unknown(value):
+        return UNKNOWN
+    if not isinstance(value, float):
+        return str(value)
+    usual = value == 0 or 10.0**-DIGITS <= abs(value) < 1e6
+    return _fixed(value) if usual else f"{value:.3g}"
+
+
+def as_text(grid: Grid) -> str:
+    """Aligned plain text, the best with a star before it.
+
+    >>> print(as_text(Grid(["method", "ndcg@10"], [[Cell("rrf"), Cell("0.5", bold=True, mark="▲")]], [False, True])))
+    method  ndcg@10
+    ------  -------
+    rrf       *0.5▲
+    <BLANKLINE>
+    *: the best of its column
+    """
+    header, lines, notes = _formatted(grid, "*", _printable, lambda text, cell: f"{'*' * cell.bold}{text}{cell.mark}")
+    for column, right in enumerate(grid.right):
+        _make_room_for_marks(lines, grid, column, right)
+    widths = _widths([header, *lines])
+    rules = ["-" * width for width in widths]
+    body = ["  ".join(_padded(line, widths, grid.right)).rstrip() for line in [header, rules, *lines]]
+    return "\n".join(body + [""] * bool(notes) + notes)
+
+
+def _make_room_for_marks(lines: list[list[str]], grid: Grid, column: int, right: bool) -> None:
+    """Numbers without a mark get a blank in its place, so that digits stand below digits."""
+    if right and any(line[column].mark for line in grid.cells):
+        for line, cells in zip(lines, grid.cells, strict=True):
+            line[column] += " " * (not cells[column].mark)
+
+
+def as_markdown(grid: Grid) -> str:
+    """A pipe table, the best in bold.
+
+    >>> print(as_markdown(Grid(["method", "ndcg@10"], [[Cell("stagg_rrf"), Cell("0.5", mark="▲")]], [False, True])))
+    | method     | ndcg@10 |
+    | ---------- | ------: |
+    | stagg\\_rrf |    0.5▲ |
+    """
+    header, lines, notes = _formatted(
+        grid, "bold", _markdown, lambda text, cell: f"{'**' * cell.bold}{text}{'**' * cell.bold}{cell.mark}"
+    )
+    widths = [max(4, width) for width in _widths([header, *lines])]
+    rules = ["-" * (width - right) + ":" * right for width, right in zip(widths, grid.right, strict=True)]
+    body = [f"| {' | '.join(_padded(line, widths, grid.right))} |" for line in [header, rules, *lines]]
+    return "\n".join(body + [text for note in notes for text in ("", note)])
+
+
+def as_latex(grid: Grid) -> str:
+    r"""A booktabs table, the best in bold, the notes as caption.
+
+    >>> print(as_latex(Grid(["run", "p@5"], [[Cell("a_b"), Cell("0.5", bold=True, mark="▲")]], [False, True], [])))
+    % \usepackage{booktabs,amssymb}
+    \begin{table}
+    \centering
+    \caption{bold: the best of its column}
+    \begin{tabular}{lr}
+    \toprule
+    run & p@5 \\
+    \midrule
+    a\_b & \textbf{0.5}$^{\blacktriangle}$ \\
+    \bottomrule
+    \end{tabular}
+    \end{table}
+    """
+    header, lines, notes = _formatted(grid, "bold", _latex, _latex_cell)
+    body = [" & ".join(line) + r" \\" for line in [header, *lines]]
+    return "\n".join(
+        [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
+        + [rf"\caption{{{'; '.join(notes)}}}"] * bool(notes)
+        + [rf"\begin{{tabular}}{{{''.join('lr'[right] for right in grid.right)}}}", r"\toprule"]
+        + [body[0], r"\midrule", *body[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    )
+
+
+def _latex_cell(text: str, cell: Cell) -> str:
+    bold = rf"\textbf{{{text}}}" if cell.bold else text
+    return bold + (f"$^{{{_TRIANGLES[cell.mark]}}}$" if cell.mark in _TRIANGLES else _latex(cell.mark))
+
+
+def as_html(grid: Grid) -> str:
+    """An HTML table, the best in bold, the notes below."""
+    header, lines, notes = _formatted(
+        grid, "bold", _html, lambda text, cell: (f"<b>{text}</b>" if cell.bold else text) + _html(cell.mark)
+    )
+    body = [_html_line("td", line, grid.right) for line in lines]
+    below = [f"<p>{'<br>'.join(notes)}</p>"] * bool(notes)
+    head = f"<thead>{_html_line('th', header, grid.right)}</thead>"
+    return "\n".join(["<table>", head, "<tbody>", *body, "</tbody>", "</table>", *below])
+
+
+def _html_line(tag: str, line: Sequence[str], right: Sequence[bool]) -> str:
+    sides = ["right" if numbers else "left" for numbers in right]
+    cells = [f'<{tag} style="text-align: {side}">{text}</{tag}>' for text, side in zip(line, sides, strict=True)]
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _formatted(
+    grid: Grid, best: str, escape: Callable[[str], str], dress: Callable[[str, Cell], str]
+) -> tuple[list[str], list[list[str]], list[str]]:
+    """(header, lines, notes) in one format: every text escaped, then dressed as its cell says."""
+    header = [escape(_cut(name)) for name in grid.header]
+    lines = [[dress(escape(_cut(cell.text)), cell) for cell in line] for line in grid.cells]
+    notes = [*grid.notes, *[f"{best}: the best of its column"] * grid.has_best]
+    return header, lines, [escape(note) for note in notes]
+
+
+def _shortened(grid: Grid) -> Grid:
+    """The first lines of a long grid, and how many follow."""
+    more = len(grid.cells) - SHOWN_LINES
+    if more <= 0:
+        return grid
+    follow = f"{more:,} more line{'s' * (more != 1)}; to_csv(), to_columns() and the others have all"
+    return dataclasses.replace(grid, cells=grid.cells[:SHOWN_LINES], notes=[follow, *grid.notes])
+
+
+def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(_width, column)) for column in zip(*lines, strict=True)]
+
+
+def _padded(line: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+    blanks = [" " * (width - _width(text)) for text, width in zip(line, widths, strict=True)]
+    return [blank + text if numbers else text + blank for text, blank, numbers in zip(line, blanks, right, strict=True)]
+
+
+def _width(text: str) -> int:
+    """The columns a text takes in a terminal: two for wide letters, none for accents set upon another."""
+    return len(text) if text.isascii() else sum(map(_letter_width, text))
+
+
+def _letter_width(letter: str) -> int:
+    if unicodedata.combining(letter):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def _printable(text: str) -> str:
+    """Control characters escaped, line ends too."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"
+
+
+def _markdown(text: str) -> str:
+    return _printable(text).translate(_MARKDOWN)
+
+
+def _latex(text: str) -> str:
+    return _printable(text).translate(_LATEX)
+
+
+def _html(text: str) -> str:
+    return html.escape(_printable(text))
+
+
+_MARKDOWN = str.maketrans({c: "\\" + c for c in "\\`*_{}[]#|~^$"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+_TRIANGLES = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown"}
+
+_LATEX = str.maketrans(
+    {c: "\\" + c for c in "{}&%#_$"}
+    | {c: f"{{{c}}}" for c in "[]*"}  # after \\ they would be its options
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "`": r"\textasciigrave{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+    | {mark: f"${triangle}$" for mark, triangle in _TRIANGLES.items()}
+)
+
+
+def _names(rows: Sequence[Row]) -> list[str]:
+    """The columns of all rows, in order of appearance."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers as Python's."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _or_null(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _or_empty(value: Any) -> Any:
+    return "" if _unknown(value) else value
