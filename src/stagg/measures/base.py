@@ -11,7 +11,7 @@ import numpy as np
 
 from stagg.data.rankings import FloatArray, IntArray
 from stagg.errors import InvalidParameter, shown
-from stagg.measures.judged import Block, Judged, checked_conventions
+from stagg.measures.judged import Block, Judged, check_conventions
 from stagg.registry import Parametrised
 
 __all__ = ["Additive", "Measure", "first", "number_above", "of_shape", "one_of", "ratio", "row_sums"]
@@ -193,7 +193,7 @@ def _whole(name: str, cutoff: Any) -> int:
 
 def _one_query(grades: FloatArray, ideal: FloatArray | None, n: int, largest: float | None, conventions: str) -> Block:
     """A block of one query with n documents."""
-    checked_conventions(conventions)
+    check_conventions(conventions)
     grades = np.asarray(grades, dtype=float)
     given = grades if ideal is None else np.asarray(ideal, dtype=float)
     return Block(

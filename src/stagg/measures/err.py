@@ -6,7 +6,7 @@ import numpy as np
 
 from stagg.data.rankings import FloatArray
 from stagg.measures.base import Measure, first, of_shape, row_sums
-from stagg.measures.judged import Block, checked_conventions
+from stagg.measures.judged import Block, check_conventions
 from stagg.measures.ndcg import exp_gain
 
 __all__ = ["ERR"]
@@ -52,7 +52,7 @@ class ERR(Measure):
         coefficients of Π_{i≠j} [(1 - p_ij) + p_ij (1 - R_i) z]. (The paper's form does not depend on the item's own
         grade.) O(n³), as the recursion of Eq. 10.
         """
-        checked_conventions(conventions)
+        check_conventions(conventions)
         wins = of_shape(chances, (len(grades), len(grades)), "P(i beats j) for every pair of items")
         grades = np.asarray(grades, dtype=float)
         given = grades if ideal is None else np.asarray(ideal, dtype=float)

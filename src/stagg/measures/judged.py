@@ -14,7 +14,7 @@ from stagg.errors import InvalidParameter, shown
 from stagg.kernels.ties import group_sizes
 from stagg.registry import near_names
 
-__all__ = ["CONVENTIONS", "PAD", "Block", "Judged", "checked_conventions", "judge"]
+__all__ = ["CONVENTIONS", "PAD", "Block", "Judged", "check_conventions", "judge"]
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -24,6 +24,8 @@ CONVENTIONS: Final = ("standard", "letor4")
 PAD: Final = -2.0
 """What stands in a block beyond the end of a list."""
 
+FEW = 12  # rankers that an error still names
+NO_LIST: Final = -1  # the number of the list of a query that the run lacks
 CELLS = 100_000  # cells of one block: queries of similar size share a block, so padding is bounded
 
 
@@ -100,24 +102,23 @@ def judge(
     array([[-2., -2., -2.],
            [-1.,  2.,  1.]])
     """
-    checked_conventions(conventions)
-    if len(run.rankers) != 1:
-        names = ", ".join(map(shown, run.rankers[:5])) + ", …" * (len(run.rankers) > 5)
-        raise InvalidParameter(f"a run to evaluate has one ranker; this one has {len(run.rankers)}: {names}")
+    check_conventions(conventions)
+    _check_one_ranker(run)
     lists = {run.queries[query]: number for number, query in enumerate(run.list_queries.tolist())}
-    judged_queries = sorted(labels)
-    queries = [query for query in judged_queries if query in lists] if only_common else judged_queries
-    ranked = _ranked_grades(run, labels, conventions, single_precision, aligned)
-    ideal, largest = _Segments.of_labels(labels, queries), labels.largest
-    listed = ranked.taken(np.array([lists.get(query, -1) for query in queries], dtype=np.intp))
+    asked = sorted(labels)
+    given, ranked = _given_grades(labels, asked), _ranked_grades(run, labels, conventions, single_precision, aligned)
+    kept = [number for number, query in enumerate(asked) if query in lists or not only_common]
+    queries = tuple(asked[number] for number in kept)
+    listed = ranked.taken([lists.get(query, NO_LIST) for query in queries])
+    ideal, largest = given.taken(kept), float(given.values.max(initial=0.0))
     return Judged(
-        queries=tuple(queries),
+        queries=queries,
         sizes=listed.sizes,
         largest=largest,
         conventions=conventions,
-        missing=tuple(query for query in judged_queries if query not in lists),
+        missing=tuple(query for query in asked if query not in lists),
         unjudged=tuple(sorted(query for query in lists if query not in labels)),
-        without_relevant=len(queries) - int(ideal.any_positive().sum()),
+        without_relevant=sum(not any(labels[query].values()) for query in queries),
         blocks=tuple(
             Block(rows, listed.padded(rows), listed.sizes[rows], _descending(ideal.padded(rows)), largest, conventions)
             for rows in _rows_of_similar_size(np.maximum(listed.sizes, ideal.sizes))
@@ -125,10 +126,19 @@ def judge(
     )
 
 
-def checked_conventions(conventions: str) -> None:
+def check_conventions(conventions: str) -> None:
     if conventions not in CONVENTIONS:
         hint = near_names(str(conventions), CONVENTIONS)
         raise InvalidParameter(f"unknown conventions {shown(conventions)}{hint}")
+
+
+def _check_one_ranker(run: Rankings) -> None:
+    if len(run.rankers) != 1:
+        names = ", ".join(map(shown, run.rankers[:FEW])) + ", …" * (len(run.rankers) > FEW)
+        raise InvalidParameter(
+            f"a run to evaluate has one ranker; this one has {len(run.rankers)}: {names}; "
+            f"evaluate them one by one, or fuse them first"
+        )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -139,17 +149,11 @@ class _Segments:
     starts: IntArray
     sizes: IntArray
 
-    @classmethod
-    def of_labels(cls, labels: Labels, queries: list[str]) -> _Segments:
-        grades = [labels[query] for query in queries]
-        sizes = np.array([len(of) for of in grades], dtype=np.intp)
-        values = np.array([grade for of in grades for grade in of.values()], dtype=float)
-        return cls(values, np.cumsum(sizes) - sizes, sizes)
-
-    def taken(self, numbers: IntArray) -> _Segments:
-        """The segments of these numbers; -1 is an empty one."""
+    def taken(self, numbers: list[int]) -> _Segments:
+        """The segments of these numbers; that of NO_LIST is empty."""
         starts, sizes = np.append(self.starts, 0), np.append(self.sizes, 0)
-        return _Segments(self.values, starts[numbers], sizes[numbers])
+        chosen = np.array(numbers, dtype=np.intp)
+        return _Segments(self.values, starts[chosen], sizes[chosen])
 
     def padded(self, rows: IntArray) -> FloatArray:
         """table[q, r] = the r-th number of segment rows[q], PAD beyond its end."""
@@ -160,11 +164,13 @@ class _Segments:
         table[np.arange(width) < sizes[:, None]] = self.values[np.repeat(shift, sizes) + np.arange(sizes.sum())]
         return table
 
-    def any_positive(self) -> BoolArray:
-        owners = np.repeat(np.arange(len(self.sizes)), self.sizes)
-        found = np.zeros(len(self.sizes), dtype=bool)
-        found[owners[self.values > 0]] = True
-        return found
+
+def _given_grades(labels: Labels, queries: list[str]) -> _Segments:
+    """All grades given for each query."""
+    grades = [labels[query] for query in queries]
+    sizes = np.array([len(of) for of in grades], dtype=np.intp)
+    values = np.array([grade for of in grades for grade in of.values()], dtype=float)
+    return _Segments(values, np.cumsum(sizes) - sizes, sizes)
 
 
 def _ranked_grades(
@@ -196,14 +202,12 @@ def _untied(run: Rankings, conventions: str, tied: BoolArray) -> IntArray:
         return run.entries
     if conventions == "letor4":  # items are numbered in the order of the file
         return run.entries[np.lexsort((run.entries, np.cumsum(~tied)))]
-    order, (starts, sizes) = run.entries.copy(), group_sizes(tied)
+    order, (starts, sizes) = run.entries.tolist(), group_sizes(tied)
     several = sizes > 1
-    for start, size in zip(starts[several].tolist(), sizes[several].tolist(), strict=True):
+    for low, high in zip(starts[several].tolist(), (starts + sizes)[several].tolist(), strict=True):
         # str compares as UTF-8 does, byte by byte
-        order[start : start + size] = sorted(
-            order[start : start + size].tolist(), key=run.items.__getitem__, reverse=True
-        )
-    return order
+        order[low:high] = sorted(order[low:high], key=run.items.__getitem__, reverse=True)
+    return np.array(order, dtype=np.intp)
 
 
 def _rows_of_similar_size(sizes: IntArray) -> list[IntArray]:
