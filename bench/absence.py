@@ -16,18 +16,18 @@ WORLDS: Mapping[str, Mapping[str, Any]] = {
     "a random 30 % of 50, 8 rankers": {"items": 50, "rankers": 8, "keep": 0.3},
 }
 METHODS = (
-    "stagg_bc(missing='below')",
-    "stagg_bc(missing='neutral')",
-    "stagg_bc(missing='skip')",
-    "stagg_rrf(missing='below')",
-    "stagg_rrf(missing='neutral')",
-    "stagg_rrf(missing='skip')",
+    "stagg_bc(missing='below', shape='paper')",
+    "stagg_bc(missing='neutral', shape='paper')",
+    "stagg_bc(missing='skip', shape='paper')",
+    "stagg_rrf(missing='below', shape='paper')",
+    "stagg_rrf(missing='neutral', shape='paper')",
+    "stagg_rrf(missing='skip', shape='paper')",
     "borda",
     "rrf",
     "votecount",
 )
 PAIRS = tuple(
-    (f"{method}(missing='{one}')", f"{method}(missing='{other}')")
+    (f"{method}(missing='{one}', shape='paper')", f"{method}(missing='{other}', shape='paper')")
     for method in ("stagg_bc", "stagg_rrf")
     for one, other in (("below", "neutral"), ("below", "skip"))
 )

@@ -12,6 +12,7 @@ from stagg.kernels.utilities import Utility
 
 SHAPES = {
     "paper": contests.paper(),
+    "harmonic": contests.harmonic(1.0),
     "linear": contests.linear(),
     "logistic(3)": contests.logistic(3.0),
     "logistic(30)": contests.logistic(30.0),

@@ -14,6 +14,7 @@ from stagg.kernels.rank_pmf import coin_flips, list_rank_pmf, rank_pmf, rank_pmf
 
 SHAPES = {
     "paper": contests.paper(),
+    "harmonic": contests.harmonic(1.0),
     "linear": contests.linear(),
     "logistic": contests.logistic(3.0),
     "certain": contests.certain(),

@@ -84,14 +84,16 @@ def rank_distribution(
 
     The expected utility of an item's distribution times the total weight of the rankers is its St.Agg score.
 
-    >>> rank_distribution([["a", "b"], ["b", "c"], ["c", "d"]], "stagg_bc(missing='neutral')")["1"].of("a")
+    >>> lists = [["a", "b"], ["b", "c"], ["c", "d"]]
+    >>> rank_distribution(lists, "stagg_bc(missing='neutral', shape='paper')")["1"].of("a")
     array([0.14583333, 0.39583333, 0.35416667, 0.10416667])
     """
     chosen = method_of(method).with_missing(missing)
-    if not isinstance(chosen, Stochastic):
-        raise InvalidParameter(f"{chosen!r} has no rank distribution; stagg_bc, stagg_rrf and stagg have")
     given = rankings_of(rankings)
-    return RankDistributions((given if weights is None else given.with_weights(weights)).active(), chosen)
+    bound, given = chosen.bind(given if weights is None else given.with_weights(weights))
+    if not isinstance(bound, Stochastic):
+        raise InvalidParameter(f"{chosen!r} has no rank distribution; stagg_bc, stagg_rrf and stagg have")
+    return RankDistributions(given.active(), bound)
 
 
 def query_distribution(view: Query, method: Stochastic) -> RankDistribution:

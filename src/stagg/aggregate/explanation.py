@@ -94,12 +94,13 @@ def explain(
     given = given if weights is None else given.with_weights(weights)
     given = given if depth is None else given.cut(depth)
     name = given._only(query, given.queries, "query", "queries")
-    one = given.take_queries([given.query_number(name)]).active()
+    bound, weighted = chosen.bind(given.take_queries([given.query_number(name)]))
+    one = weighted.active()
     items = one.items
     if item not in items:
         raise UnknownName(f"query {shown(name)} has no item {shown(item)}{near_names(item, items)}")
     number = items.index(item)
-    fused = consensus(one, chosen)
+    fused = consensus(one, bound)
     score = fused[name].scores[fused.rankers[0]][item]
     return Explanation(
         query=name,
@@ -108,8 +109,8 @@ def explain(
         rank=_rank(fused, number),
         n=len(items),
         score=score,
-        rankers=_rankers(one, chosen, number, score),
-        distribution=_distribution(one, chosen, number),
+        rankers=_rankers(one, bound, number, score),
+        distribution=_distribution(one, bound, number),
     )
 
 

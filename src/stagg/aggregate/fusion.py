@@ -51,12 +51,13 @@ def fuse(
         given = given.cut(depth)
     if top is not None and top < 1:
         raise InvalidParameter(f"top must be 1 or more, not {shown(top)}")
+    bound, given = chosen.bind(given)
     given = given.active()
-    result = consensus(given, chosen)
+    result = consensus(given, bound, name=chosen.name)
     if intervals is not None:
         from stagg.aggregate.resampling import with_intervals
 
-        result = with_intervals(result, given, chosen, level=intervals, draws=draws, seed=seed, k=top)
+        result = with_intervals(result, given, bound, level=intervals, draws=draws, seed=seed, k=top)
     return result if top is None else result.cut(top)
 
 

@@ -11,9 +11,10 @@ from stagg.aggregate import DEFAULT_METHOD, fuse, method_of
 from stagg.cli.reading import inputs, parsed_weights, quiet_option, read_inputs, reading_options, refuse_own_input
 from stagg.cli.talk import busy, caveat, say
 from stagg.data.rankings import Rankings
+from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
 from stagg.formats.files import fused_format, write, write_stream
-from stagg.methods import MISSING
+from stagg.methods import MISSING, Method
 
 __all__ = ["command"]
 
@@ -26,9 +27,8 @@ __all__ = ["command"]
     type=click.Path(dir_okay=False),
     help="Where to write; the ending picks the format (.trec .csv .json .parquet, + .gz). Without it, TREC on stdout.",
 )
-@click.option(
-    "--method", "-m", default=DEFAULT_METHOD, show_default=True, help="Aggregation method; `stagg methods` lists them."
-)
+@click.option("--method", "-m", help=f"Aggregation method; `stagg methods` lists them.  [default: {DEFAULT_METHOD}]")
+@click.option("--model", type=click.Path(), help="A model that `stagg train` wrote, instead of a method.")
 @click.option(
     "--missing",
     type=click.Choice(MISSING),
@@ -59,7 +59,8 @@ __all__ = ["command"]
 def command(
     inputs: Sequence[str],
     output: str | None,
-    method: str,
+    method: str | None,
+    model: str | None,
     missing: str | None,
     weights: str | None,
     depth: int | None,
@@ -81,7 +82,7 @@ def command(
     stagg fuse votes.soc --method borda -o consensus.csv
     stagg fuse *.trec --method stagg_rrf --intervals 0.9 -o sure.csv
     """
-    chosen = method_of(method).with_missing(missing)
+    chosen = _chosen(method, model).with_missing(missing)
     kind = fused_format(output, intervals=intervals is not None)  # a wrong ending is said before the work
     if output is not None:
         refuse_own_input(output, inputs)
@@ -109,3 +110,14 @@ def command(
 
 def _counts(fused: Rankings) -> str:
     return f"{len(fused):,} {'query' if len(fused) == 1 else 'queries'}, {len(fused.entries):,} rows"
+
+
+def _chosen(method: str | None, model: str | None) -> Method:
+    """The method that a text spells, or the one that a model file holds."""
+    if model is None:
+        return method_of(method or DEFAULT_METHOD)
+    if method is not None:
+        raise InvalidParameter("--method and --model exclude each other")
+    from stagg.learning import load_model
+
+    return load_model(model)

@@ -15,7 +15,20 @@ from stagg.errors import InvalidParameter, StaggError, UnknownName
 
 __all__ = ["cli", "main"]
 
-COMMANDS = ("demo", "inspect", "fuse", "explain", "methods", "convert", "simulate")
+COMMANDS = (
+    "demo",
+    "inspect",
+    "fuse",
+    "explain",
+    "evaluate",
+    "compare",
+    "train",
+    "methods",
+    "measures",
+    "learners",
+    "convert",
+    "simulate",
+)
 DATA_ERROR, USAGE_ERROR, INTERRUPTED = 1, 2, 130
 
 

@@ -15,7 +15,16 @@ from stagg.cli.talk import busy, say
 from stagg.errors import InvalidParameter
 from stagg.formats import FORMATS, Loaded, ReadLog, ReadOptions, load
 
-__all__ = ["inputs", "parsed_weights", "quiet_option", "read_inputs", "reading_options", "refuse_own_input"]
+__all__ = [
+    "INPUT_FORMATS",
+    "inputs",
+    "options_without_format",
+    "parsed_weights",
+    "quiet_option",
+    "read_inputs",
+    "reading_options",
+    "refuse_own_input",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,15 +32,17 @@ inputs = click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr unless something is wrong.")
 
+INPUT_FORMATS = ["auto", *FORMATS.names()]
+
+_FORMAT = click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(INPUT_FORMATS),
+    default="auto",
+    show_default=True,
+    help="Format of the inputs; auto goes by ending, then by content.",
+)
 _OPTIONS = [
-    click.option(
-        "--format",
-        "format_name",
-        type=click.Choice(["auto", *FORMATS.names()]),
-        default="auto",
-        show_default=True,
-        help="Format of the inputs; auto goes by ending, then by content.",
-    ),
     click.option(
         "--values",
         type=click.Choice(["rank", "score"]),
@@ -55,6 +66,11 @@ _OPTIONS = [
 
 def reading_options(command: F) -> F:
     """Add the reading options; the command gets them as one ``reading`` argument."""
+    return _FORMAT(options_without_format(command))
+
+
+def options_without_format(command: F) -> F:
+    """The same for a command that has a ``format_name`` from elsewhere."""
 
     @functools.wraps(command)
     def wrapped(*args: Any, **values: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, final
 
@@ -63,6 +63,10 @@ class Labels:
         """One grade per item of the rankings, UNJUDGED where there is none."""
         grades = [self[view.id].get(item, UNJUDGED) for view in rankings for item in view.items]
         return np.array(grades, dtype=float)
+
+    def take(self, queries: Iterable[str]) -> Labels:
+        """The labels of some queries; those without labels are left out."""
+        return Labels({query: self._grades[query] for query in queries if query in self._grades})
 
     @property
     def largest(self) -> float:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from stagg.kernels.sums import FloatArray
 
-__all__ = ["Shape", "certain", "linear", "logistic", "paper", "win_matrix"]
+__all__ = ["Shape", "certain", "harmonic", "linear", "logistic", "paper", "win_matrix"]
 
 COIN = 0.5
 
@@ -46,6 +46,11 @@ def certain() -> Shape:
 def logistic(scale: float) -> Shape:
     """1 / (1 + exp(-d/s)), s in positions: does not depend on n."""
     return Shape(lambda gaps, n, length: 1 / (1 + np.exp(-gaps / scale)), uses_n=False, uses_length=False)
+
+
+def harmonic(scale: float) -> Shape:
+    """1 - ½ / (1 + d/s): the chance of the item behind falls like 1/d. Depends on neither n nor the length."""
+    return Shape(lambda gaps, n, length: 1 - 0.5 / (1 + gaps / scale), uses_n=False, uses_length=False)
 
 
 def win_matrix(positions: npt.NDArray[np.intp], shape: Shape, missing: str) -> FloatArray:

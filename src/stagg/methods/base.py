@@ -83,6 +83,14 @@ class Method(Parametrised, abc.ABC):
             raise InvalidParameter(f"{self!r} says missing={self.missing!r}, the call says missing={missing!r}")
         return dataclasses.replace(self, missing=missing)
 
+    def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
+        """The method to run and the rankings to run it on: a trained method may put weights of its own on rankers."""
+        return self, rankings
+
+    def puts_unlisted_last(self) -> bool:
+        """Whether candidates that no list holds come after all others, whatever their score."""
+        return True
+
     def is_additive(self) -> bool:
         """Whether these parameters, too, leave the method additive."""
         return self.additive

@@ -9,12 +9,17 @@ from stagg.errors import DataError
 from stagg.kernels.ties import group_sizes, ranked
 from stagg.methods.base import Method
 
-__all__ = ["consensus"]
+__all__ = ["consensus", "one_ranker"]
 
 
-def consensus(rankings: Rankings, method: Method) -> Rankings:
-    """The items of each query by descending score; those that no list holds come last."""
-    scores = _unlisted_last(method.score(rankings), rankings)
+def consensus(rankings: Rankings, method: Method, *, name: str | None = None) -> Rankings:
+    """The items of each query by descending score; those that no list holds come last.
+
+    The result is rankings of one ranker, ``stagg-<name>``, the name of the method if not given.
+    """
+    scores = method.score(rankings)
+    if method.puts_unlisted_last():
+        scores = _unlisted_last(scores, rankings)
     if not np.isfinite(scores).all():
         raise DataError(f"{method.name}: the scores are too large to add up; scale them down, or use a rank method")
     order, tied = ranked(scores, rankings.item_queries, len(rankings))
@@ -24,10 +29,10 @@ def consensus(rankings: Rankings, method: Method) -> Rankings:
         _ties_by_id(order, starts, sizes, rankings.items)
         # tied items all have the score of the first of their group: no rounding is written out
         descending = np.maximum.reduceat(descending, starts).repeat(sizes)
-    return _one_ranker(rankings, f"stagg-{method.name}", order, tied, descending)
+    return one_ranker(rankings, f"stagg-{name or method.name}", order, tied, descending)
 
 
-def _one_ranker(rankings: Rankings, name: str, order: IntArray, tied: BoolArray, scores: FloatArray) -> Rankings:
+def one_ranker(rankings: Rankings, name: str, order: IntArray, tied: BoolArray, scores: FloatArray) -> Rankings:
     """All candidates of each query as one list, in this order; a query without candidates has none."""
     full = rankings.sizes > 0
     return Rankings(

@@ -34,6 +34,7 @@ SHAPES: Final[dict[str, tuple[str | None, Callable[..., Shape]]]] = {
     "paper": (None, contests.paper),
     "linear": (None, contests.linear),
     "logistic": ("s", contests.logistic),
+    "harmonic": ("s", contests.harmonic),
     "certain": (None, contests.certain),
 }
 UTILITIES: Final[dict[str, tuple[str | None, Callable[..., Utility]]]] = {
@@ -59,11 +60,14 @@ class Stochastic(Positional):
 
     honours = ("below", "neutral", "skip")
 
-    shape: str | Callable[[FloatArray, int, int], FloatArray] = "paper"
+    shape: str | Callable[[FloatArray, int, int], FloatArray] = "harmonic(1)"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.contests  # noqa: B018  an unknown shape is said at once
+
+    def puts_unlisted_last(self) -> bool:
+        return self.absence != "neutral"  # where absence says nothing, an item in no list is as likely good as bad
 
     @property
     def contests(self) -> Shape:
@@ -99,11 +103,13 @@ class Stochastic(Positional):
         return TABLES.get(self, [(int(pair // width), int(pair % width)) for pair in pairs]), of_list
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class StaggBC(Stochastic):
     """Stochastic Borda count: the expected number of points, n minus the expected rank (Eq. 12).
 
     Σ_k w_k (n - E[R_k]), R_k the rank from 0 in list k. ``shape``: how a gap of positions becomes the probability that
-    the item ahead wins: "paper" (Eq. 11), "linear", "logistic(s)", "certain", or a function of (gaps, n, L).
+    the item ahead wins: "paper" (Eq. 11), "linear" (½ + d/2n), "logistic(s)", "harmonic(s)" (1 - ½/(1 + d/s)),
+    "certain", or a function of (gaps, n, L). The default, linear, loses least on long lists: docs/defaults.md.
 
     Reference: Niu, Lan, Guo & Cheng, "Stochastic rank aggregation", UAI 2013. The 1/m of Eq. 12 is dropped.
 
@@ -114,6 +120,8 @@ class StaggBC(Stochastic):
     """
 
     name = "stagg_bc"
+
+    shape: str | Callable[[FloatArray, int, int], FloatArray] = "linear"
 
     @property
     def expected(self) -> Utility:
@@ -126,7 +134,8 @@ class StaggRRF(Stochastic):
     """Stochastic reciprocal rank fusion: the expected 1 / (c + rank), ranks from 1 (Eq. 13).
 
     Σ_k w_k E[1 / (c + 1 + R_k)], R_k the rank from 0 in list k; Eq. 13 as printed, with ranks from 0 and the constant
-    C, is c = C - 1. ``shape``: as for ``stagg_bc``.
+    C, is c = C - 1. ``shape``: as for ``stagg_bc``; the default was chosen by evidence (docs/defaults.md), the paper's
+    is ``shape="paper"``.
 
     Reference: Niu, Lan, Guo & Cheng, "Stochastic rank aggregation", UAI 2013.
 

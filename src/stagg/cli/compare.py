@@ -1,0 +1,163 @@
+"""``stagg compare``: methods and learners against each other, honestly."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+
+import click
+
+from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
+from stagg.cli.reading import inputs, quiet_option, read_inputs
+from stagg.cli.tables import judged_reading_options, write_table
+from stagg.errors import InvalidParameter
+from stagg.evaluation.compare import compare
+from stagg.evaluation.robustness import robustness
+from stagg.formats import ReadLog, ReadOptions, load
+from stagg.methods import MISSING
+
+__all__ = ["command"]
+
+LETOR_PARTS = 5
+
+
+@click.command("compare")
+@inputs
+@qrels_option
+@click.option("--methods", "-m", default="", help='Methods, with semicolons between: "borda;rrf(c=60)".')
+@click.option(
+    "--learners", default="", help="Learners, with semicolons between: \"best_input;weights(method='borda')\"."
+)
+@click.option(
+    "--tune",
+    default="",
+    help='Families with lists of values, with semicolons between: "rrf(c=[10,20,40])"; '
+    "chosen on the validation part of each fold by the first measure. Needs --folds.",
+)
+@measures_option
+@conventions_option
+@click.option("--baseline", help="What the others are tested against.  [default: the first method]")
+@click.option(
+    "--folds",
+    metavar="letor|K",
+    help="letor: five inputs are parts 1..5, as LETOR has them; or K parts by "
+    "hash of the query ids. Fold f trains on all but two parts, validates and tests on one each.",
+)
+@click.option("--missing", type=click.Choice(MISSING), help="What absence from a list means.")
+@click.option("--only-common", is_flag=True, help="Leave out queries that the input lacks, instead of counting them 0.")
+@click.option("--rankers", metavar="N[,N...]", help="Robustness: compare on random subsets of so many rankers.")
+@click.option("--draws", type=click.IntRange(min=1), default=20, show_default=True, help="Subsets per size.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    default=os.cpu_count() or 1,
+    help="Methods compared at once.  [default: the number of processors]",
+)
+@judged_reading_options
+@quiet_option
+def command(
+    inputs: Sequence[str],
+    qrels: str | None,
+    methods: str,
+    learners: str,
+    tune: str,
+    measures: str,
+    conventions: str,
+    baseline: str | None,
+    folds: str | None,
+    missing: str | None,
+    only_common: bool,
+    rankers: str | None,
+    draws: int,
+    seed: int,
+    threads: int,
+    shown: str,
+    reading: tuple[str, ReadOptions],
+    quiet: bool,
+) -> None:
+    """Compare methods and learners on one input: means with intervals, paired tests, wins and losses.
+
+    ▲ and ▼ mark what differs from the baseline (randomisation test, Holm's correction, p < 0.05). What is tuned or
+    learned is chosen on the validation part of each fold and reported on its test part.
+
+    \b
+    stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60);borda;stagg_rrf" --measures "ndcg@10"
+    stagg compare A?.txt --folds letor --methods borda --tune "rrf(c=[10,20,40])" --conventions letor4
+    stagg compare A?.txt --methods "borda;rrf" --rankers 5,10,15,20 --draws 20 --seed 1
+    """
+    loaded = read_inputs(inputs, reading, quiet=quiet)
+    labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
+    chosen = _split(methods)
+    with _progress(quiet=quiet) as progress:
+        if rankers is not None:
+            table = robustness(
+                loaded.rankings,
+                labels,
+                chosen,
+                rankers=_sizes(rankers),
+                draws=draws,
+                measures=measures,
+                conventions=conventions,
+                missing=missing,
+                seed=seed,
+                progress=progress,
+            )
+        else:
+            table = compare(
+                loaded.rankings,
+                labels,
+                chosen,
+                learners=_split(learners),
+                tune=_split(tune),
+                measures=measures,
+                baseline=baseline,
+                folds=_folds(folds, inputs, reading),
+                conventions=conventions,
+                missing=missing,
+                only_common=only_common,
+                seed=seed,
+                threads=threads,
+                progress=progress,
+            ).table
+    write_table(table, shown)
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(";") if part.strip()]
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidParameter(f"--rankers {text!r}: expected numbers with commas between, such as 5,10,15") from None
+
+
+def _folds(text: str | None, inputs: Sequence[str], reading: tuple[str, ReadOptions]) -> int | list[list[str]] | None:
+    """A number of parts, or the queries of each of the five LETOR files."""
+    if text is None:
+        return None
+    if text != "letor":
+        if not text.isdecimal():
+            raise InvalidParameter(f"--folds is letor or a number of parts, not {text!r}")
+        return int(text)
+    if len(inputs) != LETOR_PARTS:
+        raise InvalidParameter(f"--folds letor needs the five parts as inputs, in order; there are {len(inputs)}")
+    parts = [load([path], format=reading[0], options=reading[1], log=ReadLog()) for path in inputs]
+    return [list(part.rankings.queries) for part in parts]
+
+
+@contextlib.contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """What is being done, on a terminal's stderr."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status(Text("comparing")) as status:
+        yield lambda text: status.update(Text(text))

@@ -1,0 +1,57 @@
+"""``stagg evaluate``: runs against labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
+from stagg.cli.reading import quiet_option, read_inputs
+from stagg.cli.tables import judged_reading_options, write_table
+from stagg.evaluation.evaluate import evaluate
+from stagg.formats import ReadOptions
+
+__all__ = ["command"]
+
+
+@click.command("evaluate")
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@qrels_option
+@measures_option
+@conventions_option
+@click.option("--per-query", is_flag=True, help="A row for every query.")
+@click.option("--only-common", is_flag=True, help="Leave out queries that a run lacks, instead of counting them 0.")
+@judged_reading_options
+@quiet_option
+def command(
+    runs: Sequence[str],
+    qrels: str | None,
+    measures: str,
+    conventions: str,
+    per_query: bool,
+    only_common: bool,
+    shown: str,
+    reading: tuple[str, ReadOptions],
+    quiet: bool,
+) -> None:
+    """Evaluate one or many runs against qrels, or LETOR files against the labels that they carry.
+
+    Scores that are equal as float32 are ties, broken by item id, as trec_eval does.
+
+    \b
+    stagg evaluate fused.trec bm25.trec --qrels qrels.txt --measures "ndcg@10,map,rbp(p=0.95)"
+    stagg evaluate fused.trec --qrels qrels.txt --per-query --format csv
+    """
+    loaded = read_inputs(runs, reading, quiet=quiet)
+    labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
+    found = evaluate(
+        loaded.rankings,
+        labels,
+        measures,
+        conventions=conventions,
+        per_query=per_query,
+        only_common=only_common,
+        single_precision=conventions == "standard" and reading[1].order_by != "rank",
+    )
+    write_table(found, shown)

@@ -1,0 +1,53 @@
+"""What the commands that judge share: where labels come from, which measures, which conventions."""
+
+from __future__ import annotations
+
+import click
+
+from stagg.cli.talk import say
+from stagg.data.labels import Labels
+from stagg.errors import InvalidParameter
+from stagg.formats import Loaded, ReadLog, ReadOptions, read_labels
+from stagg.measures import CONVENTIONS, DEFAULT_MEASURES
+
+__all__ = ["conventions_option", "labels_of", "measures_option", "qrels_option"]
+
+qrels_option = click.option(
+    "--qrels", type=click.Path(), help="Labels, as qrels; not needed where the input carries them (LETOR)."
+)
+measures_option = click.option(
+    "--measures",
+    default=DEFAULT_MEASURES,
+    show_default=True,
+    help="Measures, with commas between; `stagg measures` lists them.",
+)
+conventions_option = click.option(
+    "--conventions",
+    type=click.Choice(list(CONVENTIONS)),
+    default="standard",
+    show_default=True,
+    help="standard, or letor4: as LETOR 4.0's own script evaluates.",
+)
+
+
+def labels_of(loaded: Loaded, qrels: str | None, options: ReadOptions, *, quiet: bool) -> Labels:
+    """The labels of --qrels, else those that the input carries."""
+    if qrels is None:
+        if loaded.labels is None:
+            raise InvalidParameter("the input carries no labels: name them by --qrels")
+        return loaded.labels
+    log = ReadLog()
+    labels = read_labels(
+        qrels,
+        log=log,
+        header=options.header,
+        comments=options.comments,
+        encoding=options.encoding,
+        float_labels=options.float_labels,
+        lenient=options.lenient,
+    )
+    if not quiet:
+        for note in log.notes:
+            say(f"warning: {note}")
+        say(f"{qrels}: {log.summary()}")
+    return labels

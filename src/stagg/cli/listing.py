@@ -1,0 +1,41 @@
+"""Listing a registry: a table of names, or one entry in full."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import click
+
+from stagg.cli.talk import print_json, print_table
+from stagg.registry import Registry
+
+__all__ = ["docstring", "print_registry"]
+
+
+def print_registry(command: str, registry: Registry[Any], name: str | None, *, as_json: bool) -> None:
+    """All entries with their parameters and one line each, or the docstring of one."""
+    entries = list(registry) if name is None else [registry[name]]
+    rows = [
+        {registry.kind: e.name, "parameters": _parameters(registry, e.name), "summary": e.summary()} for e in entries
+    ]
+    if as_json:
+        print_json(command, rows if name is None else [rows[0] | {"text": inspect.getdoc(entries[0])}])
+    elif name is not None:
+        click.echo(f"{entries[0].name}({_parameters(registry, entries[0].name)})\n\n{docstring(entries[0])}")
+    else:
+        columns = (registry.kind, "what it does", "parameters")
+        print_table("", columns, [[row[registry.kind], row["summary"], row["parameters"]] for row in rows])
+
+
+def _row(registry: Registry[Any], entry: type[Any]) -> dict[str, str]:
+    return {registry.kind: entry.name, "parameters": _parameters(registry, entry.name), "summary": entry.summary()}
+
+
+def docstring(entry: type) -> str:
+    """The docstring without its examples."""
+    return (inspect.getdoc(entry) or "").split("\n>>>")[0].rstrip()
+
+
+def _parameters(registry: Registry[Any], name: str) -> str:
+    return ", ".join(f"{p.name}={p.default!r}" for p in registry.parameters(name))

@@ -1,0 +1,94 @@
+"""Tables on the command line: the options that choose how a table is shown, and the showing."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from stagg.cli.reading import INPUT_FORMATS, options_without_format
+from stagg.cli.talk import printable, say
+from stagg.errors import InvalidParameter
+from stagg.evaluation.tables import Grid, Table
+
+__all__ = ["judged_reading_options", "show_grid", "write_table"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OUTPUT_FORMATS = ["table", "md", "latex", "csv"]
+
+
+def judged_reading_options(command: F) -> F:
+    """The reading options and ``--format``, ``--json`` of the commands that print a table of measures.
+
+    There ``--format`` says how the table is shown; a format of the input may be named by it too, where it means nothing
+    else, or by ``--input-format``. The command gets ``reading`` and ``shown`` ("table", "md", "latex", "csv", "json").
+    """
+
+    choices = [*OUTPUT_FORMATS, *[name for name in INPUT_FORMATS if name not in OUTPUT_FORMATS]]
+    options = [
+        click.option(
+            "--format",
+            "formats",
+            type=click.Choice(choices),
+            multiple=True,
+            help="How the table is shown: table, md, latex or csv; or the format of the inputs.",
+        ),
+        click.option("--input-format", type=click.Choice(INPUT_FORMATS), help="Format of the inputs.  [default: auto]"),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
+    ]
+    inner = options_without_format(command)
+
+    @functools.wraps(inner)
+    def wrapped(*args: Any, **values: Any) -> Any:
+        return _with_formats(inner, *args, **values)
+
+    return functools.reduce(lambda function, option: option(function), reversed(options), wrapped)  # type: ignore[return-value]
+
+
+def _with_formats(
+    command: Callable[..., Any],
+    *args: Any,
+    formats: tuple[str, ...],
+    input_format: str | None,
+    as_json: bool,
+    **values: Any,
+) -> Any:
+    outputs = [name for name in formats if name in OUTPUT_FORMATS]
+    inputs = [name for name in formats if name not in OUTPUT_FORMATS] + ([input_format] if input_format else [])
+    if len(set(outputs)) > 1 or len(set(inputs)) > 1:
+        raise InvalidParameter(f"--format names two formats: {', '.join(formats)}")
+    shown = "json" if as_json else (outputs or ["table"])[0]
+    return command(*args, shown=shown, format_name=(inputs or ["auto"])[0], **values)
+
+
+def write_table(table: Table, shown: str) -> None:
+    """The table on stdout, as asked for."""
+    if shown == "table":
+        show_grid(table.grid())
+        return
+    if shown == "csv":
+        for note in table.grid().notes:  # a CSV file has no place for them
+            say(note)
+    texts = {"md": table.to_markdown, "latex": table.to_latex, "csv": table.to_csv, "json": table.to_json}
+    click.echo(texts[shown](), nl=False)
+
+
+def show_grid(grid: Grid) -> None:
+    """A grid in the terminal: the best of a column in bold, marks beside the numbers."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = RichTable(box=box.SIMPLE_HEAD)
+    for number, title in enumerate(grid.header):
+        shown.add_column(Text(printable(title)), justify="right" if grid.right[number] else "left", overflow="fold")
+    for row in grid.cells:
+        shown.add_row(*[Text(printable(c.text) + c.mark, style="bold" if c.bold else "") for c in row])
+    console = Console()
+    console.print(shown)
+    for note in [*grid.notes, *(["bold: the best of its column"] if grid.has_best else [])]:
+        console.print(Text(printable(note, longest=1000), style="dim"))

@@ -1,0 +1,84 @@
+"""``stagg train``: labels in, a model file out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from stagg.cli.judging import conventions_option, labels_of, qrels_option
+from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options, refuse_own_input
+from stagg.cli.talk import busy, say
+from stagg.errors import InvalidParameter
+from stagg.evaluation.folds import held_out
+from stagg.formats import ReadOptions
+from stagg.formats.output import replacing
+from stagg.learning import LEARNERS, model_text
+
+__all__ = ["command"]
+
+
+@click.command("train")
+@inputs
+@qrels_option
+@click.option("--learner", "-l", required=True, help="What to learn; `stagg learners` lists them.")
+@click.option("--output", "-o", required=True, type=click.Path(dir_okay=False), help="Where to write the model (JSON).")
+@click.option(
+    "--validation",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="A part with the same rankers to choose by; may be given several times.",
+)
+@click.option(
+    "--holdout",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Hold out this share of the queries to choose by.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the hold-out.")
+@conventions_option
+@reading_options
+@quiet_option
+def command(
+    inputs: Sequence[str],
+    qrels: str | None,
+    learner: str,
+    output: str,
+    validation: Sequence[str],
+    holdout: float | None,
+    seed: int,
+    conventions: str,
+    reading: tuple[str, ReadOptions],
+    quiet: bool,
+) -> None:
+    """Train a learner on labelled rankings and save what it learned; `stagg fuse --model` uses it.
+
+    \b
+    stagg train *.trec --qrels qrels.txt --learner "weights(method='rrf(c=60)')" -o weights.json
+    stagg fuse *.trec --model weights.json -o fused.trec
+    """
+    chosen = LEARNERS.parse(learner)
+    if validation and holdout is not None:
+        raise InvalidParameter("--validation and --holdout exclude each other")
+    refuse_own_input(output, [*inputs, *validation])
+    loaded = read_inputs(inputs, reading, quiet=quiet)
+    labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
+    rankings, part = loaded.rankings, None
+    if validation:
+        other = read_inputs(validation, reading, quiet=quiet)
+        part = (other.rankings, labels_of(other, qrels, reading[1], quiet=True))
+    elif holdout is not None:
+        known = [query for query in rankings.queries if query in labels]
+        train, held = held_out(known, holdout, seed)
+        part = (rankings.take_queries([rankings.query_number(q) for q in held]), labels)
+        rankings = rankings.take_queries([rankings.query_number(q) for q in train])
+    with busy(f"fitting {chosen!r}", quiet=quiet):
+        model = chosen.fit(rankings, labels, validation=part, conventions=conventions)
+    with replacing(output) as stream:
+        stream.write(model_text(model).encode())
+    if not quiet:
+        facts = ", ".join(
+            f"{key} {value:.4f}" if isinstance(value, float) else f"{key} {value}" for key, value in model.training
+        )
+        say(f"{model!r} trained ({facts}); written to {output}")

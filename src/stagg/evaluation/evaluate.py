@@ -1,0 +1,88 @@
+"""Runs against labels: the value of every measure for every query, and the means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stagg.data.construct import rankings_of
+from stagg.data.labels import Labels
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.evaluation.tables import Table
+from stagg.measures import DEFAULT_MEASURES, Judged, Measure, judge, parse_measures
+
+__all__ = ["evaluate", "measured"]
+
+
+def evaluate(
+    runs: Any,
+    labels: Labels,
+    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+    *,
+    conventions: str = "standard",
+    per_query: bool = False,
+    only_common: bool = False,
+    single_precision: bool = False,
+) -> Table:
+    """The mean of each measure for each run (every ranker of ``runs`` is one), over all queries that have labels.
+
+    A query that a run lacks counts 0, unless ``only_common``. ``per_query`` adds a row for every query.
+    ``single_precision`` ties scores that are equal as float32, as trec_eval sees them.
+
+    >>> from stagg import Rankings
+    >>> table = evaluate(Rankings.from_lists({"x": ["a", "b"]}), Labels({"1": {"b": 1}}), "mrr,p@1")
+    >>> [(row["measure"], row["mean"]) for row in table.rows]
+    [('mrr', 0.5), ('p@1', 0.0)]
+    """
+    given, chosen = rankings_of(runs), parse_measures(measures)
+    rows: list[dict[str, Any]] = []
+    notes: list[str] = []
+    for number, run in enumerate(given.rankers):
+        judged = judge(
+            given.take_rankers([number]),
+            labels,
+            conventions=conventions,
+            only_common=only_common,
+            single_precision=single_precision,
+        )
+        rows += _rows(run, chosen, judged, per_query=per_query)
+        notes += _notes(run, judged)
+    index = None if per_query else "run"
+    return Table("evaluate", tuple(rows), conventions=conventions, notes=tuple(notes), index=index)
+
+
+def measured(run: Rankings, labels: Labels, measures: Sequence[Measure], **options: Any) -> tuple[Judged, FloatArray]:
+    """One run, judged, and values[measure, query]."""
+    judged = judge(run, labels, **options)
+    return judged, np.stack([measure.value(judged) for measure in measures])
+
+
+def _rows(run: str, measures: Sequence[Measure], judged: Judged, *, per_query: bool) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for measure in measures:
+        values = measure.value(judged)
+        mean = float(np.mean(values)) if len(values) else None
+        head = {"run": run, "measure": repr(measure), "mean": mean, "queries": len(values)}
+        if not per_query:
+            rows.append(head)
+        rows += [
+            head | {"query": query, "value": float(value)}
+            for query, value in zip(judged.queries, values, strict=True)
+            if per_query
+        ]
+    return rows
+
+
+def _notes(run: str, judged: Judged) -> list[str]:
+    """How many queries were missing, had no judgment, or had nothing relevant."""
+    notes = []
+    if judged.missing:
+        shown_ids = ", ".join(judged.missing[:5]) + (", …" if len(judged.missing) > 5 else "")
+        notes.append(f"{run}: {len(judged.missing)} queries with labels are not in the run and count 0 ({shown_ids})")
+    if judged.unjudged:
+        notes.append(f"{run}: {len(judged.unjudged)} queries of the run have no labels and are left out")
+    if judged.without_relevant:
+        notes.append(f"{run}: {judged.without_relevant} queries have no relevant item and count 0")
+    return notes

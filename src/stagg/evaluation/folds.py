@@ -1,0 +1,60 @@
+"""Folds: which queries train, validate and test, so that a tuned figure is always a held-out figure."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+from collections.abc import Sequence
+
+from stagg.errors import InvalidParameter, shown
+
+__all__ = ["Fold", "folds_of_parts", "hashed_parts", "held_out"]
+
+FEWEST = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Fold:
+    """Ids of the queries that one fold trains on, validates on and tests on."""
+
+    train: tuple[str, ...]
+    validation: tuple[str, ...]
+    test: tuple[str, ...]
+
+
+def folds_of_parts(parts: Sequence[Sequence[str]]) -> list[Fold]:
+    """Fold f tests on the part before part f, validates on the one before that and trains on the others.
+
+    With five parts this is LETOR's scheme: fold f trains on f, f+1, f+2, validates on f+3, tests on f+4 (mod 5).
+
+    >>> folds_of_parts([["a"], ["b"], ["c"], ["d"], ["e"]])[0]
+    Fold(train=('a', 'b', 'c'), validation=('d',), test=('e',))
+    """
+    count = len(parts)
+    if count < FEWEST:
+        raise InvalidParameter(f"folds need {FEWEST} parts or more (to train, validate and test), not {count}")
+    turned = [[parts[(fold + k) % count] for k in range(count)] for fold in range(count)]
+    return [Fold(tuple(q for part in turn[:-2] for q in part), tuple(turn[-2]), tuple(turn[-1])) for turn in turned]
+
+
+def hashed_parts(queries: Sequence[str], count: int, seed: int) -> list[list[str]]:
+    """The queries, ordered by a hash of (seed, id), cut into parts of nearly equal size."""
+    if not FEWEST <= count <= len(queries):
+        raise InvalidParameter(f"folds must be from {FEWEST} to the number of queries ({len(queries)}), not {count}")
+    ordered = sorted(queries, key=lambda query: _hash(query, seed))
+    bounds = [round(part * len(ordered) / count) for part in range(count + 1)]
+    return [ordered[low:high] for low, high in itertools.pairwise(bounds)]
+
+
+def held_out(queries: Sequence[str], share: float, seed: int) -> tuple[list[str], list[str]]:
+    """(train, held out): a share of the queries by hash of (seed, id)."""
+    if not 0 < share < 1:
+        raise InvalidParameter(f"the share to hold out lies between 0 and 1, not {shown(share)}")
+    ordered = sorted(queries, key=lambda query: _hash(query, seed))
+    kept = len(ordered) - max(1, round(share * len(ordered)))
+    return ordered[:kept], ordered[kept:]
+
+
+def _hash(query: str, seed: int) -> bytes:
+    return hashlib.blake2b(f"{seed}:{query}".encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,0 +1,102 @@
+"""Robustness (section 5.3 of the paper): how methods fare with fewer rankers, drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from stagg.aggregate import fuse, method_of
+from stagg.data.construct import rankings_of
+from stagg.data.labels import Labels
+from stagg.data.rankings import Rankings
+from stagg.errors import InvalidParameter
+from stagg.evaluation.evaluate import measured
+from stagg.evaluation.tables import Table
+from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
+from stagg.methods import Method
+
+__all__ = ["robustness"]
+
+
+def robustness(
+    rankings: Any,
+    labels: Labels,
+    methods: Sequence[str | Method],
+    *,
+    rankers: Sequence[int],
+    draws: int = 20,
+    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+    conventions: str = "standard",
+    missing: str | None = None,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+) -> Table:
+    """The mean of each measure over ``draws`` random subsets of so many rankers, and its spread.
+
+    All methods see the same subsets, which depend on the seed, the size, the number of the draw and the names of the
+    rankers only. Rows: method, measure, rankers, mean, sd (over the draws), low, high (smallest, largest), draws.
+    """
+    given, chosen = rankings_of(rankings), parse_measures(measures)
+    parsed = [method_of(each).with_missing(missing) for each in methods]
+    rows = []
+    for size in rankers:
+        _check(size, given)
+        if progress is not None:
+            progress(f"{size} rankers")
+        subsets = [_subset(given, size, draw, seed) for draw in range(draws)]
+        means = np.stack([_means(given, labels, parsed, chosen, conventions, subset) for subset in subsets])
+        rows += _rows(parsed, chosen, size, means)
+    return Table("compare", tuple(rows), conventions=conventions, seed=seed, notes=(f"{draws} draws of rankers",))
+
+
+def _check(size: int, rankings: Rankings) -> None:
+    if not 1 <= size <= len(rankings.rankers):
+        raise InvalidParameter(f"there are {len(rankings.rankers)} rankers; {size} of them cannot be drawn")
+
+
+def _subset(rankings: Rankings, size: int, draw: int, seed: int) -> np.ndarray:
+    """Numbers of some rankers, drawn from their names in order."""
+    by_name = sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__)
+    rng = np.random.default_rng([seed, size, draw])
+    return np.sort(np.array(by_name)[rng.permutation(len(by_name))[:size]])
+
+
+def _means(
+    rankings: Rankings,
+    labels: Labels,
+    methods: Sequence[Method],
+    measures: Sequence[Measure],
+    conventions: str,
+    subset: np.ndarray,
+) -> np.ndarray:
+    """means[method, measure] of one draw."""
+    part = rankings.take_rankers(subset)
+    aligned = labels.aligned(part)
+    found = []
+    for method in methods:
+        fused = fuse(part, method)
+        reuse = aligned if fused.items is part.items else None
+        found.append(measured(fused, labels, measures, conventions=conventions, aligned=reuse)[1].mean(axis=1))
+    return np.stack(found)
+
+
+def _rows(methods: Sequence[Method], measures: Sequence[Measure], size: int, means: np.ndarray) -> list[dict[str, Any]]:
+    rows = []
+    for m, method in enumerate(methods):
+        for k, measure in enumerate(measures):
+            values = means[:, m, k]
+            rows.append(
+                {
+                    "method": repr(method),
+                    "measure": repr(measure),
+                    "rankers": size,
+                    "mean": float(values.mean()),
+                    "sd": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
+                    "low": float(values.min()),
+                    "high": float(values.max()),
+                    "draws": len(values),
+                }
+            )
+    return rows

@@ -1,0 +1,11 @@
+"""Learners: labels in, a finished method out."""
+
+from stagg.learning.base import Learner, Model
+from stagg.learning.best_input import BestInput
+from stagg.learning.models import load_model, model_text
+from stagg.learning.weights import TunedWeights
+from stagg.registry import Registry
+
+__all__ = ["LEARNERS", "Learner", "Model", "load_model", "model_text"]
+
+LEARNERS: Registry[Learner] = Registry("learner", [BestInput, TunedWeights])

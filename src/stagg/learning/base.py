@@ -1,0 +1,101 @@
+"""What a learner is: labels in, a finished method out; and what finished methods share."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+
+from stagg.data.labels import Labels
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import DataError, DataWarning, InvalidParameter, shown
+from stagg.measures import Measure, judge
+from stagg.methods.base import Method
+from stagg.methods.consensus import consensus
+from stagg.registry import Parametrised
+
+__all__ = ["Learner", "Model", "labelled", "mean_measure"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class Learner(Parametrised, abc.ABC):
+    """Parameters of a way to learn; :meth:`fit` returns a finished, immutable method, so "not fitted" cannot happen."""
+
+    @abc.abstractmethod
+    def fit(
+        self,
+        rankings: Rankings,
+        labels: Labels,
+        *,
+        validation: tuple[Rankings, Labels] | None = None,
+        conventions: str = "standard",
+    ) -> Model:
+        """Learn from the queries that have labels; ``validation`` is a part to stop or choose by."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class Model(Method):
+    """A finished method: it goes wherever a method goes, knows the rankers it was trained on, and can be saved.
+
+    Rankers that it does not know are refused; those that it knows and the input lacks count as empty, with a warning.
+    """
+
+    kind: ClassVar[str]
+
+    learner: str
+    rankers: tuple[str, ...]
+    training: tuple[tuple[str, Any], ...] = ()
+
+    @abc.abstractmethod
+    def content(self) -> dict[str, Any]:
+        """What was learned, as JSON values."""
+
+    @classmethod
+    @abc.abstractmethod
+    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> Model:
+        """The model that :meth:`content` described; ``common`` holds learner, rankers and training."""
+
+    def check_rankers(self, rankings: Rankings) -> None:
+        unknown = [name for name in rankings.rankers if name not in self.rankers]
+        if unknown:
+            raise DataError(
+                f"the model does not know the ranker {shown(unknown[0])}; it was trained on {', '.join(self.rankers)}"
+            )
+        absent = [name for name in self.rankers if name not in rankings.rankers]
+        if absent:
+            names = ", ".join(map(shown, absent))
+            warnings.warn(f"the input lacks rankers that the model knows: {names}", DataWarning, stacklevel=3)
+
+    def __repr__(self) -> str:
+        return self.learner
+
+
+def labelled(rankings: Rankings, labels: Labels) -> Rankings:
+    """The queries that have labels, with at least one item to rank; there must be some."""
+    known = [view.number for view in rankings if view.id in labels and len(view)]
+    if not known:
+        raise DataError("no query of the rankings has a label; are the query ids of the labels the same?")
+    return rankings.take_queries(known) if len(known) < len(rankings) else rankings
+
+
+def mean_measure(
+    method: Method, rankings: Rankings, labels: Labels, measure: Measure, conventions: str, aligned: FloatArray
+) -> float:
+    """The mean of a measure over the queries of some rankings."""
+    bound, weighted = method.bind(rankings)
+    active = weighted.active()
+    aligned = aligned if active.items is rankings.items else labels.aligned(active)
+    judged = judge(consensus(active, bound), labels, conventions=conventions, only_common=True, aligned=aligned)
+    return float(np.mean(measure.value(judged)))
+
+
+def one_measure(learner: Parametrised, text: str) -> Measure:
+    """The measure that a learner goes by."""
+    from stagg.measures import MEASURES
+
+    if not isinstance(text, str):
+        raise InvalidParameter(f"{learner.name}: measure is {shown(text)}; it must be a text such as 'ndcg@10'")
+    return MEASURES.parse(text)

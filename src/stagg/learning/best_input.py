@@ -1,0 +1,84 @@
+"""The best single input: what every fusion has to beat."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from stagg.data.labels import Labels
+from stagg.data.query import mean_positions
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.learning.base import Learner, Model, labelled, mean_measure, one_measure
+
+__all__ = ["BestInput", "OneRanker"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class BestInput(Learner):
+    """The one ranker with the best mean measure over the labelled queries; what it does not list comes after.
+
+    Of equal rankers the first in the order of the input is taken.
+
+    >>> from stagg import Labels, Rankings
+    >>> runs = Rankings.from_lists({"x": ["a", "b"], "y": ["b", "a"]})
+    >>> BestInput().fit(runs, Labels({"1": {"b": 1}})).ranker
+    'y'
+    """
+
+    name = "best_input"
+
+    measure: str = "ndcg@5"
+
+    def __post_init__(self) -> None:
+        one_measure(self, self.measure)
+
+    def fit(
+        self,
+        rankings: Rankings,
+        labels: Labels,
+        *,
+        validation: tuple[Rankings, Labels] | None = None,
+        conventions: str = "standard",
+    ) -> OneRanker:
+        known = labelled(rankings, labels)
+        measure, aligned = one_measure(self, self.measure), labels.aligned(known)
+        means = []
+        for ranker in known.rankers:
+            model = OneRanker(learner=repr(self), rankers=known.rankers, ranker=ranker)
+            means.append(mean_measure(model, known, labels, measure, conventions, aligned))
+        best = int(np.argmax(means))
+        facts = (("queries", len(known)), ("measure", self.measure), ("mean", means[best]))
+        return OneRanker(learner=repr(self), rankers=known.rankers, ranker=known.rankers[best], training=facts)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class OneRanker(Model):
+    """The list of one ranker, as it is; what it does not hold follows, tied."""
+
+    name = "best_input"
+    kind = "best_input"
+
+    ranker: str
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        self.check_rankers(rankings)
+        scores = np.zeros(len(rankings.items))
+        if self.ranker not in rankings.rankers:
+            return scores
+        for number in np.flatnonzero(rankings.list_rankers == rankings.rankers.index(self.ranker)):
+            entries = slice(*rankings.entry_offsets[number : number + 2])
+            places = mean_positions(rankings.tied[entries])
+            scores[rankings.entries[entries]] = len(places) - places
+        return scores
+
+    def puts_unlisted_last(self) -> bool:
+        return False  # what this ranker does not hold is tied, whether others hold it or not
+
+    def content(self) -> dict[str, Any]:
+        return {"ranker": self.ranker}
+
+    @classmethod
+    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> OneRanker:
+        return cls(**common, ranker=str(content["ranker"]))

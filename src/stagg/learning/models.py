@@ -1,0 +1,79 @@
+"""Model files: JSON with a version and a checksum, never pickle."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from stagg._version import __version__
+from stagg.errors import DataError, StaggError, shown
+from stagg.learning.base import Model
+from stagg.learning.best_input import OneRanker
+from stagg.learning.weights import WeightedMethod
+
+__all__ = ["MODELS", "load_model", "model_text"]
+
+FILE_VERSION = 1
+LARGEST_FILE = 1 << 28
+MODELS: dict[str, type[Model]] = {model.kind: model for model in (OneRanker, WeightedMethod)}
+
+
+def model_text(model: Model) -> str:
+    """A model as the text of its file."""
+    body = {
+        "stagg_model": FILE_VERSION,
+        "kind": model.kind,
+        "learner": model.learner,
+        "rankers": list(model.rankers),
+        "training": dict(model.training),
+        "content": model.content(),
+        "written_by": f"stagg {__version__}",
+    }
+    return json.dumps(body | {"checksum": _checksum(body)}, indent=1, ensure_ascii=False) + "\n"
+
+
+def load_model(path: str | Path) -> Model:
+    """The model in a file; what is no model, is damaged or is of a newer version is an error that says so."""
+    body = _read(Path(path))
+    version = body.get("stagg_model")
+    if not isinstance(version, int):
+        raise DataError("this is not a model file of stagg", file=str(path))
+    if version > FILE_VERSION:
+        raise DataError(
+            f"the model is of file version {version}; this stagg reads up to {FILE_VERSION}", file=str(path)
+        )
+    checksum = body.pop("checksum", None)
+    if checksum != _checksum(body):
+        raise DataError("the checksum does not fit: the model file is damaged or was edited", file=str(path))
+    kind = MODELS.get(str(body.get("kind")))
+    if kind is None:
+        raise DataError(f"unknown kind of model {shown(body.get('kind'))}", file=str(path))
+    try:
+        common = {
+            "learner": str(body["learner"]),
+            "rankers": tuple(map(str, body["rankers"])),
+            "training": tuple(body["training"].items()),
+        }
+        return kind.restored(common, body["content"])
+    except (KeyError, TypeError, ValueError, AttributeError, StaggError) as error:
+        raise DataError(f"the model is incomplete: {shown(str(error))}", file=str(path)) from None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise DataError("too large for a model file", file=str(path))
+        found = json.loads(path.read_bytes())
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", file=str(path)) from None
+    except (ValueError, RecursionError):
+        raise DataError("this is not a model file of stagg: no JSON", file=str(path)) from None
+    return found if isinstance(found, dict) else {}
+
+
+def _checksum(body: dict[str, Any]) -> str:
+    """Over the content, not the layout of the file."""
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,174 @@
+"""Ranker weights tuned on labels: the first thing that people who fuse search results ask for."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from stagg.data.labels import Labels
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import InvalidParameter
+from stagg.kernels.ties import ranked
+from stagg.learning.base import Learner, Model, labelled, mean_measure, one_measure
+from stagg.measures import Measure, judge
+from stagg.methods import METHODS, Method
+from stagg.methods.base import entry_gains
+from stagg.methods.consensus import one_ranker
+
+__all__ = ["TunedWeights", "WeightedMethod"]
+
+GRID = (0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0)
+"""Weights that are tried for one ranker, relative to the others' start of 1."""
+
+PASSES = 5
+BETTER = 1e-6  # a mean that is higher by less is not better
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class TunedWeights(Learner):
+    """Ranker weights of a positional method, tuned on labels by a search along one ranker at a time.
+
+    All weights start at 1; in turn each ranker's weight takes the value of a small grid that gives the best mean
+    measure, until a pass over all rankers changes nothing. With a validation part the weights after the pass that is
+    best there are taken, equal weights among them, so a search that only fits noise ends where it began.
+    """
+
+    name = "weights"
+
+    method: str = "rrf(c=60)"
+    measure: str = "ndcg@10"
+
+    def __post_init__(self) -> None:
+        one_measure(self, self.measure)
+        if not METHODS.parse(self.method).is_additive():
+            raise InvalidParameter(f"weights: {self.method} is no weighted sum over the rankers; try 'rrf(c=60)'")
+
+    def fit(
+        self,
+        rankings: Rankings,
+        labels: Labels,
+        *,
+        validation: tuple[Rankings, Labels] | None = None,
+        conventions: str = "standard",
+    ) -> WeightedMethod:
+        known = labelled(rankings, labels)
+        measure = one_measure(self, self.measure)
+        search = _Search(METHODS.parse(self.method), known, labels, measure, conventions)
+        best, mean = self._chosen(search.passes(), validation, measure, conventions)
+        facts = (("queries", len(known)), ("measure", self.measure), ("mean", mean))
+        return self._model(known.rankers, best, facts)
+
+    def _chosen(
+        self,
+        passes: list[tuple[FloatArray, float]],
+        validation: tuple[Rankings, Labels] | None,
+        measure: Measure,
+        conventions: str,
+    ) -> tuple[FloatArray, float]:
+        """The weights after the last pass, or after the one that is best on the validation part."""
+        if validation is None:
+            return passes[-1]
+        held, held_labels = labelled(validation[0], validation[1]), validation[1]
+        aligned = held_labels.aligned(held)
+        means = []
+        for weights, _ in passes:
+            model = self._model(held.rankers, weights, ())
+            means.append(mean_measure(model, held, held_labels, measure, conventions, aligned))
+        return passes[int(np.argmax(means))]
+
+    def _model(self, rankers: tuple[str, ...], weights: FloatArray, facts: tuple[Any, ...]) -> WeightedMethod:
+        return WeightedMethod(
+            learner=repr(self),
+            rankers=rankers,
+            method=self.method,
+            weights=tuple(float(weight) for weight in weights),
+            training=facts,
+        )
+
+
+class _Search:
+    """Coordinate search: the scores are linear in the weights, so a trial costs one sorting."""
+
+    def __init__(self, method: Method, rankings: Rankings, labels: Labels, measure: Measure, conventions: str) -> None:
+        self.rankings, self.labels, self.measure, self.conventions = rankings, labels, measure, conventions
+        self.aligned = labels.aligned(rankings)
+        self.parts = _parts(method, rankings)
+
+    def passes(self) -> list[tuple[FloatArray, float]]:
+        """(weights, mean) at the start and after every pass that changed something."""
+        weights = np.ones(len(self.rankings.rankers))
+        best = self._mean(weights @ self.parts)
+        found = [(weights.copy(), best)]
+        for _ in range(PASSES):
+            before = weights.copy()
+            for ranker in range(len(weights)):
+                best = self._improve(weights, ranker, best)
+            if (weights == before).all():
+                break
+            found.append((weights.copy(), best))
+        return found
+
+    def _improve(self, weights: FloatArray, ranker: int, best: float) -> float:
+        """The best weight of one ranker, the others fixed: in place; the mean that it reaches."""
+        rest = weights @ self.parts - weights[ranker] * self.parts[ranker]
+        for value in GRID:
+            others = weights.sum() - weights[ranker]
+            if value == weights[ranker] or (value == 0 and others == 0):
+                continue
+            mean = self._mean(rest + value * self.parts[ranker])
+            if mean > best + BETTER:
+                best, weights[ranker] = mean, value
+        return best
+
+    def _mean(self, scores: FloatArray) -> float:
+        order, tied = ranked(scores, self.rankings.item_queries, len(self.rankings))
+        fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
+        judged = judge(fused, self.labels, conventions=self.conventions, only_common=True, aligned=self.aligned)
+        return float(np.mean(self.measure.value(judged)))
+
+
+def _parts(method: Method, rankings: Rankings) -> FloatArray:
+    """parts[ranker, item] = what a ranker of weight 1 adds to the score of each item."""
+    gains = entry_gains(method, rankings)
+    if gains is None:
+        raise InvalidParameter(f"{method!r} is no weighted sum over the rankers")
+    listed, rest = gains
+    parts = np.zeros((len(rankings.rankers), len(rankings.items)))
+    for number, ranker in enumerate(rankings.list_rankers.tolist()):
+        query = rankings.list_queries[number]
+        count = rankings.multiplicities[ranker]
+        parts[ranker, slice(*rankings.item_offsets[query : query + 2])] = count * rest[number]
+        entries = slice(*rankings.entry_offsets[number : number + 2])
+        parts[ranker, rankings.entries[entries]] = count * listed[entries]
+    return parts
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class WeightedMethod(Model):
+    """A method with a weight for every ranker; a ranker of weight 0 is left out."""
+
+    name = "weights"
+    kind = "weights"
+
+    method: str
+    weights: tuple[float, ...]
+
+    def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
+        self.check_rankers(rankings)
+        learned = dict(zip(self.rankers, self.weights, strict=True))
+        product = [float(given) * learned[name] for given, name in zip(rankings.weights, rankings.rankers, strict=True)]
+        return METHODS.parse(self.method), rankings.with_weights(product)
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        method, weighted = self.bind(rankings)
+        return method.score(weighted)
+
+    def content(self) -> dict[str, Any]:
+        return {"method": self.method, "weights": dict(zip(self.rankers, self.weights, strict=True))}
+
+    @classmethod
+    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> WeightedMethod:
+        weights = tuple(float(content["weights"][name]) for name in common["rankers"])
+        return cls(**common, method=METHODS.parse(content["method"]).__repr__(), weights=weights)
