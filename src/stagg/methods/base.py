@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from stagg.data.query import Query
 from stagg.data.rankings import FloatArray, Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels.sums import sums_by_item
@@ -19,6 +20,7 @@ __all__ = [
     "LAWS",
     "MISSING",
     "Method",
+    "PerQuery",
     "Positional",
     "contributions",
     "entry_gains",
@@ -98,6 +100,20 @@ class Method(Parametrised, abc.ABC):
     @abc.abstractmethod
     def score(self, rankings: Rankings) -> FloatArray:
         """One score per item of ``rankings.items``, higher is better. All weights are positive here."""
+
+
+class PerQuery(Method):
+    """A method that looks at one query at a time; by default an unlisted item loses to whatever a list holds."""
+
+    honours = ("below", "neutral", "skip")
+
+    @abc.abstractmethod
+    def score_query(self, view: Query) -> FloatArray:
+        """One score per item of ``view.items``; the query has items, and at least one list."""
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        scores = [self.score_query(view) if len(view) and view.rankers else np.zeros(len(view)) for view in rankings]
+        return np.concatenate(scores) if scores else np.zeros(0)
 
 
 class Positional(Method):
