@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stagg.data import Labels, Rankings
+from stagg.data import Rankings
 from stagg.measures import Measure
 
 VARIANTS = [
@@ -184,7 +184,3 @@ def cases(run: Grades, labels: Grades, conventions: str) -> dict[str, Case]:
         ranked = sorted(by_id, key=lambda item: -listed[item])
         found[query] = Case([given.get(item) for item in ranked], list(given.values()), largest, conventions)
     return found
-
-
-def labels_of(labels: Grades) -> Labels:
-    return Labels(labels)

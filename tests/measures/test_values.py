@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tests.measures.slow import VARIANTS, as_rankings, cases, random_labels, random_run, slow_value
 
+import stagg
 from stagg.data import Labels, Rankings
 from stagg.measures import CONVENTIONS, MEASURES, Judged, judge, parse_measures
 
@@ -108,13 +111,9 @@ def test_letor4_counts_judged_items_that_the_list_leaves_out_as_documents_of_the
     ],
 )
 def test_letor_files_give_the_figures_of_letors_own_evaluation(
-    shared_data: object, folder: str, method: str, numbers: tuple[float, ...]
+    shared_data: Path, folder: str, method: str, numbers: tuple[float, ...]
 ) -> None:
-    from pathlib import Path
-
-    import stagg
-
-    files = sorted((Path(str(shared_data)) / "letor" / folder).glob("A*.txt"))
+    files = sorted((shared_data / "letor" / folder).glob("A*.txt"))
     if not files:
         pytest.skip(f"no {folder}")
     grades: dict[str, dict[str, float]] = {}
