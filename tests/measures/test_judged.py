@@ -81,10 +81,10 @@ def test_a_fused_run_whose_ties_are_by_id_still_goes_by_file_under_letor4() -> N
 
 
 def test_single_precision_ties_within_a_list_and_never_across_queries() -> None:
-    run = as_rankings({"p": {"a": 1.0 + 1e-9, "b": 1.0}, "q": {"a": 1.0 - 1e-9, "b": 1e300, "c": 1e200}})
-    labels = Labels({"p": {"a": 1, "b": 2}, "q": {"a": 1, "b": 2, "c": 3}})
-    assert grades(judge(run, labels)) == {"p": [1, 2], "q": [2, 3, 1]}
-    assert grades(judge(run, labels, single_precision=True)) == {"p": [2, 1], "q": [3, 2, 1]}
+    run = as_rankings({"p": {"a": 1.0 + 1e-9, "b": 1.0}, "q": {"c": 1.0, "b": 0.5}, "r": {"b": 1e300, "c": 1e200}})
+    labels = Labels({query: {"a": 1, "b": 2, "c": 3} for query in "pqr"})
+    assert grades(judge(run, labels)) == {"p": [1, 2], "q": [3, 2], "r": [2, 3]}
+    assert grades(judge(run, labels, single_precision=True)) == {"p": [2, 1], "q": [3, 2], "r": [3, 2]}
 
 
 def test_single_precision_does_not_matter_to_lists_without_scores() -> None:

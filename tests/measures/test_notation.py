@@ -43,6 +43,7 @@ def test_defaults_blanks_and_quotes_do_not_matter(written: str, text: str) -> No
 def test_code_and_text_agree() -> None:
     assert NDCG(gain="linear", cutoff=10) == MEASURES.parse("ndcg(gain='linear')@10")
     assert repr(RBP(p=np.float64(0.8))) == "rbp(p=0.8)"
+    assert repr(MAP(rel=np.float64(2.5))) == "map(rel=2.5)"
     assert repr(P(cutoff=np.int64(3))) == "p@3"
     assert MEASURES.parse(repr(MAP(rel=2.5))) == MAP(rel=2.5)
     assert len({P(cutoff=5), P(cutoff=5), P(cutoff=6)}) == 2

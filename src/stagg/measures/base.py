@@ -174,11 +174,12 @@ def one_of(measure: Measure, parameter: str, allowed: tuple[str, ...]) -> None:
 
 
 def number_above(measure: Measure, parameter: str, low: float, below: float) -> None:
-    """Refuse a parameter outside (low, below)."""
+    """Refuse a parameter outside (low, below), and keep it as a plain number: NumPy's would not read back."""
     value = getattr(measure, parameter)
     if isinstance(value, bool) or not isinstance(value, int | float) or not low < value < below:
         span = f"above {low:g}" + ("" if below == float("inf") else f" and below {below:g}")
         raise InvalidParameter(f"{measure.name}: {parameter} is {shown(value)}; it must be a number {span}")
+    object.__setattr__(measure, parameter, value if isinstance(value, int) else float(value))
 
 
 def _whole(name: str, cutoff: Any) -> int:

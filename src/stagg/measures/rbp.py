@@ -38,7 +38,6 @@ class RBP(Additive):
     def __post_init__(self) -> None:
         super().__post_init__()
         number_above(self, "p", 0, 1)
-        object.__setattr__(self, "p", float(self.p))
 
     def worth(self, grades: FloatArray) -> FloatArray:
         return np.maximum(grades, 0.0)
