@@ -24,6 +24,7 @@ check: .venv/installed-dev
 
 bench: .venv/installed-dev
 	$(BIN)/python bench/small_calls.py
+	$(BIN)/python bench/comparison.py
 	$(BIN)/python bench/stochastic.py --rows moderate
 
 docs: .venv/installed-docs

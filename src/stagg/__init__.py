@@ -21,6 +21,7 @@ from stagg.errors import (
 )
 
 if TYPE_CHECKING:
+    from stagg.evaluation import compare, evaluate
     from stagg.formats import read, read_labels, write
 
 __all__ = [
@@ -34,6 +35,8 @@ __all__ = [
     "StaggError",
     "UnknownName",
     "__version__",
+    "compare",
+    "evaluate",
     "explain",
     "fuse",
     "rank_distribution",
@@ -44,11 +47,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The verbs that touch files are imported when first asked for: a service that fuses lists needs none of them."""
+    """What touches files and labels is imported when first asked for: a service that fuses lists needs none of it."""
     if name in ("read", "read_labels", "write"):
         from stagg import formats
 
         return getattr(formats, name)
+    if name in ("compare", "evaluate"):
+        from stagg import evaluation
+
+        return getattr(evaluation, name)
     raise AttributeError(f"module 'stagg' has no attribute {name!r}")
 
 

@@ -345,3 +345,75 @@ def test_explain_shows_shares_and_what_changes_without_a_ranker(run: Run, sample
     assert wrong.code == 2
     assert "has no item 'when-to-repot'" in wrong.err
     assert run("explain", *runs(sample), "--item", "x").code == 2
+
+
+def test_evaluate_prints_means_with_their_conventions(run: Run, sample: Path, tmp_path: Path) -> None:
+    run("fuse", *runs(sample), "-o", tmp_path / "fused.trec")
+    qrels = sample / "qrels.txt"
+    ended = run("evaluate", tmp_path / "fused.trec", *runs(sample), "--qrels", qrels, "--measures", "ndcg@10,mrr")
+    assert ended.code == 0
+    for word in ("fused", "bm25", "ndcg@10", "conventions: standard"):
+        assert word in ended.out
+    found = json.loads(run("evaluate", tmp_path / "fused.trec", "--qrels", qrels, "--json", "-q").out)
+    assert [row["measure"] for row in found["rows"]] == ["ndcg@5", "ndcg@10", "err", "rbp(p=0.95)"]
+    per_query = run("evaluate", tmp_path / "fused.trec", "--qrels", qrels, "--per-query", "--format", "csv", "-q")
+    assert per_query.out.splitlines()[0] == "run,measure,mean,queries,query,value"
+    assert len(per_query.out.splitlines()) == 1 + 4 * 6
+    assert run("evaluate", tmp_path / "fused.trec").code == 2
+    assert run("evaluate", tmp_path / "fused.trec", "--qrels", qrels, "--measures", "ndgc").code == 2
+
+
+def test_compare_shows_tests_against_the_baseline_in_every_format(run: Run, sample: Path) -> None:
+    options = ["--qrels", sample / "qrels.txt", "--methods", "borda;rrf(c=60)", "--learners", "best_input", "-q"]
+    ended = run("compare", *runs(sample), *options)
+    assert ended.code == 0
+    for word in ("borda", "rrf(c=60)", "best_input", "chosen on the same queries", "conventions: standard"):
+        assert word in ended.out
+    assert run("compare", *runs(sample), *options, "--format", "md").out.startswith("| method ")
+    assert "\\begin{tabular}" in run("compare", *runs(sample), *options, "--format", "latex").out
+    assert run("compare", *runs(sample), *options, "--format", "csv").out.startswith("method,measure,mean,low,high")
+    rows = json.loads(run("compare", *runs(sample), *options, "--json").out)["rows"]
+    assert len(rows) == 12
+    again = run("compare", *runs(sample)[::-1], *options, "--json", "--threads", 2)
+    assert json.loads(again.out)["rows"] == rows
+
+
+def test_compare_tunes_on_folds_and_draws_rankers(run: Run, sample: Path) -> None:
+    qrels = sample / "qrels.txt"
+    tuned = run(
+        "compare", *runs(sample), "--qrels", qrels, "-m", "borda", "--tune", "rrf(c=[1,60])", "--folds", 3, "-q"
+    )
+    assert tuned.code == 0
+    assert "rrf(c=[1,60])" in tuned.out
+    drawn = run("compare", *runs(sample), "--qrels", qrels, "-m", "borda;rrf", "--rankers", "2,3", "--draws", 4, "-q")
+    assert drawn.code == 0
+    assert "sd" in drawn.out
+    wrong = run("compare", *runs(sample), "--qrels", qrels, "-m", "borda", "--folds", "letor")
+    assert wrong.code == 2
+    assert "needs the five parts" in wrong.err
+    assert run("compare", *runs(sample), "--qrels", qrels, "--tune", "rrf(c=[1])").code == 2
+
+
+def test_train_writes_a_model_that_fuse_uses(run: Run, sample: Path, tmp_path: Path) -> None:
+    model, qrels = tmp_path / "model.json", sample / "qrels.txt"
+    ended = run("train", *runs(sample), "--qrels", qrels, "--learner", "weights", "-o", model, "--holdout", "0.3")
+    assert ended.code == 0
+    assert "trained" in ended.err
+    fused = run("fuse", *runs(sample), "--model", model, "-q")
+    assert fused.code == 0
+    assert "stagg-weights" in fused.out
+    assert run("fuse", *runs(sample), "--model", model, "--method", "borda").code == 2
+    assert run("fuse", runs(sample)[0], "--model", tmp_path / "none.json").code == 1
+    assert run("train", *runs(sample), "--qrels", qrels, "--learner", "weigths", "-o", model).code == 2
+    assert run("learners").out.count("best_input") >= 1
+    assert "ndcg" in run("measures").out
+    assert run("measures", "ndcg").code == 0
+    assert json.loads(run("learners", "--json").out)["rows"][0]["learner"] == "best_input"
+
+
+def test_a_model_that_knows_more_rankers_warns_on_stderr(run: Run, sample: Path, tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    run("train", *runs(sample), "--qrels", sample / "qrels.txt", "--learner", "best_input", "-o", model)
+    ended = run("fuse", *runs(sample)[:2], "--model", model)
+    assert ended.code == 0
+    assert "the input lacks rankers that the model knows" in ended.err

@@ -6,12 +6,13 @@ import contextlib
 import importlib
 import os
 import sys
+import warnings
 from typing import Any
 
 import click
 
 from stagg._version import __version__
-from stagg.errors import InvalidParameter, StaggError, UnknownName
+from stagg.errors import DataWarning, InvalidParameter, StaggError, UnknownName
 
 __all__ = ["cli", "main"]
 
@@ -76,7 +77,10 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; a StaggError is one line on stderr, never a traceback."""
     try:
-        code = cli.main(arguments, prog_name="stagg", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", DataWarning)
+            warnings.showwarning = _said
+            code = cli.main(arguments, prog_name="stagg", standalone_mode=False)
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
     except click.Abort:
@@ -93,6 +97,11 @@ def main(arguments: list[str] | None = None) -> None:
     except OSError as error:  # a full disk behind stdout, say
         code = _say(f"error: {error.strerror or error}", DATA_ERROR)
     sys.exit(code or 0)
+
+
+def _said(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning of the library, as a line of talk."""
+    _say(f"warning: {message}", 0)
 
 
 def _say(message: str, code: int) -> int:

@@ -1,1 +1,8 @@
-"""Looking at rankings: what an input holds and how far its rankers agree."""
+"""Measuring and comparing: runs against labels, methods against methods, and what an input holds."""
+
+from stagg.evaluation.compare import Comparison, compare
+from stagg.evaluation.evaluate import evaluate
+from stagg.evaluation.robustness import robustness
+from stagg.evaluation.tables import Table
+
+__all__ = ["Comparison", "Table", "compare", "evaluate", "robustness"]

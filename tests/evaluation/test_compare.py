@@ -1,0 +1,194 @@
+"""Comparison: held-out figures stay held out, statistics are those of the values, accidents do not matter."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, compare, fuse
+from stagg.data.simulation import Simulated, simulate
+from stagg.evaluation.compare import grid
+from stagg.evaluation.folds import folds_of_parts, hashed_parts, held_out
+from stagg.evaluation.robustness import robustness
+from stagg.measures import MEASURES, judge
+
+
+@pytest.fixture(scope="module")
+def world() -> Simulated:
+    return simulate(queries=30, items=20, rankers=6, depth=10, spread=0.7, seed=5)
+
+
+def test_means_are_those_of_the_measures(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, ["borda", "rrf(c=60)"], measures="ndcg@5,err")
+    for row in found.table.rows:
+        fused = fuse(world.rankings, str(row["method"]))
+        values = MEASURES.parse(str(row["measure"])).value(judge(fused, world.labels))
+        assert row["mean"] == pytest.approx(values.mean())
+        assert row["low"] <= row["mean"] <= row["high"]
+    assert found.values.shape == (2, 2, 30)
+
+
+def test_the_baseline_is_not_tested_against_itself_and_others_are(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, ["borda", "rrf", "votecount"], baseline="rrf", measures="ndcg@5")
+    rows = {row["method"]: row for row in found.table.rows}
+    assert found.baseline == "rrf(c=60)"
+    assert rows["rrf(c=60)"]["p_random"] is None
+    difference = found.values[2, 0] - found.values[1, 0]
+    row = rows["votecount"]
+    assert row["wins"] == int((difference > 1e-9).sum())
+    assert row["losses"] == int((difference < -1e-9).sum())
+    assert row["wins"] + row["ties"] + row["losses"] == 30
+    assert row["effect"] == pytest.approx(difference.mean() / difference.std(ddof=1))
+    assert row["p_random"] <= row["p_holm"] <= 1
+
+
+def test_the_same_seed_and_any_number_of_threads_give_the_same_bytes(world: Simulated) -> None:
+    methods = ["borda", "rrf", "combsum(norm='rank')", "stagg_rrf"]
+    texts = {compare(world.rankings, world.labels, methods, threads=threads).table.to_json() for threads in (1, 2, 4)}
+    assert len(texts) == 1
+    turned = world.rankings.take_queries(range(30)[::-1]).take_rankers([3, 0, 5, 1, 2, 4])
+    assert compare(turned, world.labels, methods).table.to_json() in texts
+    assert compare(world.rankings, world.labels, methods, seed=1).table.to_json() not in texts
+
+
+def test_a_tuned_figure_comes_from_the_member_chosen_on_the_validation_part(world: Simulated) -> None:
+    parts = hashed_parts(sorted(world.labels), 5, 0)
+    found = compare(
+        world.rankings, world.labels, ["borda"], tune=["rrf(c=[1, 60, 1000])"], folds=parts, measures="ndcg@5"
+    )
+    members = [
+        compare(world.rankings, world.labels, [m], measures="ndcg@5").values[0, 0] for m in grid("rrf(c=[1,60,1000])")
+    ]
+    place = {query: number for number, query in enumerate(found.queries)}
+    for fold in folds_of_parts(parts):
+        means = [values[[place[q] for q in fold.validation]].mean() for values in members]
+        best = members[int(np.argmax(means))]
+        for query in fold.test:
+            assert found.values[1, 0, place[query]] == best[place[query]]
+
+
+def test_labels_of_the_test_part_cannot_reach_what_is_learned(world: Simulated) -> None:
+    """The labels of one part are turned around: what is learned for that part must stay the same."""
+    parts = hashed_parts(sorted(world.labels), 5, 0)
+    spoiled = {q: dict(world.labels[q]) for q in world.labels}
+    for query in parts[4]:
+        spoiled[query] = {item: 2 - grade for item, grade in spoiled[query].items()}
+    train = [q for part in parts[:3] for q in part]
+    from stagg.learning import LEARNERS
+
+    for text in ("best_input", "weights"):
+        models = []
+        for labels in (world.labels, Labels(spoiled)):
+            seen: list[object] = []
+            learner = LEARNERS.parse(text)
+            part = world.rankings.take_queries([world.rankings.query_number(q) for q in train])
+            seen.append(learner.fit(part, labels.take(train)))
+            models.append(seen[0])
+        assert models[0] == models[1]
+        one = compare(world.rankings, world.labels, ["borda"], learners=[text], folds=parts, measures="ndcg@5")
+        assert one.values.shape == (2, 1, 30)
+
+
+def test_learners_without_folds_say_that_they_chose_on_the_same_queries(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, ["borda"], learners=["best_input"])
+    assert "best_input(measure='ndcg@5'): chosen on the same queries" in found.table.notes
+    folded = compare(world.rankings, world.labels, ["borda"], learners=["best_input"], folds=5)
+    assert not any("same queries" in note for note in folded.table.notes)
+
+
+def test_queries_that_the_input_lacks_count_zero_unless_only_common(world: Simulated) -> None:
+    more = Labels({q: dict(world.labels[q]) for q in world.labels} | {"zz": {"d001": 1.0}})
+    whole = compare(world.rankings, more, ["borda"], measures="ndcg@5")
+    common = compare(world.rankings, more, ["borda"], measures="ndcg@5", only_common=True)
+    assert whole.queries[-1] == "zz"
+    assert whole.values[0, 0, -1] == 0
+    assert len(common.queries) == 30
+    assert "1 queries with labels are not in the input and count 0" in whole.table.notes
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"methods": []}, InvalidParameter, "nothing to compare"),
+        ({"methods": ["borda", "borda"]}, InvalidParameter, "borda is named twice"),
+        ({"methods": ["borda"], "baseline": "rff"}, UnknownName, "baseline 'rff' is not among the methods"),
+        ({"methods": ["borda"], "tune": ["rrf(c=[1,2])"]}, InvalidParameter, "tuning needs folds"),
+        ({"methods": ["borda"], "folds": 2}, InvalidParameter, "folds must be from 3"),
+        ({"methods": ["borda"], "folds": 99}, InvalidParameter, "folds must be from 3"),
+        ({"methods": ["borad"]}, UnknownName, "did you mean 'borda'"),
+        ({"methods": ["borda"], "learners": ["weight"]}, UnknownName, "did you mean 'weights'"),
+        ({"methods": ["borda"], "measures": "ndgc@5"}, UnknownName, "did you mean 'ndcg'"),
+        ({"methods": ["borda"], "conventions": "letor"}, InvalidParameter, "letor4"),
+        ({"methods": ["borda"], "tune": ["rrf(c=[1,2)"], "folds": 5}, InvalidParameter, "cannot read"),
+    ],
+)
+def test_wrong_calls_are_refused(
+    world: Simulated, options: dict[str, object], error: type[Exception], message: str
+) -> None:
+    methods = options.pop("methods")
+    with pytest.raises(error, match=message):
+        compare(world.rankings, world.labels, methods, **options)  # type: ignore[arg-type]
+
+
+def test_labels_of_other_queries_are_an_error() -> None:
+    with pytest.raises(DataError, match="no query of the rankings has a label"):
+        compare(Rankings.from_lists([["a"]]), Labels({"other": {"a": 1}}), ["borda"])
+
+
+def test_the_grid_of_a_family_is_every_combination() -> None:
+    assert [repr(m) for m in grid("stagg_rrf(c=[10, 20], shape=['linear', 'certain'])")] == [
+        "stagg_rrf(shape='linear', c=10)",
+        "stagg_rrf(shape='certain', c=10)",
+        "stagg_rrf(shape='linear', c=20)",
+        "stagg_rrf(shape='certain', c=20)",
+    ]
+    with pytest.raises(InvalidParameter, match="more than 10,000"):
+        grid(f"rrf(c={list(range(10_001))})")
+
+
+def test_folds_test_every_query_once_and_never_on_what_they_trained() -> None:
+    queries = [f"q{k}" for k in range(53)]
+    for count in (3, 5, 7):
+        folds = folds_of_parts(hashed_parts(queries, count, 1))
+        assert sorted(q for fold in folds for q in fold.test) == sorted(queries)
+        for fold in folds:
+            assert not set(fold.test) & (set(fold.train) | set(fold.validation))
+            assert not set(fold.train) & set(fold.validation)
+            assert len(fold.train) + len(fold.validation) + len(fold.test) == 53
+    assert hashed_parts(queries, 5, 1) == hashed_parts(queries[::-1], 5, 1)
+    assert hashed_parts(queries, 5, 1) != hashed_parts(queries, 5, 2)
+
+
+def test_a_hold_out_is_a_share_by_hash() -> None:
+    queries = [f"q{k}" for k in range(50)]
+    train, held = held_out(queries, 0.2, 0)
+    assert len(held) == 10
+    assert sorted(train + held) == sorted(queries)
+    with pytest.raises(InvalidParameter, match="between 0 and 1"):
+        held_out(queries, 1.0, 0)
+
+
+def test_robustness_draws_the_same_rankers_for_all_methods(world: Simulated) -> None:
+    options = {"rankers": [2, 6], "draws": 5, "measures": "ndcg@5", "seed": 1}
+    table = robustness(world.rankings, world.labels, ["borda", "rrf"], **options)  # type: ignore[arg-type]
+    rows = {(row["method"], row["rankers"]): row for row in table.rows}
+    whole = compare(world.rankings, world.labels, ["borda"], measures="ndcg@5").table.rows[0]["mean"]
+    assert rows["borda", 6]["mean"] == pytest.approx(whole)
+    assert rows["borda", 6]["sd"] == pytest.approx(0.0, abs=1e-12)
+    assert rows["borda", 2]["low"] <= rows["borda", 2]["mean"] <= rows["borda", 2]["high"]
+    turned = world.rankings.take_rankers([5, 4, 3, 2, 1, 0])
+    again = robustness(turned, world.labels, ["borda", "rrf"], **options)  # type: ignore[arg-type]
+    assert again.to_json() == table.to_json()
+    with pytest.raises(InvalidParameter, match="there are 6 rankers; 7 of them"):
+        robustness(world.rankings, world.labels, ["borda"], rankers=[7])
+
+
+def test_json_of_a_comparison_has_the_documented_keys(world: Simulated) -> None:
+    found = json.loads(compare(world.rankings, world.labels, ["borda", "rrf"]).table.to_json())
+    assert {"command", "version", "conventions", "seed", "rows"} <= set(found)
+    assert list(found["rows"][0]) == [
+        "method", "measure", "mean", "low", "high", "queries",
+        "p_t", "p_random", "p_holm", "effect", "wins", "ties", "losses",
+    ]  # fmt: skip

@@ -1,0 +1,151 @@
+"""Learners: the best input, tuned weights, and their model files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stagg import DataError, DataWarning, InvalidParameter, Labels, Rankings, fuse
+from stagg.data.simulation import simulate
+from stagg.evaluation.evaluate import evaluate
+from stagg.learning import LEARNERS, Model, load_model, model_text
+from stagg.learning.best_input import BestInput
+from stagg.learning.weights import TunedWeights, WeightedMethod
+
+
+def world(seed: int = 0, qualities: tuple[float, ...] = (0.3, 3.0, 0.3, 0.3)) -> tuple[Rankings, Labels]:
+    made = simulate(queries=40, items=20, rankers=len(qualities), quality=list(qualities), depth=12, seed=seed)
+    return made.rankings, made.labels
+
+
+def test_the_best_input_is_the_ranker_with_the_best_mean() -> None:
+    rankings, labels = world()
+    model = BestInput(measure="ndcg@10").fit(rankings, labels)
+    means = {row["run"]: row["mean"] for row in evaluate(rankings, labels, "ndcg@10").rows}
+    assert model.ranker == max(means, key=lambda name: means[name]) == rankings.rankers[1]
+    assert dict(model.training)["queries"] == 40
+
+
+def test_the_best_input_keeps_its_list_and_puts_the_rest_behind() -> None:
+    rankings = Rankings.from_lists({"x": ["a", "b"], "y": ["d", "c", "a"]})
+    model = BestInput().fit(rankings, Labels({"1": {"d": 1}}))
+    fused = fuse(rankings, model)
+    assert fused["1"].lists["stagg-best_input"] == [["d"], ["c"], ["a"], ["b"]]
+    assert fused["1"].scores["stagg-best_input"] == {"d": 3.0, "c": 2.0, "a": 1.0, "b": 0.0}
+
+
+def test_tuned_weights_prefer_the_good_ranker_and_do_not_lose_on_what_they_saw() -> None:
+    rankings, labels = world()
+    model = TunedWeights(method="rrf(c=60)", measure="ndcg@10").fit(rankings, labels)
+    weights = dict(zip(model.rankers, model.weights, strict=True))
+    assert weights[rankings.rankers[1]] == max(weights.values())
+    equal = evaluate(fuse(rankings, "rrf(c=60)"), labels, "ndcg@10").rows[0]["mean"]
+    tuned = evaluate(fuse(rankings, model), labels, "ndcg@10").rows[0]["mean"]
+    assert tuned > equal + 0.02
+    assert dict(model.training)["mean"] == pytest.approx(tuned, abs=0.005)
+
+
+def test_validation_sends_a_search_that_fits_noise_back_to_equal_weights() -> None:
+    rankings, labels = world(1, (1.0, 1.0, 1.0, 1.0))
+    other, other_labels = world(99, (1.0, 1.0, 1.0, 1.0))
+    model = TunedWeights().fit(rankings, labels, validation=(other, other_labels))
+    plain = evaluate(fuse(other, "rrf(c=60)"), other_labels, "ndcg@10").rows[0]["mean"]
+    held = evaluate(fuse(other, model), other_labels, "ndcg@10").rows[0]["mean"]
+    assert held >= plain - 1e-9
+
+
+def test_a_weighted_method_is_the_method_with_these_weights() -> None:
+    rankings, _ = world()
+    model = WeightedMethod(learner="weights", rankers=rankings.rankers, method="borda", weights=(1.0, 2.0, 0.0, 0.5))
+    plain = fuse(rankings, "borda", weights=[1.0, 2.0, 0.0, 0.5])
+    fused = fuse(rankings, model)
+    assert fused.rankers == ("stagg-weights",)
+    assert fused.with_rankers(["stagg-borda"]) == plain
+    twice = fuse(rankings, model, weights=[1, 1, 1, 2])
+    assert twice.with_rankers(["x"]) == fuse(rankings, "borda", weights=[1, 2, 0, 1]).with_rankers(["x"])
+
+
+@pytest.mark.parametrize("name", LEARNERS.names())
+def test_every_learner_gives_a_model_that_survives_its_file(name: str, tmp_path: Path) -> None:
+    rankings, labels = world()
+    model = LEARNERS.parse(name).fit(rankings, labels)
+    path = tmp_path / "model.json"
+    path.write_text(model_text(model))
+    back = load_model(path)
+    assert back == model
+    assert fuse(rankings, back) == fuse(rankings, model)
+    assert model_text(back) == model_text(model)
+    assert fuse(rankings, model, intervals=0.9, draws=20).intervals is not None
+
+
+@pytest.mark.parametrize("name", LEARNERS.names())
+def test_learning_is_deterministic_and_blind_to_the_order_of_queries(name: str) -> None:
+    rankings, labels = world()
+    one = LEARNERS.parse(name).fit(rankings, labels)
+    assert LEARNERS.parse(name).fit(rankings.take_queries(range(40)[::-1]), labels).content() == one.content()
+
+
+@pytest.mark.parametrize("name", LEARNERS.names())
+def test_unknown_rankers_are_refused_and_missing_ones_warned_of(name: str) -> None:
+    rankings, labels = world()
+    model = LEARNERS.parse(name).fit(rankings, labels)
+    with pytest.raises(DataError, match="does not know the ranker 'new'"):
+        fuse(rankings.with_rankers(["new", *rankings.rankers[1:]]), model)
+    with pytest.warns(DataWarning, match="lacks rankers that the model knows"):
+        fused = fuse(rankings.take_rankers([0, 1]), model)
+    assert len(fused) == 40
+
+
+@pytest.mark.parametrize("name", LEARNERS.names())
+def test_labels_for_no_query_are_a_clear_error_and_for_some_are_enough(name: str) -> None:
+    rankings, labels = world()
+    with pytest.raises(DataError, match="no query of the rankings has a label"):
+        LEARNERS.parse(name).fit(rankings, Labels({"other": {"a": 1}}))
+    some = labels.take(sorted(labels)[:7])
+    assert dict(LEARNERS.parse(name).fit(rankings, some).training)["queries"] == 7
+    empty = Labels({query: dict.fromkeys(labels[query], 0.0) for query in labels})
+    assert isinstance(LEARNERS.parse(name).fit(rankings, empty), Model)
+    one = rankings.take_rankers([0])
+    assert isinstance(LEARNERS.parse(name).fit(one, labels), Model)
+
+
+def test_a_method_that_is_no_sum_cannot_be_weighted() -> None:
+    with pytest.raises(InvalidParameter, match="no weighted sum"):
+        TunedWeights(method="median_rank")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda body: body | {"checksum": "0"}, "checksum does not fit"),
+        (lambda body: body | {"rankers": ["z"]}, "checksum does not fit"),
+        (lambda body: body | {"stagg_model": 99}, "file version 99"),
+        (lambda body: {"a": 1}, "not a model file"),
+        (lambda body: [], "not a model file"),
+    ],
+)
+def test_a_damaged_model_file_is_refused(change: object, message: str, tmp_path: Path) -> None:
+    rankings, labels = world()
+    body = json.loads(model_text(BestInput().fit(rankings, labels)))
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(change(body)))  # type: ignore[operator]
+    with pytest.raises(DataError, match=message):
+        load_model(path)
+
+
+def test_what_is_no_json_or_no_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    path.write_bytes(b"\x80\x04\x95 pickle")
+    with pytest.raises(DataError, match="not a model file"):
+        load_model(path)
+    with pytest.raises(DataError, match="cannot be read"):
+        load_model(tmp_path / "none.json")
+
+
+def test_weights_of_multiplicities_count_voters() -> None:
+    rankings = Rankings.from_lists({"x": ["a", "b"], "y": ["b", "a"]}).replace(multiplicities=np.array([3, 1]))
+    model = TunedWeights(method="borda", measure="mrr").fit(rankings, Labels({"1": {"b": 1}}))
+    assert fuse(rankings, model).best_first()[0] == "b"
