@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from stagg.errors import InvalidParameter, StaggError, UnknownName, shown
 
-__all__ = ["Parameter", "Parametrised", "Registry", "near_names"]
+__all__ = ["Parameter", "Parametrised", "Registry", "near_names", "split_call"]
 
 LONGEST_TEXT = 10_000
 
@@ -92,7 +92,7 @@ class Registry(Generic[T]):
         """Read ``name`` or ``name(key=value, ...)``; values are Python literals."""
         found = self._parsed.get(text)
         if found is None:
-            found = self._build(*_split(self.kind, text))
+            found = self._build(*split_call(self.kind, text))
             if len(self._parsed) < 1000:  # a service parses few texts, a grid search might parse many
                 self._parsed[text] = found
         return found
@@ -127,8 +127,12 @@ def near_names(name: str, known: Iterable[str]) -> str:
     return ""
 
 
-def _split(kind: str, text: str) -> tuple[str, dict[str, Any]]:
-    """The name and the literal arguments of "name(key=value, ...)"."""
+def split_call(kind: str, text: str) -> tuple[str, dict[str, Any]]:
+    """The name and the literal arguments of "name(key=value, ...)".
+
+    >>> split_call("method", "rrf(c=[10, 20])")
+    ('rrf', {'c': [10, 20]})
+    """
     import ast
 
     text = text.strip()

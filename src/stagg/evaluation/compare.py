@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import itertools
 from collections.abc import Callable, Sequence
@@ -30,7 +29,7 @@ from stagg.evaluation.tables import Table
 from stagg.learning import LEARNERS, Learner
 from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
 from stagg.methods import Method
-from stagg.registry import near_names
+from stagg.registry import near_names, split_call
 
 __all__ = ["Comparison", "compare", "grid"]
 
@@ -206,26 +205,13 @@ def grid(text: str) -> list[Method]:
     >>> [repr(method) for method in grid("rrf(c=[10, 20])")]
     ['rrf(c=10)', 'rrf(c=20)']
     """
-    name, lists = _listed(text)
+    name, values = split_call("family", text)
+    lists = {key: list(v) if isinstance(v, list | tuple) else [v] for key, v in values.items()}
     combinations = list(itertools.islice(itertools.product(*lists.values()), LARGEST_GRID + 1))
     if len(combinations) > LARGEST_GRID:
         raise InvalidParameter(f"{shown(text)} has more than {LARGEST_GRID:,} members")
     texts = [", ".join(f"{k}={v!r}" for k, v in zip(lists, values, strict=True)) for values in combinations]
     return [method_of(f"{name}({arguments})" if arguments else name) for arguments in texts]
-
-
-def _listed(text: str) -> tuple[str, dict[str, list[Any]]]:
-    """The name of a family and the values of each parameter."""
-    try:
-        call = ast.parse(text.strip(), mode="eval").body
-        if isinstance(call, ast.Name):
-            return call.id, {}
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-            raise ValueError(text)
-        values = {str(part.arg): ast.literal_eval(part.value) for part in call.keywords}
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        raise InvalidParameter(f"cannot read {shown(text)}; write it as rrf(c=[10, 20, 40])") from None
-    return call.func.id, {key: list(v) if isinstance(v, list | tuple) else [v] for key, v in values.items()}
 
 
 def _tuned(work: _Work, members: list[Method], folds: list[Fold]) -> FloatArray:
