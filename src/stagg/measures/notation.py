@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from stagg.errors import InvalidParameter, shown
 from stagg.measures.base import Measure
-from stagg.registry import Registry
-from stagg.registry import split_call as split_call
+from stagg.registry import Registry, split_call
 
 __all__ = ["MeasureRegistry", "split_list"]
 
