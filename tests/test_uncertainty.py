@@ -161,7 +161,7 @@ def test_wrong_options_are_refused(options: dict[str, float], message: str) -> N
 # --- explanations -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ADDITIVE)
+@pytest.mark.parametrize("name", [*ADDITIVE, "isr", "log_isr", "combmnz", "combanz"])
 def test_contributions_add_up_to_the_score(name: str) -> None:
     rankings = random_rankings(21, rankers=4).with_weights([1, 2, 1, 0.5])
     fused = fuse(rankings, name)
@@ -195,7 +195,7 @@ def test_an_explanation_says_where_each_ranker_had_the_item() -> None:
     assert found.distribution is None
     assert "y: not listed" in repr(found)
     assert found.to_dict()["rankers"][0]["rank"] == 2.5
-    assert explain(rankings, "isr", item="b").rankers[0].contribution is None
+    assert explain(rankings, "median_rank", item="b").rankers[0].contribution is None
 
 
 def test_a_st_agg_explanation_has_the_rank_distribution() -> None:

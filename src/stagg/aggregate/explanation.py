@@ -13,7 +13,7 @@ from stagg.data.construct import rankings_of
 from stagg.data.rankings import ABSENT, FloatArray, Rankings, Weights
 from stagg.errors import UnknownName, shown
 from stagg.methods import Method
-from stagg.methods.base import contributions, entry_gains
+from stagg.methods.base import contributions, list_gains
 from stagg.methods.consensus import consensus
 from stagg.methods.stochastic import Stochastic
 from stagg.registry import near_names
@@ -145,7 +145,7 @@ def _rankers(one: Rankings, method: Method, number: int, score: float) -> tuple[
 
 def _parts(one: Rankings, method: Method, number: int, score: float) -> FloatArray | None:
     """What each list gave the item, on the scale of the score."""
-    gains = entry_gains(method, one)
+    gains = list_gains(method, one)
     if gains is None:
         return None
     parts = contributions(gains, one, 0)[:, number] * one.list_weights

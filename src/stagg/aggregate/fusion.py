@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from stagg.data.construct import rankings_of
@@ -26,6 +27,7 @@ def fuse(
     intervals: float | None = None,
     draws: int | None = None,
     seed: int = 0,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Rankings:
     """Many rankings into one: the consensus of each query, as rankings of one ranker with scores.
 
@@ -38,7 +40,8 @@ def fuse(
     ``intervals`` (0.9, say) adds how sure the ranks are: the rankers are resampled ``draws`` times (1000, or 100 where
     the method must be run again each time), and ``result.intervals`` has the low and high rank, the share of draws
     within the first ``top`` (10 if not given) and groups that the draws cannot tell apart. With fewer than ten rankers
-    an interval says how much the consensus depends on the choice of rankers, not more.
+    an interval says how much the consensus depends on the choice of rankers, not more. ``progress`` is called with
+    (what is being done, steps done, steps in all) meanwhile.
 
     >>> fuse([["a", "b", "c"], ["b", "a"], ["b", "d"]]).best_first()
     ['b', 'a', 'd', 'c']
@@ -57,7 +60,7 @@ def fuse(
     if intervals is not None:
         from stagg.aggregate.resampling import with_intervals
 
-        result = with_intervals(result, given, bound, level=intervals, draws=draws, seed=seed, k=top)
+        result = with_intervals(result, given, bound, level=intervals, draws=draws, seed=seed, k=top, progress=progress)
     return result if top is None else result.cut(top)
 
 

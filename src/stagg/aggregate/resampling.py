@@ -7,6 +7,7 @@ With fewer than ten rankers such an interval says how much the consensus depends
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 
 import numpy as np
 
@@ -36,6 +37,7 @@ def with_intervals(
     draws: int | None = None,
     seed: int = 0,
     k: int | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Rankings:
     """The consensus ``fused`` that ``method`` made of ``rankings``, with intervals beside its entries."""
     if not 0 < level < 1:
@@ -50,6 +52,8 @@ def with_intervals(
     low, high, group = np.zeros((3, len(fused.entries)), dtype=np.intp)
     top = np.zeros(len(fused.entries))
     for query in np.flatnonzero(fused.sizes).tolist():
+        if progress is not None:
+            progress("resampling the rankers", query, len(fused))
         ranks = _ranks(fused, rankings, method, query, gains, draws, seed)
         mine = slice(*fused.item_offsets[query : query + 2])  # the one list of the query holds all its items
         low[mine], high[mine], top[mine], group[mine] = rank_intervals(ranks, level, k)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 import click
 
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
 from stagg.cli.reading import inputs, quiet_option, read_inputs
 from stagg.cli.tables import judged_reading_options, write_table
+from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
 from stagg.evaluation.compare import compare
 from stagg.evaluation.robustness import robustness
@@ -91,7 +90,7 @@ def command(
     loaded = read_inputs(inputs, reading, quiet=quiet)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
     chosen = _split(methods)
-    with _progress(quiet=quiet) as progress:
+    with progress_bar(quiet=quiet) as progress:
         if rankers is not None:
             table = robustness(
                 loaded.rankings,
@@ -148,16 +147,3 @@ def _folds(text: str | None, inputs: Sequence[str], reading: tuple[str, ReadOpti
         raise InvalidParameter(f"--folds letor needs the five parts as inputs, in order; there are {len(inputs)}")
     parts = [load([path], format=reading[0], options=reading[1], log=ReadLog()) for path in inputs]
     return [list(part.rankings.queries) for part in parts]
-
-
-@contextlib.contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """What is being done, on a terminal's stderr."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    with Console(stderr=True).status(Text("comparing")) as status:
-        yield lambda text: status.update(Text(text))

@@ -9,7 +9,7 @@ import click
 
 from stagg.aggregate import DEFAULT_METHOD, fuse, method_of
 from stagg.cli.reading import inputs, parsed_weights, quiet_option, read_inputs, reading_options, refuse_own_input
-from stagg.cli.talk import busy, caveat, say
+from stagg.cli.talk import caveat, progress_bar, say
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
@@ -87,7 +87,8 @@ def command(
     if output is not None:
         refuse_own_input(output, inputs)
     rankings = read_inputs(inputs, reading, quiet=quiet).rankings
-    with busy(f"fusing {len(rankings):,} queries", quiet=quiet):
+    with progress_bar(quiet=quiet) as progress:
+        progress(f"fusing {len(rankings):,} queries", 0, 1)
         fused = fuse(
             rankings,
             chosen,
@@ -97,6 +98,7 @@ def command(
             intervals=intervals,
             draws=draws,
             seed=seed,
+            progress=progress,
         )
     if intervals is not None and not quiet:
         say(f"intervals: {caveat(int(rankings.voters.min(initial=1000)))}")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import click
 
 from stagg._version import __version__
 
-__all__ = ["busy", "caveat", "json_option", "print_json", "print_table", "printable", "say"]
+__all__ = ["busy", "caveat", "json_option", "print_json", "print_table", "printable", "progress_bar", "say"]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
@@ -54,6 +54,25 @@ def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
 
     with Console(stderr=True).status(Text(printable(what))):
         yield
+
+
+@contextlib.contextmanager
+def progress_bar(*, quiet: bool = False) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar to call with (what is being done, steps done, steps in all), shown when stderr is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def show(what: str, done: int, total: int) -> None:
+            bar.update(task, description=escape(printable(what)), completed=done, total=total)
+
+        yield show
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, note: str = "") -> None:

@@ -36,7 +36,8 @@ __all__ = ["Comparison", "compare", "grid"]
 LEVEL = 0.95
 LARGEST_GRID = 10_000
 
-Progress = Callable[[str], None]
+Progress = Callable[[str, int, int], None]
+"""Called with (what is being done, steps done, steps in all)."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -89,6 +90,7 @@ def compare(
         raise InvalidParameter("nothing to compare: name methods or learners")
     names = [contender.name for contender in contenders]
     first = _baseline(names, baseline)
+    work.steps = sum(contender.steps for contender in contenders)
     with ThreadPoolExecutor(max(1, threads)) as pool:
         values = np.stack(list(pool.map(lambda contender: contender.values(), contenders)))
     rows = _rows(names, [repr(m) for m in work.measures], values, first, seed)
@@ -119,11 +121,17 @@ class _Work:
         self.conventions = conventions
         self.missing = missing
         self.seed = seed
-        self.progress = progress or (lambda _: None)
+        self.steps, self.done, self._progress = 0, 0, progress
         self.aligned = labels.aligned(rankings)
         self.queries = tuple(sorted(self.labels))
         if not any(query in rankings for query in self.queries):
             raise DataError("no query of the rankings has a label; are the query ids of the labels the same?")
+
+    def step(self, what: str) -> None:
+        """One more step is being done."""
+        if self._progress is not None:
+            self._progress(what, self.done, self.steps)
+        self.done += 1
 
     def folds(self, given: int | Sequence[Sequence[str]] | None) -> list[Fold] | None:
         if given is None:
@@ -134,7 +142,7 @@ class _Work:
 
     def of(self, method: Method) -> FloatArray:
         """values[measure, query] of a method on the whole input."""
-        self.progress(repr(method))
+        self.step(repr(method))
         fused = fuse(self.rankings, method.with_missing(self.missing) if self.missing else method)
         aligned = self.aligned if fused.items is self.rankings.items else None
         _, values = measured(fused, self.labels, self.measures, conventions=self.conventions, aligned=aligned)
@@ -167,6 +175,7 @@ class _Contender:
 
     name: str
     values: Callable[[], FloatArray]
+    steps: int = 1
     notes: tuple[str, ...] = ()
 
 
@@ -187,11 +196,12 @@ def _contenders(
                 "tuning needs folds: a parameter chosen on the queries it is reported on is no result"
             )
         members = grid(family)
-        found.append(_Contender(family, lambda members=members: _tuned(work, members, folds)))  # type: ignore[misc]
+        found.append(_Contender(family, lambda members=members: _tuned(work, members, folds), len(members)))  # type: ignore[misc]
     for each in learners:
         learner = LEARNERS.parse(each) if isinstance(each, str) else each
         notes = () if folds else (f"{learner!r}: chosen on the same queries",)
-        found.append(_Contender(repr(learner), lambda learner=learner: _learned(work, learner, folds), notes))  # type: ignore[misc]
+        steps = len(folds) if folds else 2
+        found.append(_Contender(repr(learner), lambda learner=learner: _learned(work, learner, folds), steps, notes))  # type: ignore[misc]
     names = [contender.name for contender in found]
     for name in names:
         if names.count(name) > 1:
@@ -228,11 +238,11 @@ def _tuned(work: _Work, members: list[Method], folds: list[Fold]) -> FloatArray:
 def _learned(work: _Work, learner: Learner, folds: list[Fold] | None) -> FloatArray:
     """A learner's values: trained and tested on folds, or, without folds, on the same queries."""
     if folds is None:
-        work.progress(f"fitting {learner!r}")
+        work.step(f"fitting {learner!r}")
         return work.of(learner.fit(work.rankings, work.labels, conventions=work.conventions))
     values = np.zeros((len(work.measures), len(work.queries)))
     for number, fold in enumerate(folds, start=1):
-        work.progress(f"fitting {learner!r}, fold {number} of {len(folds)}")
+        work.step(f"fitting {learner!r}, fold {number} of {len(folds)}")
         model = learner.fit(*work.part(fold.train), validation=work.part(fold.validation), conventions=work.conventions)
         rankings, labels = work.part(fold.test)
         judged, found = measured(fuse(rankings, model), labels, work.measures, conventions=work.conventions)

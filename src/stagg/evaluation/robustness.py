@@ -31,7 +31,7 @@ def robustness(
     conventions: str = "standard",
     missing: str | None = None,
     seed: int = 0,
-    progress: Callable[[str], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> Table:
     """The mean of each measure over ``draws`` random subsets of so many rankers, and its spread.
 
@@ -41,13 +41,14 @@ def robustness(
     given, chosen = rankings_of(rankings), parse_measures(measures)
     parsed = [method_of(each).with_missing(missing) for each in methods]
     rows = []
-    for size in rankers:
+    for number, size in enumerate(rankers):
         _check(size, given)
-        if progress is not None:
-            progress(f"{size} rankers")
-        subsets = [_subset(given, size, draw, seed) for draw in range(draws)]
-        means = np.stack([_means(given, labels, parsed, chosen, conventions, subset) for subset in subsets])
-        rows += _rows(parsed, chosen, size, means)
+        means = []
+        for draw in range(draws):
+            if progress is not None:
+                progress(f"{size} rankers, draw {draw + 1}", number * draws + draw, len(rankers) * draws)
+            means.append(_means(given, labels, parsed, chosen, conventions, _subset(given, size, draw, seed)))
+        rows += _rows(parsed, chosen, size, np.stack(means))
     return Table("compare", tuple(rows), conventions=conventions, seed=seed, notes=(f"{draws} draws of rankers",))
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "contributions",
     "entry_gains",
     "in_range",
+    "list_gains",
     "one_of",
     "sums_by_query",
     "vote_weights",
@@ -120,6 +121,8 @@ class Positional(Method):
     """A method that adds up, over the lists, a gain for the position of the item (Eq. 1 of the paper)."""
 
     additive = True
+    summed: ClassVar[bool] = True
+    """Whether the score is the sum of what the lists give, times a factor of the item at most: then it has shares."""
 
     @abc.abstractmethod
     def gains(self, rankings: Rankings) -> FloatArray:
@@ -146,7 +149,12 @@ class Positional(Method):
 
 def entry_gains(method: Method, rankings: Rankings) -> tuple[FloatArray, FloatArray] | None:
     """(gain of each entry, gain of the unlisted of each list), unweighted; None for a method that is not additive."""
-    if not (isinstance(method, Positional) and method.is_additive()):
+    return list_gains(method, rankings) if method.is_additive() else None
+
+
+def list_gains(method: Method, rankings: Rankings) -> tuple[FloatArray, FloatArray] | None:
+    """The same for every method whose score is a sum over the lists, up to a factor of the item; None for others."""
+    if not (isinstance(method, Positional) and method.summed):
         return None
     rest = method.unlisted(rankings)
     return method.shared_gains(rankings), np.zeros(len(rankings.list_rankers)) if rest is None else rest

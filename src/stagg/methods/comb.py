@@ -112,6 +112,7 @@ class CombMAX(Comb):
 
     name = "combmax"
     additive = False
+    summed = False
 
     def score(self, rankings: Rankings) -> FloatArray:
         best = np.full(len(rankings.items), -np.inf)
@@ -127,6 +128,7 @@ class CombMIN(Comb):
 
     name = "combmin"
     additive = False
+    summed = False
     breaks: ClassVar[Mapping[str, str]] = {"score_transform": USES_SCORES, "unanimity": DIVIDES}
 
     def score(self, rankings: Rankings) -> FloatArray:
@@ -143,6 +145,7 @@ class CombMED(Comb):
 
     name = "combmed"
     additive = False
+    summed = False
     breaks: ClassVar[Mapping[str, str]] = {"score_transform": USES_SCORES, "unanimity": DIVIDES}
 
     def score(self, rankings: Rankings) -> FloatArray:
