@@ -2,7 +2,9 @@
 
 from stagg.methods.base import LAWS, MISSING, Method, Positional
 from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
+from stagg.methods.majority import Condorcet, Copeland
 from stagg.methods.median_rank import MedianRank
+from stagg.methods.plackett_luce import PlackettLuce
 from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, VoteCount
 from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
 from stagg.registry import Registry
@@ -29,5 +31,8 @@ METHODS: Registry[Method] = Registry(
         StaggBC,
         StaggRRF,
         Stagg,
+        PlackettLuce,
+        Condorcet,
+        Copeland,
     ],
 )
