@@ -1,0 +1,87 @@
+"""Majorities: who beats whom over all lists, as whole numbers that do not depend on the order of the lists."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stagg.kernels.pairwise import order_scores, pair_wins
+from stagg.kernels.sums import FloatArray, IntArray
+
+__all__ = ["copeland", "grouped_scores", "margins", "smith_sets", "whole_weights"]
+
+RESOLUTION = 2.0**26
+"""Margins are resolved to this part of the total weight, where the weights are not whole numbers."""
+
+FINE = 2.0**18  # weights are this much finer: what they lose, over all the lists, stays below half a margin
+
+
+def whole_weights(weights: FloatArray) -> FloatArray:
+    """The weights themselves where all are (moderate) whole numbers, else whole numbers in the same proportions.
+
+    Sums of whole numbers are exact, so no order of the lists can change them.
+
+    >>> whole_weights(np.array([2.0, 1.0]))
+    array([2., 1.])
+    """
+    largest = weights.max(initial=0.0)
+    if largest * len(weights) <= RESOLUTION and (weights == np.rint(weights)).all():
+        return weights
+    shares = weights / largest  # first, because the sum of huge weights may overflow
+    whole: FloatArray = np.rint(shares * (RESOLUTION * FINE / shares.sum()))
+    return whole
+
+
+def margins(positions: FloatArray, weights: FloatArray, missing: str) -> IntArray:
+    """M[i, j] = the weight of the lists that put i above j less that of those that put j above i.
+
+    ``positions`` and ``missing`` as for ``pair_wins``. Whole-number weights give exact margins; others are scaled to a
+    total of 2^26 and rounded, so that 0.1 + 0.2 against 0.3 is a tie.
+
+    >>> margins(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.3, 0.7]), "below") > 0
+    array([[False, False],
+           [ True, False]])
+    """
+    whole = whole_weights(weights)
+    wins = pair_wins(positions, whole, missing)
+    difference = wins - wins.T
+    return np.rint(difference if whole is weights else difference / FINE).astype(np.intp)
+
+
+def copeland(margin: IntArray) -> FloatArray:
+    """Wins plus half the ties of each item against the others.
+
+    >>> copeland(np.array([[0, 1, 0], [-1, 0, 1], [0, -1, 0]]))
+    array([1.5, 1. , 0.5])
+    """
+    scores: FloatArray = (np.sign(margin).sum(axis=1) + len(margin) - 1) / 2
+    return scores
+
+
+def smith_sets(margin: IntArray) -> IntArray:
+    """The number of each item's set: 0 is the Smith set, 1 the Smith set of the others, and so on.
+
+    Each set is the smallest whose members all beat everybody behind it. The k best by Copeland score win all
+    contests with the others just when their scores add up to the most that k items can have (Landau's theorem).
+
+    >>> smith_sets(np.array([[0, 1, 1], [-1, 0, 0], [-1, 0, 0]]))
+    array([0, 1, 1])
+    """
+    n, scores = len(margin), copeland(margin)
+    order = np.argsort(-scores, kind="stable")
+    k = np.arange(1, n + 1)
+    closed = np.cumsum(scores[order]) == k * (k - 1) / 2 + k * (n - k)  # multiples of a half: exact
+    sets = np.empty(n, dtype=np.intp)
+    sets[order] = np.cumsum(closed) - closed
+    return sets
+
+
+def grouped_scores(*keys: FloatArray | IntArray) -> FloatArray:
+    """n - rank + 1 for the order by ascending keys, the first one first; items equal in all share their mean.
+
+    >>> grouped_scores(np.array([1, 0, 1]))
+    array([1.5, 3. , 1.5])
+    """
+    order = np.lexsort(keys[::-1])
+    tied = np.zeros(len(order), dtype=bool)
+    tied[1:] = np.logical_and.reduce([np.diff(key[order]) == 0 for key in keys])
+    return order_scores(order, tied)
