@@ -34,11 +34,21 @@ VARIANTS = [
     "stagg(utility='rbp(p=0.8)')",
     "stagg(utility='top(k=2)')",
     "stagg(utility='list_borda', missing='skip', shape='linear')",
+    "plackett_luce(missing='skip')",
+    "mpm(counts='binary', missing='skip')",
+    "bradley_terry(missing='skip')",
+    "thurstone(missing='skip')",
 ]
 NEUTRAL = "a coin decides between a listed item and an unlisted one: to be listed late can be worse than not to be"
+SKIPPED = "a list says nothing of what it does not hold: an item listed late can stand behind one that was never listed"
+PRIOR = "the prior weighs less against twice the lists: what they leave open can move"
 VARIANT_BREAKS = {
     "stagg_bc(missing='neutral')": {"unanimity": NEUTRAL},
     "stagg_rrf(c=10, missing='neutral', shape='logistic(2)')": {"unanimity": NEUTRAL},
+    "plackett_luce(missing='skip')": {"unanimity": SKIPPED},
+    "mpm(counts='binary', missing='skip')": {"unanimity": SKIPPED},
+    "bradley_terry(missing='skip')": {"unanimity": SKIPPED, "replication": PRIOR},
+    "thurstone(missing='skip')": {"unanimity": SKIPPED},
     "combsum(norm='z-score')": {
         "unanimity": "the lower half of a list has negative scores: to be listed can be worse than not to be",
     },

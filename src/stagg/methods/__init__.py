@@ -3,7 +3,10 @@
 from stagg.methods.base import LAWS, MISSING, Method, Positional
 from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
 from stagg.methods.majority import Condorcet, Copeland
+from stagg.methods.markov import MC1, MC2, MC3, MC4
 from stagg.methods.median_rank import MedianRank
+from stagg.methods.mpm import MPM
+from stagg.methods.pair_models import BradleyTerry, Thurstone
 from stagg.methods.plackett_luce import PlackettLuce
 from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, VoteCount
 from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
@@ -34,5 +37,12 @@ METHODS: Registry[Method] = Registry(
         PlackettLuce,
         Condorcet,
         Copeland,
+        MPM,
+        BradleyTerry,
+        Thurstone,
+        MC1,
+        MC2,
+        MC3,
+        MC4,
     ],
 )
