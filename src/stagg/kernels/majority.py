@@ -24,7 +24,7 @@ def whole_weights(weights: FloatArray) -> FloatArray:
     array([2., 1.])
     """
     largest = weights.max(initial=0.0)
-    if largest * len(weights) <= RESOLUTION and (weights == np.rint(weights)).all():
+    if largest <= RESOLUTION / max(1, len(weights)) and (weights == np.rint(weights)).all():
         return weights
     shares = weights / largest  # first, because the sum of huge weights may overflow
     whole: FloatArray = np.rint(shares * (RESOLUTION * FINE / shares.sum()))
