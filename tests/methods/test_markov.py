@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.laws.laws import CHECKS
 from tests.methods.toys import TOY_F, TOY_P, scores
 from tests.strategies import random_rankings
 
@@ -176,6 +177,11 @@ def test_a_condorcet_winner_comes_first_by_mc4(missing: str, teleport: float) ->
             assert best[0] == winners
             seen += 1
     assert seen > 50
+
+
+def test_raising_an_item_can_lower_it_though_rarely() -> None:
+    case = random_rankings(11811, queries=1)
+    assert CHECKS["monotonicity"](METHODS.parse("mc1"), case, np.random.default_rng(11811))
 
 
 def test_a_wrong_teleport_is_refused() -> None:

@@ -13,29 +13,44 @@ RESOLUTION = 2.0**26
 """Margins are resolved to this part of the total weight, where the weights are not whole numbers."""
 
 FINE = 2.0**18  # weights are this much finer: what they lose, over all the lists, stays below half a margin
+DENOMINATORS = 1000  # of weights with a common measure
+MEASURE = 1e-12  # relative error of such weights
 
 
 def whole_weights(weights: FloatArray) -> FloatArray:
-    """The weights themselves where all are (moderate) whole numbers, else whole numbers in the same proportions.
+    """Whole numbers in the proportions of the weights: themselves where they are (moderate) whole numbers already.
 
-    Sums of whole numbers are exact, so no order of the lists can change them.
+    Sums of whole numbers are exact: no order of the lists can change them, and what should tie does. Weights that have
+    a common measure (0.1, 0.25, thirds) become multiples of it; others are rounded to 2^-44 of their sum.
 
-    >>> whole_weights(np.array([2.0, 1.0]))
-    array([2., 1.])
+    >>> whole_weights(np.array([0.1, 0.2, 0.25]))
+    array([2., 4., 5.])
     """
     largest = weights.max(initial=0.0)
-    if largest <= RESOLUTION / max(1, len(weights)) and (weights == np.rint(weights)).all():
+    limit = RESOLUTION / max(1, len(weights))
+    if largest <= limit and (weights == np.rint(weights)).all():
         return weights
+    for unit in (1.0, largest, weights.min(where=weights > 0, initial=largest)):
+        if largest / limit <= unit:
+            whole = _common_measure(weights / unit)
+            if whole is not None and whole.max() <= limit:
+                return whole
     shares = weights / largest  # first, because the sum of huge weights may overflow
-    whole: FloatArray = np.rint(shares * (RESOLUTION * FINE / shares.sum()))
-    return whole
+    return np.asarray(np.rint(shares * (RESOLUTION * FINE / shares.sum())), dtype=np.float64)
+
+
+def _common_measure(weights: FloatArray) -> FloatArray | None:
+    """The smallest multiple of the weights, up to 1000, that is whole but for rounding; None if there is none."""
+    multiples = weights * np.arange(1.0, DENOMINATORS + 1)[:, None]
+    whole = (np.abs(multiples - np.rint(multiples)) <= MEASURE * weights).all(axis=1)
+    return np.asarray(np.rint(multiples[np.argmax(whole)]), dtype=np.float64) if whole.any() else None
 
 
 def margins(positions: FloatArray, weights: FloatArray, missing: str) -> IntArray:
     """M[i, j] = the weight of the lists that put i above j less that of those that put j above i.
 
-    ``positions`` and ``missing`` as for ``pair_wins``. Whole-number weights give exact margins; others are scaled to a
-    total of 2^26 and rounded, so that 0.1 + 0.2 against 0.3 is a tie.
+    ``positions`` and ``missing`` as for ``pair_wins``. Whole-number weights, and those that have a common
+    measure, give exact margins (in that measure); others are scaled to a total of 2^26 and rounded.
 
     >>> margins(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.3, 0.7]), "below") > 0
     array([[False, False],
@@ -43,8 +58,8 @@ def margins(positions: FloatArray, weights: FloatArray, missing: str) -> IntArra
     """
     whole = whole_weights(weights)
     wins = pair_wins(positions, whole, missing)
-    difference = wins - wins.T
-    return np.rint(difference if whole is weights else difference / FINE).astype(np.intp)
+    coarse = FINE if whole.sum() > RESOLUTION else 1.0
+    return np.rint((wins - wins.T) / coarse).astype(np.intp)
 
 
 def copeland(margin: IntArray) -> FloatArray:

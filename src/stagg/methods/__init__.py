@@ -2,6 +2,8 @@
 
 from stagg.methods.base import LAWS, MISSING, Method, Positional
 from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
+from stagg.methods.kemeny import Kemeny
+from stagg.methods.local_kemeny import MCLK, LocalKemeny
 from stagg.methods.majority import Condorcet, Copeland
 from stagg.methods.markov import MC1, MC2, MC3, MC4
 from stagg.methods.median_rank import MedianRank
@@ -44,5 +46,8 @@ METHODS: Registry[Method] = Registry(
         MC2,
         MC3,
         MC4,
+        LocalKemeny,
+        MCLK,
+        Kemeny,
     ],
 )

@@ -82,6 +82,9 @@ class MC1(MarkovChain):
     that start anywhere alike end in it. Up to 1,000 items by linear equations; above by power iteration to a change
     below 1e-12, and NotConverged if that does not come.
 
+    Raising an item in a list can lower it, in about one of ten thousand small random profiles: a list that puts it
+    higher also offers other ways on from the items that it passed.
+
     Reference: Dwork, Kumar, Naor & Sivakumar, "Rank aggregation methods for the web", WWW 2001, section 3.
 
     >>> from stagg import fuse
