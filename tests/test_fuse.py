@@ -23,6 +23,18 @@ def test_what_can_be_read_in_two_ways_is_refused() -> None:
         fuse({"x": {"a": 1.0}, "y": {"b": 2.0}})
 
 
+def test_iterators_are_read_and_what_has_no_order_is_refused() -> None:
+    assert fuse(each for each in [["a", "b"], ["b"]]).best_first() == ["b", "a"]
+    assert fuse([iter(["a", "b"])]).best_first() == ["a", "b"]
+    for wrong in ([{"a", "b"}], {"a", "b"}, [], {}, ()):
+        with pytest.raises(InvalidParameter):
+            fuse(wrong)
+    for weights in ("12", 3):
+        with pytest.raises(InvalidParameter, match="weights are numbers"):
+            fuse([["a"], ["b"]], weights=weights)  # type: ignore[arg-type]
+    assert type(fuse([np.array(["a", "b"])]).best_first()[0]) is str
+
+
 def test_lists_dicts_and_runs_are_understood() -> None:
     expected = ["b", "a", "c"]
     assert fuse([["a", "b"], ["b", "c"]]).best_first() == expected
@@ -94,9 +106,11 @@ def test_wrong_weights_are_refused_and_the_ranker_named(weights: object, error: 
         fuse({"bm25": ["a"], "dense": ["b"]}, weights=weights)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("options", [{"depth": 0}, {"top": 0}, {"depth": -1}])
+@pytest.mark.parametrize(
+    "options", [{"depth": 0}, {"top": 0}, {"depth": -1}, {"depth": 1.5}, {"top": "a"}, {"top": True}]
+)
 def test_depth_and_top_are_one_or_more(options: dict[str, int]) -> None:
-    with pytest.raises(InvalidParameter, match="must be 1 or more"):
+    with pytest.raises(InvalidParameter, match="must be a whole number, 1 or more"):
         fuse([["a"]], **options)  # type: ignore[arg-type]
 
 

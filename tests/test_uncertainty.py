@@ -149,8 +149,10 @@ def test_rankers_without_a_list_for_the_query_are_no_voters() -> None:
     [
         ({"intervals": 0}, "between 0 and 1"),
         ({"intervals": 1}, "between 0 and 1"),
-        ({"intervals": 0.9, "draws": 0}, "draws must be 1 or more"),
-        ({"intervals": 0.9, "seed": -1}, "seed must be 0 or more"),
+        ({"intervals": "a"}, "between 0 and 1"),
+        ({"intervals": 0.9, "draws": 10**12}, "too many"),
+        ({"intervals": 0.9, "draws": 0}, "draws must be a whole number, 1 or more"),
+        ({"intervals": 0.9, "seed": -1}, "seed must be a whole number, 0 or more"),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, float], message: str) -> None:

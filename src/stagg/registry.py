@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Iterable, Iterator
+from numbers import Integral
 from typing import Any, ClassVar, Generic, TypeVar
 
 from stagg.errors import InvalidParameter, StaggError, UnknownName, shown
 
-__all__ = ["Parameter", "Parametrised", "Registry", "near_names", "split_call"]
+__all__ = ["Parameter", "Parametrised", "Registry", "near_names", "split_call", "whole_number"]
 
 LONGEST_TEXT = 10_000
 
@@ -106,12 +107,19 @@ class Registry(Generic[T]):
         known = [field.name for field in dataclasses.fields(cls)]
         for key in arguments:
             if key not in known:
-                hint = near_names(key, known) or f"; it has no parameter {shown(key)}"
-                raise InvalidParameter(f"{name} takes {', '.join(known) or 'no parameters'}{hint}")
+                takes = f"{name} takes {', '.join(known) or 'no parameters'}"
+                raise InvalidParameter(f"{takes}; it has no parameter {shown(key)}")
         try:
             return cls(**arguments)
         except TypeError as error:  # a value of the wrong type that met a comparison: "c must be ..." is the norm
             raise InvalidParameter(f"{name}: {error}") from error
+
+
+def whole_number(name: str, value: Any, *, least: int) -> int:
+    """The value, if it is a whole number from ``least`` on; else an error that says so."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise InvalidParameter(f"{name} must be a whole number, {least} or more, not {shown(value)}")
+    return int(value)
 
 
 def near_names(name: str, known: Iterable[str]) -> str:
@@ -119,7 +127,8 @@ def near_names(name: str, known: Iterable[str]) -> str:
     import difflib
 
     known = list(known)
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+    lower = {each.lower(): each for each in known}
+    near = [lower[each] for each in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
     if near:
         return f"; did you mean {' or '.join(repr(each) for each in near)}?"
     if 0 < len(known) <= 12:

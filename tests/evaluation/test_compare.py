@@ -9,7 +9,7 @@ import pytest
 
 from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, compare, fuse
 from stagg.data.simulation import Simulated, simulate
-from stagg.evaluation.compare import grid
+from stagg.evaluation.contenders import grid
 from stagg.evaluation.folds import folds_of_parts, hashed_parts, held_out
 from stagg.evaluation.robustness import robustness
 from stagg.measures import MEASURES, judge
@@ -93,7 +93,7 @@ def test_labels_of_the_test_part_cannot_reach_what_is_learned(world: Simulated) 
 
 def test_learners_without_folds_say_that_they_chose_on_the_same_queries(world: Simulated) -> None:
     found = compare(world.rankings, world.labels, ["borda"], learners=["best_input"])
-    assert "best_input(measure='ndcg@5'): chosen on the same queries" in found.table.notes
+    assert any("best_input(measure='ndcg@5'): chosen on the same queries: r" in note for note in found.table.notes)
     folded = compare(world.rankings, world.labels, ["borda"], learners=["best_input"], folds=5)
     assert not any("same queries" in note for note in folded.table.notes)
 
@@ -122,6 +122,12 @@ def test_queries_that_the_input_lacks_count_zero_unless_only_common(world: Simul
         ({"methods": ["borda"], "measures": "ndgc@5"}, UnknownName, "did you mean 'ndcg'"),
         ({"methods": ["borda"], "conventions": "letor"}, InvalidParameter, "letor4"),
         ({"methods": ["borda"], "tune": ["rrf(c=[1,2)"], "folds": 5}, InvalidParameter, "cannot read"),
+        ({"methods": ["borda"], "tune": ["rrf(c=[])"], "folds": 5}, InvalidParameter, "has no members"),
+        ({"methods": ["borda"], "folds": "letor"}, InvalidParameter, "folds are a number, or lists"),
+        ({"methods": ["borda"], "folds": [["q01"], ["q01"], ["q02"]]}, InvalidParameter, "in two parts|in no part"),
+        ({"methods": ["borda"], "seed": -1}, InvalidParameter, "seed must be a whole number"),
+        ({"methods": ["borda"], "threads": "a"}, InvalidParameter, "threads must be a whole number"),
+        ({"methods": ["borda"], "learners": [None]}, InvalidParameter, "a learner is a text"),
     ],
 )
 def test_wrong_calls_are_refused(
@@ -135,6 +141,28 @@ def test_wrong_calls_are_refused(
 def test_labels_of_other_queries_are_an_error() -> None:
     with pytest.raises(DataError, match="no query of the rankings has a label"):
         compare(Rankings.from_lists([["a"]]), Labels({"other": {"a": 1}}), ["borda"])
+
+
+def test_the_largest_grade_is_that_of_all_labels_in_every_fold() -> None:
+    """With one ranker a learner has nothing to choose: its figures are those of the method, also for ERR and RBP."""
+    rankings = Rankings.from_runs({"x": {f"q{k}": {"a": 2.0, "b": 1.0} for k in range(9)}})
+    labels = {f"q{k}": {"a": 3.0 if k == 4 else 1.0, "b": 1.0} for k in range(9)}
+    found = compare(rankings, labels, "borda", learners="best_input", folds=3, measures="err,rbp(p=0.9),ndcg")
+    assert found.values[1] == pytest.approx(found.values[0])
+
+
+def test_missing_reaches_methods_families_and_learners_and_is_named(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, "stagg_bc", learners="weights(method='stagg_rrf')", missing="neutral")
+    assert found.methods[0] == "stagg_bc(missing='neutral', shape='linear')"
+    assert "neutral" in found.methods[1]
+
+
+def test_one_thread_or_many_the_first_error_is_raised() -> None:
+    from stagg.evaluation.workers import mapped
+
+    assert mapped(lambda x: x * x, list(range(20)), 4) == [x * x for x in range(20)]
+    with pytest.raises(ZeroDivisionError):
+        mapped(lambda x: 1 // (x - 3), list(range(9)), 3)
 
 
 def test_the_grid_of_a_family_is_every_combination() -> None:

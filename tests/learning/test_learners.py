@@ -45,7 +45,36 @@ def test_tuned_weights_prefer_the_good_ranker_and_do_not_lose_on_what_they_saw()
     equal = evaluate(fuse(rankings, "rrf(c=60)"), labels, "ndcg@10").rows[0]["mean"]
     tuned = evaluate(fuse(rankings, model), labels, "ndcg@10").rows[0]["mean"]
     assert tuned > equal + 0.02
-    assert dict(model.training)["mean"] == pytest.approx(tuned, abs=0.005)
+    assert dict(model.training)["mean"] == pytest.approx(tuned)
+
+
+@pytest.mark.parametrize("method", ["rrf(c=60)", "stagg_bc(missing='neutral')", "borda"])
+def test_a_model_with_weights_of_zero_has_the_mean_that_it_reports(method: str) -> None:
+    for seed in range(4):
+        made = simulate(queries=12, items=12, rankers=4, quality=[0.1, 3.0, 0.1, 0.5], depth=4, seed=seed)
+        model = TunedWeights(method=method).fit(made.rankings, made.labels)
+        tuned = evaluate(fuse(made.rankings, model), made.labels, "ndcg@10").rows[0]["mean"]
+        equal = evaluate(fuse(made.rankings, method), made.labels, "ndcg@10").rows[0]["mean"]
+        assert dict(model.training)["mean"] == pytest.approx(tuned)
+        assert tuned >= equal - 1e-9
+
+
+def test_rankers_are_matched_by_name_in_the_validation_part() -> None:
+    rankings, labels = world()
+    turned = rankings.take_rankers([3, 1, 0, 2])
+    one = TunedWeights().fit(rankings, labels, validation=(rankings, labels))
+    assert TunedWeights().fit(rankings, labels, validation=(turned, labels)) == one
+    assert TunedWeights().fit(turned, labels, validation=(rankings, labels)) == one
+    fewer = TunedWeights().fit(rankings, labels, validation=(rankings.take_rankers([0, 1]), labels))
+    assert len(fewer.weights) == 4
+
+
+def test_a_model_takes_another_meaning_of_absence_if_its_method_does() -> None:
+    rankings, labels = world()
+    model = TunedWeights(method="stagg_rrf").fit(rankings, labels)
+    assert fuse(rankings, model, missing="skip") != fuse(rankings, model)
+    with pytest.raises(InvalidParameter, match="cannot honour"):
+        fuse(rankings, TunedWeights().fit(rankings, labels), missing="below")
 
 
 def test_validation_sends_a_search_that_fits_noise_back_to_equal_weights() -> None:

@@ -111,8 +111,9 @@ def test_a_list_without_scores_among_others_is_named() -> None:
 @pytest.mark.parametrize(
     ("method", "error", "message"),
     [
+        ("RRF", UnknownName, "did you mean 'rrf'"),
         ("borad", UnknownName, r"unknown method 'borad'; did you mean 'borda'\?"),
-        ("rrf(k=60)", InvalidParameter, "rrf takes missing, c, compat"),
+        ("rrf(k=60)", InvalidParameter, "rrf takes missing, c, compat; it has no parameter 'k'"),
         ("rrf(c=-1)", InvalidParameter, "c is -1; it must be a number 0 or more"),
         ("rrf(c='x')", InvalidParameter, "c is 'x'; it must be a number"),
         ("rrf(c=True)", InvalidParameter, "c is True"),
@@ -125,7 +126,7 @@ def test_a_list_without_scores_among_others_is_named() -> None:
         ("rrf(missing='below')", InvalidParameter, "cannot honour missing='below'; it takes 'skip'"),
         ("borda(missing='neutral')", InvalidParameter, "it takes 'skip' or 'below'"),
         ("borda(missing='sideways')", InvalidParameter, "one of 'below', 'neutral', 'skip'"),
-        ("rbc(phi=1)", InvalidParameter, "phi is 1"),
+        ("rbc(phi=1)", InvalidParameter, "phi is 1; it must be a number above 0, below 1"),
         ("combsum(norm='l2')", InvalidParameter, "one of 'min-max'"),
         ("(" * 9999, InvalidParameter, "cannot read the method"),
     ],

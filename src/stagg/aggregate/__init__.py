@@ -2,7 +2,8 @@
 
 from stagg.aggregate.distribution import RankDistribution, rank_distribution
 from stagg.aggregate.explanation import Explanation, explain
-from stagg.aggregate.fusion import DEFAULT_METHOD, fuse, method_of
+from stagg.aggregate.fusion import DEFAULT_METHOD, fuse
+from stagg.methods import method_of
 
 __all__ = [
     "DEFAULT_METHOD",

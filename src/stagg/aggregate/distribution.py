@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from stagg.aggregate.fusion import method_of
 from stagg.data.construct import rankings_of
 from stagg.data.query import Query
 from stagg.data.rankings import FloatArray, Rankings, Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
 from stagg.kernels.rank_pmf import list_rank_pmf
 from stagg.kernels.ties import group_sizes
-from stagg.methods import Method
+from stagg.methods import Method, method_of
 from stagg.methods.stochastic import Stochastic
 from stagg.registry import near_names
 

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from stagg.aggregate.distribution import query_distribution
-from stagg.aggregate.fusion import method_of
-from stagg.data.construct import rankings_of
+from stagg.data.construct import id_text, rankings_of
 from stagg.data.rankings import ABSENT, FloatArray, Rankings, Weights
 from stagg.errors import UnknownName, shown
-from stagg.methods import Method
+from stagg.methods import Method, method_of
 from stagg.methods.base import contributions, list_gains
 from stagg.methods.consensus import consensus
 from stagg.methods.stochastic import Stochastic
-from stagg.registry import near_names
+from stagg.registry import near_names, whole_number
 
 __all__ = ["Explanation", "RankerView", "explain"]
 
@@ -92,11 +91,11 @@ def explain(
     chosen = method_of(method).with_missing(missing)
     given = rankings_of(rankings)
     given = given if weights is None else given.with_weights(weights)
-    given = given if depth is None else given.cut(depth)
+    given = given if depth is None else given.cut(whole_number("depth", depth, least=1))
     name = given._only(query, given.queries, "query", "queries")
     bound, weighted = chosen.bind(given.take_queries([given.query_number(name)]))
     one = weighted.active()
-    items = one.items
+    items, item = one.items, id_text(item, "item")
     if item not in items:
         raise UnknownName(f"query {shown(name)} has no item {shown(item)}{near_names(item, items)}")
     number = items.index(item)

@@ -7,11 +7,11 @@ from typing import Any
 
 from stagg.data.construct import rankings_of
 from stagg.data.rankings import Rankings, Weights
-from stagg.errors import InvalidParameter, shown
-from stagg.methods import METHODS, Method
+from stagg.methods import Method, method_of
 from stagg.methods.consensus import consensus
+from stagg.registry import whole_number
 
-__all__ = ["DEFAULT_METHOD", "fuse", "method_of"]
+__all__ = ["DEFAULT_METHOD", "fuse"]
 
 DEFAULT_METHOD = "rrf(c=60)"
 
@@ -51,9 +51,9 @@ def fuse(
     if weights is not None:
         given = given.with_weights(weights)
     if depth is not None:
-        given = given.cut(depth)
-    if top is not None and top < 1:
-        raise InvalidParameter(f"top must be 1 or more, not {shown(top)}")
+        given = given.cut(whole_number("depth", depth, least=1))
+    if top is not None:
+        whole_number("top", top, least=1)
     bound, given = chosen.bind(given)
     given = given.active()
     result = consensus(given, bound, name=chosen.name)
@@ -62,12 +62,3 @@ def fuse(
 
         result = with_intervals(result, given, bound, level=intervals, draws=draws, seed=seed, k=top, progress=progress)
     return result if top is None else result.cut(top)
-
-
-def method_of(method: str | Method) -> Method:
-    """The method that a text spells, or the method itself."""
-    if isinstance(method, Method):
-        return method
-    if isinstance(method, str):
-        return METHODS.parse(method)
-    raise InvalidParameter(f"a method is a text such as 'rrf(c=60)' or a method object, not {shown(method)}")

@@ -18,6 +18,7 @@ from stagg.errors import InvalidParameter, shown
 from stagg.kernels.bootstrap import Ranks, rank_intervals, ranks_of, resampled_ranks
 from stagg.methods import Method
 from stagg.methods.base import contributions, entry_gains
+from stagg.registry import whole_number
 
 __all__ = ["ADDITIVE_DRAWS", "OTHER_DRAWS", "voter_weights", "with_intervals"]
 
@@ -26,6 +27,7 @@ OTHER_DRAWS = 100
 """Draws where the method has to be run again for each."""
 
 TOP = 10
+MOST_RANKS = 2_000_000_000  # ranks of one query's draws held at once: 8 GB
 
 
 def with_intervals(
@@ -40,12 +42,11 @@ def with_intervals(
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Rankings:
     """The consensus ``fused`` that ``method`` made of ``rankings``, with intervals beside its entries."""
-    if not 0 < level < 1:
+    if not isinstance(level, int | float) or not 0 < level < 1:
         raise InvalidParameter(f"intervals is the share of the draws, between 0 and 1, not {shown(level)}")
-    if draws is not None and draws < 1:
-        raise InvalidParameter(f"draws must be 1 or more, not {shown(draws)}")
-    if seed < 0:
-        raise InvalidParameter(f"seed must be 0 or more, not {shown(seed)}")
+    whole_number("seed", seed, least=0)
+    if draws is not None and whole_number("draws", draws, least=1) * int(fused.sizes.max(initial=1)) > MOST_RANKS:
+        raise InvalidParameter(f"{draws:,} draws of {int(fused.sizes.max()):,} items are too many; take fewer draws")
     draws = draws or (ADDITIVE_DRAWS if method.is_additive() else OTHER_DRAWS)
     k = TOP if k is None else k
     gains = entry_gains(method, rankings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -14,7 +15,7 @@ from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
 from stagg.evaluation.compare import compare
 from stagg.evaluation.robustness import robustness
-from stagg.formats import ReadLog, ReadOptions, load
+from stagg.formats import Loaded, ReadOptions
 from stagg.methods import MISSING
 
 __all__ = ["command"]
@@ -87,41 +88,42 @@ def command(
     stagg compare A?.txt --folds letor --methods borda --tune "rrf(c=[10,20,40])" --conventions letor4
     stagg compare A?.txt --methods "borda;rrf" --rankers 5,10,15,20 --draws 20 --seed 1
     """
+    if rankers is not None:
+        _refuse_with_rankers(learners=learners, tune=tune, folds=folds, baseline=baseline, only_common=only_common)
     loaded = read_inputs(inputs, reading, quiet=quiet)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
-    chosen = _split(methods)
+    options: dict[str, Any] = {"measures": measures, "conventions": conventions, "missing": missing, "seed": seed}
     with progress_bar(quiet=quiet) as progress:
         if rankers is not None:
-            table = robustness(
-                loaded.rankings,
-                labels,
-                chosen,
-                rankers=_sizes(rankers),
-                draws=draws,
-                measures=measures,
-                conventions=conventions,
-                missing=missing,
-                seed=seed,
-                progress=progress,
+            sizes = _sizes(rankers)
+            drawn = robustness(
+                loaded.rankings, labels, _split(methods), rankers=sizes, draws=draws, progress=progress, **options
             )
         else:
-            table = compare(
+            found = compare(
                 loaded.rankings,
                 labels,
-                chosen,
+                _split(methods),
                 learners=_split(learners),
                 tune=_split(tune),
-                measures=measures,
                 baseline=baseline,
-                folds=_folds(folds, inputs, reading),
-                conventions=conventions,
-                missing=missing,
+                folds=_folds(folds, loaded),
                 only_common=only_common,
-                seed=seed,
                 threads=threads,
                 progress=progress,
-            ).table
-    write_table(table, shown)
+                **options,
+            )
+    if rankers is not None:
+        write_table(drawn, shown, quiet=quiet)
+    else:
+        write_table(found.table, shown, details=found.details, quiet=quiet)
+
+
+def _refuse_with_rankers(**given: Any) -> None:
+    for name, value in given.items():
+        if value:
+            option = f"--{name.replace('_', '-')}"
+            raise InvalidParameter(f"--rankers compares methods on subsets of rankers; {option} has no place there")
 
 
 def _split(text: str) -> list[str]:
@@ -135,7 +137,7 @@ def _sizes(text: str) -> list[int]:
         raise InvalidParameter(f"--rankers {text!r}: expected numbers with commas between, such as 5,10,15") from None
 
 
-def _folds(text: str | None, inputs: Sequence[str], reading: tuple[str, ReadOptions]) -> int | list[list[str]] | None:
+def _folds(text: str | None, loaded: Loaded) -> int | list[list[str]] | None:
     """A number of parts, or the queries of each of the five LETOR files."""
     if text is None:
         return None
@@ -143,7 +145,6 @@ def _folds(text: str | None, inputs: Sequence[str], reading: tuple[str, ReadOpti
         if not text.isdecimal():
             raise InvalidParameter(f"--folds is letor or a number of parts, not {text!r}")
         return int(text)
-    if len(inputs) != LETOR_PARTS:
-        raise InvalidParameter(f"--folds letor needs the five parts as inputs, in order; there are {len(inputs)}")
-    parts = [load([path], format=reading[0], options=reading[1], log=ReadLog()) for path in inputs]
-    return [list(part.rankings.queries) for part in parts]
+    if len(loaded.parts) != LETOR_PARTS:
+        raise InvalidParameter("--folds letor needs the five parts as inputs, in order")
+    return [list(part) for part in loaded.parts]

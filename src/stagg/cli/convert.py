@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import click
 
+from stagg.cli.judging import labels_of
 from stagg.cli.reading import quiet_option, read_inputs, reading_options, refuse_own_input
 from stagg.cli.talk import say
-from stagg.formats import ReadOptions, read_labels, write
+from stagg.formats import ReadOptions, write
 from stagg.formats.files import FORMATS, format_of_name
 
 __all__ = ["command"]
@@ -39,9 +40,9 @@ def command(
     stagg convert votes.toc votes.json --names
     """
     to_name = to_name or format_of_name(output).name
-    refuse_own_input(output, inputs)
+    refuse_own_input(output, inputs, qrels)
     loaded = read_inputs(inputs, reading, quiet=quiet)
-    labels = loaded.labels if qrels is None else read_labels(qrels, float_labels=reading[1].float_labels)
+    labels = loaded.labels if qrels is None else labels_of(loaded, qrels, reading[1], quiet=quiet)
     if to_name != "letor":
         if labels is not None and not quiet:
             say(f"note: {to_name} holds no labels; those of the input are left behind")

@@ -54,4 +54,4 @@ def command(
         only_common=only_common,
         single_precision=conventions == "standard" and reading[1].order_by != "rank",
     )
-    write_table(found, shown)
+    write_table(found, shown, quiet=quiet)

@@ -85,7 +85,7 @@ def command(
     chosen = _chosen(method, model).with_missing(missing)
     kind = fused_format(output, intervals=intervals is not None)  # a wrong ending is said before the work
     if output is not None:
-        refuse_own_input(output, inputs)
+        refuse_own_input(output, inputs, model)
     rankings = read_inputs(inputs, reading, quiet=quiet).rankings
     with progress_bar(quiet=quiet) as progress:
         progress(f"fusing {len(rankings):,} queries", 0, 1)
@@ -101,7 +101,10 @@ def command(
             progress=progress,
         )
     if intervals is not None and not quiet:
-        say(f"intervals: {caveat(int(rankings.voters.min(initial=1000)))}")
+        counted = rankings.with_weights(parsed_weights(weights)).active()
+        say(f"intervals: {caveat(int(counted.voters.min(initial=1000)))}")
+    if not len(fused.items):
+        say("warning: nothing is left to rank: all rankers have weight 0, or all lists are empty")
     if output is None:
         write_stream(fused, sys.stdout.buffer, kind, name="<stdout>")
         return

@@ -40,14 +40,13 @@ def labels_of(loaded: Loaded, qrels: str | None, options: ReadOptions, *, quiet:
     labels = read_labels(
         qrels,
         log=log,
-        header=options.header,
         comments=options.comments,
         encoding=options.encoding,
         float_labels=options.float_labels,
         lenient=options.lenient,
     )
-    if not quiet:
-        for note in log.notes:
-            say(f"warning: {note}")
+    for note in log.notes:
+        say(f"warning: {note}")
+    if log.rows_dropped or not quiet:
         say(f"{qrels}: {log.summary()}")
     return labels

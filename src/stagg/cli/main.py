@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import os
 import sys
 import warnings
@@ -76,6 +77,7 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; a StaggError is one line on stderr, never a traceback."""
+    _prepare_streams()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DataWarning)
@@ -94,9 +96,20 @@ def main(arguments: list[str] | None = None) -> None:
         code = _say(f"error: {error}", USAGE_ERROR)
     except StaggError as error:
         code = _say(f"error: {error}", DATA_ERROR)
+    except MemoryError:
+        code = _say("error: there is not enough memory for this", DATA_ERROR)
     except OSError as error:  # a full disk behind stdout, say
         code = _say(f"error: {error.strerror or error}", DATA_ERROR)
     sys.exit(code or 0)
+
+
+def _prepare_streams() -> None:
+    """A stream that is closed becomes one that swallows; a terminal that lacks a letter gets its escape."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  it lives as long as the process
+        elif isinstance(getattr(sys, name), io.TextIOWrapper):
+            getattr(sys, name).reconfigure(errors="backslashreplace")
 
 
 def _said(message: Warning | str, *_: Any, **__: Any) -> None:

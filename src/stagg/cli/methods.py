@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from stagg.cli.listing import docstring
 from stagg.cli.talk import json_option, print_json, print_table
 from stagg.methods import LAWS, METHODS, Method
 
@@ -57,8 +58,13 @@ def _row(method: type[Method]) -> dict[str, Any]:
 
 def _page(method: type[Method]) -> str:
     """The docstring without its example, then the laws that the method does not obey."""
-    text = (inspect.getdoc(method) or "").split("\n>>>")[0].rstrip()
-    lines = [repr(method()), "", text, "", f"missing: {' or '.join(method.honours)} (the first is the default)"]
+    lines = [
+        repr(method()),
+        "",
+        docstring(method),
+        "",
+        f"missing: {' or '.join(method.honours)} (the first is the default)",
+    ]
     if method.breaks:
         lines += ["", "Laws it does not obey:"]
         lines += [f"  {law} ({LAWS[law]}): {reason}" for law, reason in method.breaks.items()]

@@ -87,16 +87,16 @@ def read_inputs(paths: Sequence[str], reading: tuple[str, ReadOptions], *, quiet
     what = Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} inputs"
     with busy(f"reading {what}", quiet=quiet):
         loaded = load(list(paths), format=format_name, options=options, log=log)
-    if not quiet:
-        for note in log.notes:
-            say(f"warning: {note}")
+    for note in log.notes:
+        say(f"warning: {note}")
+    if log.rows_dropped or not quiet:  # rows are never dropped in silence
         say(f"{log.summary()}: {loaded.rankings.summary()}")
     return loaded
 
 
-def refuse_own_input(output: str, inputs: Sequence[str]) -> None:
-    """An output that is also an input is refused: a slip of the shell's wildcard must not cost data."""
-    for path in inputs:
+def refuse_own_input(output: str, inputs: Sequence[str], *others: str | None) -> None:
+    """An output that is also read is refused: a slip of the shell's wildcard must not cost data."""
+    for path in [*inputs, *[other for other in others if other is not None]]:
         same = os.path.realpath(path) == os.path.realpath(output)
         if same or (os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output)):
             raise InvalidParameter(f"{output} is also an input; name another output")

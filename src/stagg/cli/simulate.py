@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -94,6 +95,7 @@ def command(
     stagg simulate -o runs.csv --qrels qrels.txt --items 50 --depth 20 --spread 0.5
     stagg simulate -o votes.json --model mallows --quality 0.3 --keep 0.4 --seed 7
     """
+    _refuse_equal([path for path in (output, truth, qrels) if path is not None])
     made = simulate(
         model=model,
         queries=queries,
@@ -115,6 +117,12 @@ def command(
             write_qrels(made.labels, stream)
     if not quiet:
         say(f"{made.rankings.summary()} written to {output}")
+
+
+def _refuse_equal(paths: list[str]) -> None:
+    real = [os.path.realpath(path) for path in paths]
+    if len(set(real)) < len(real):
+        raise InvalidParameter("two outputs have the same name; name them apart")
 
 
 def _parsed_quality(text: str) -> float | list[float]:

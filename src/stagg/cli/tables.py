@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from stagg.cli.reading import INPUT_FORMATS, options_without_format
-from stagg.cli.talk import printable, say
+from stagg.cli.talk import printable, safe_console, say
 from stagg.errors import InvalidParameter
 from stagg.evaluation.tables import Grid, Table
 
@@ -17,7 +17,7 @@ __all__ = ["judged_reading_options", "show_grid", "write_table"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-OUTPUT_FORMATS = ["table", "md", "latex", "csv"]
+OUTPUT_FORMATS = ["table", "md", "latex", "csv", "json"]
 
 
 def judged_reading_options(command: F) -> F:
@@ -34,7 +34,7 @@ def judged_reading_options(command: F) -> F:
             "formats",
             type=click.Choice(choices),
             multiple=True,
-            help="How the table is shown: table, md, latex or csv; or the format of the inputs.",
+            help="How the table is shown: table, md, latex, csv or json; or the format of the inputs.",
         ),
         click.option("--input-format", type=click.Choice(INPUT_FORMATS), help="Format of the inputs.  [default: auto]"),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
@@ -64,22 +64,24 @@ def _with_formats(
     return command(*args, shown=shown, format_name=(inputs or ["auto"])[0], **values)
 
 
-def write_table(table: Table, shown: str) -> None:
-    """The table on stdout, as asked for."""
+def write_table(table: Table, shown: str, *, details: Table | None = None, quiet: bool = False) -> None:
+    """The table on stdout, as asked for; ``details`` follow where people read, files have all in one."""
     if shown == "table":
-        show_grid(table.grid())
+        for each in [table, details] if details else [table]:
+            show_grid(each.grid())
         return
-    if shown == "csv":
+    if shown == "csv" and not quiet:
         for note in table.grid().notes:  # a CSV file has no place for them
             say(note)
     texts = {"md": table.to_markdown, "latex": table.to_latex, "csv": table.to_csv, "json": table.to_json}
     click.echo(texts[shown](), nl=False)
+    if details is not None and shown in ("md", "latex"):
+        click.echo("\n" + (details.to_markdown() if shown == "md" else details.to_latex()), nl=False)
 
 
 def show_grid(grid: Grid) -> None:
     """A grid in the terminal: the best of a column in bold, marks beside the numbers."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
@@ -88,7 +90,7 @@ def show_grid(grid: Grid) -> None:
         shown.add_column(Text(printable(title)), justify="right" if grid.right[number] else "left", overflow="fold")
     for row in grid.cells:
         shown.add_row(*[Text(printable(c.text) + c.mark, style="bold" if c.bold else "") for c in row])
-    console = Console()
+    console = safe_console()
     console.print(shown)
     for note in [*grid.notes, *(["bold: the best of its column"] if grid.has_best else [])]:
         console.print(Text(printable(note, longest=1000), style="dim"))

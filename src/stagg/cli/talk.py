@@ -6,13 +6,26 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from stagg._version import __version__
 
-__all__ = ["busy", "caveat", "json_option", "print_json", "print_table", "printable", "progress_bar", "say"]
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = [
+    "busy",
+    "caveat",
+    "json_option",
+    "print_json",
+    "print_table",
+    "printable",
+    "progress_bar",
+    "safe_console",
+    "say",
+]
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
@@ -75,10 +88,20 @@ def progress_bar(*, quiet: bool = False) -> Iterator[Callable[[str, int, int], N
         yield show
 
 
+def safe_console() -> Console:
+    """A console on stdout that tells us when its reader has gone; rich would end the program with an error."""
+    from rich.console import Console
+
+    class Told(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Told()
+
+
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, note: str = "") -> None:
     """A table on stdout: numbers to the right, text to the left, ids made safe."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -88,7 +111,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
         table.add_column(Text(column), justify="right" if numeric and rows else "left", overflow="fold")
     for row in rows:
         table.add_row(*[Text(cell if isinstance(cell, str) else _number(cell)) for cell in map(_safe, row)])
-    console = Console(soft_wrap=False)
+    console = safe_console()
     console.print(table)
     if note:
         console.print(Text(note, style="dim"))

@@ -61,7 +61,9 @@ def command(
     chosen = LEARNERS.parse(learner)
     if validation and holdout is not None:
         raise InvalidParameter("--validation and --holdout exclude each other")
-    refuse_own_input(output, [*inputs, *validation])
+    refuse_own_input(output, [*inputs, *validation], qrels)
+    if output.endswith((".gz", ".bz2", ".xz", ".zst")):
+        raise InvalidParameter(f"{output}: a model is plain JSON")
     loaded = read_inputs(inputs, reading, quiet=quiet)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
     rankings, part = loaded.rankings, None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -178,8 +178,8 @@ def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, 
 def _named(values: Any, what: str) -> tuple[tuple[str, ...], list[Any]]:
     """Names and members of a mapping, or "1", "2", ... and members of a sequence."""
     if isinstance(values, Mapping):
-        return tuple(_id(name, "ranker") for name in values), list(values.values())
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        return tuple(id_text(name, "ranker") for name in values), list(values.values())
+    if isinstance(values, str | bytes | set | frozenset) or not isinstance(values, Iterable):
         raise InvalidParameter(f"expected a sequence or mapping of {what}, not {shown(values)}")
     members = list(values)
     return tuple(map(str, range(1, len(members) + 1))), members
@@ -187,7 +187,7 @@ def _named(values: Any, what: str) -> tuple[tuple[str, ...], list[Any]]:
 
 def _flattened(ranked: Sequence[Any], ranker: str) -> tuple[list[str], list[bool]]:
     """The items of a best-first list and, if there are ties, which of them share the place of the one before."""
-    if isinstance(ranked, str | bytes) or not isinstance(ranked, Iterable):
+    if isinstance(ranked, str | bytes | set | frozenset) or not isinstance(ranked, Iterable):
         raise InvalidParameter(f"ranker {shown(ranker)}: expected a best-first list of ids, not {shown(ranked)}")
     items = list(ranked)
     flags: list[bool] = []
@@ -205,18 +205,18 @@ def _grouped(members: list[Any]) -> tuple[list[str], list[bool]]:
     for member in members:
         group = [member]
         if isinstance(member, set | frozenset):
-            group = sorted(_id(each, "item") for each in member)
+            group = sorted(id_text(each, "item") for each in member)
         elif isinstance(member, list | tuple):
             group = list(member)
-        items += [_id(each, "item") for each in group]
+        items += [id_text(each, "item") for each in group]
         flags += [number > 0 for number in range(len(group))]
     return items, flags
 
 
-def _id(value: Any, what: str) -> str:
+def id_text(value: Any, what: str) -> str:
     """Ids are opaque text; whole numbers are taken as text, anything else is refused."""
     if isinstance(value, str):
-        return value
+        return str(value)  # NumPy's text too becomes Python's
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return str(value)
     raise DataError(f"{what} ids are text or whole numbers; found {shown(value)}")
@@ -301,7 +301,7 @@ def _empty(queries: tuple[str, ...], rankers: tuple[str, ...]) -> Rankings:
 def _pairs(mapping: Any, where: str) -> list[tuple[str, Any]]:
     if not isinstance(mapping, Mapping):
         raise InvalidParameter(f"{where}: expected a dict, not {shown(mapping)}")
-    return [(key if type(key) is str else _id(key, "query or item"), value) for key, value in mapping.items()]
+    return [(key if type(key) is str else id_text(key, "query or item"), value) for key, value in mapping.items()]
 
 
 def _number(value: Any, ranker: str, query: str, item: str) -> float:
@@ -370,7 +370,7 @@ def _texts(values: np.ndarray, column: str) -> list[str]:
 
 def _cell_id(value: Any, column: str, row: int) -> str:
     try:
-        return _id(value, column)
+        return id_text(value, column)
     except DataError as error:
         raise DataError(error.message, line=row + 1) from None
 
@@ -397,9 +397,13 @@ def rankings_of(given: Any) -> Rankings:
     """
     if isinstance(given, Rankings):
         return given
+    if isinstance(given, Iterator):
+        given = list(given)
     if hasattr(given, "columns") and hasattr(given, "__getitem__"):
         return from_frame(given)
     names, members = _named(given, "rankings")
+    if not members:
+        raise InvalidParameter("no rankings: give at least one list, run or row")
     if not all(isinstance(member, Mapping) for member in members):
         return from_lists(given)
     deeper = [isinstance(value, Mapping) for member in members for value in member.values()]

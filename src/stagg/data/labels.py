@@ -8,8 +8,9 @@ from typing import Final, final
 
 import numpy as np
 
+from stagg.data.construct import id_text
 from stagg.data.rankings import FloatArray, Rankings
-from stagg.errors import DataError, shown
+from stagg.errors import DataError, InvalidParameter, shown
 
 __all__ = ["LARGEST_LABEL", "UNJUDGED", "Labels"]
 
@@ -34,9 +35,15 @@ class Labels:
     _grades: Mapping[str, Mapping[str, float]]
 
     def __init__(self, grades: Mapping[str, Mapping[str, float]]) -> None:
+        if not isinstance(grades, Mapping) or not all(isinstance(of, Mapping) for of in grades.values()):
+            raise InvalidParameter(f"labels are made from {{query: {{item: grade}}}}, not {shown(grades)}")
         checked = {
-            query: MappingProxyType(
-                {item: grade for item, value in of.items() if (grade := _grade(value, query, item)) >= 0}
+            id_text(query, "query"): MappingProxyType(
+                {
+                    id_text(item, "item"): grade
+                    for item, value in of.items()
+                    if (grade := _grade(value, query, item)) >= 0
+                }
             )
             for query, of in grades.items()
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 import numpy as np
@@ -519,6 +519,8 @@ def _checked_weights(weights: Weights | None, rankers: tuple[str, ...]) -> Float
                 )
         values = [weights.get(name, 1.0) for name in rankers]
     else:
+        if isinstance(weights, str | bytes) or not isinstance(weights, Iterable):
+            raise InvalidParameter(f"weights are numbers by position or {{ranker: number}}, not {shown(weights)}")
         values = list(weights)
         if len(values) != len(rankers):
             raise InvalidParameter(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,16 @@ import numpy as np
 from stagg.data.construct import rankings_of
 from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import InvalidParameter, shown
 from stagg.evaluation.tables import Table
 from stagg.measures import DEFAULT_MEASURES, Judged, Measure, judge, parse_measures
 
-__all__ = ["evaluate", "measured"]
+__all__ = ["evaluate", "labels_of", "measured"]
 
 
 def evaluate(
     runs: Any,
-    labels: Labels,
+    labels: Labels | Mapping[str, Mapping[str, float]],
     measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
     *,
     conventions: str = "standard",
@@ -36,21 +37,30 @@ def evaluate(
     >>> [(row["measure"], row["mean"]) for row in table.rows]
     [('mrr', 0.5), ('p@1', 0.0)]
     """
-    given, chosen = rankings_of(runs), parse_measures(measures)
+    given, grades, chosen = rankings_of(runs), labels_of(labels), parse_measures(measures)
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
     for number, run in enumerate(given.rankers):
         judged = judge(
             given.take_rankers([number]),
-            labels,
+            grades,
             conventions=conventions,
             only_common=only_common,
             single_precision=single_precision,
         )
         rows += _rows(run, chosen, judged, per_query=per_query)
-        notes += _notes(run, judged)
+        notes += _notes(run, judged, only_common=only_common)
     index = None if per_query else "run"
     return Table("evaluate", tuple(rows), conventions=conventions, notes=tuple(notes), index=index)
+
+
+def labels_of(labels: Any) -> Labels:
+    """Labels, or labels from {query: {item: grade}}."""
+    if isinstance(labels, Labels):
+        return labels
+    if isinstance(labels, Mapping):
+        return Labels(labels)
+    raise InvalidParameter(f"labels are Labels or {{query: {{item: grade}}}}, not {shown(labels)}")
 
 
 def measured(run: Rankings, labels: Labels, measures: Sequence[Measure], **options: Any) -> tuple[Judged, FloatArray]:
@@ -75,12 +85,13 @@ def _rows(run: str, measures: Sequence[Measure], judged: Judged, *, per_query: b
     return rows
 
 
-def _notes(run: str, judged: Judged) -> list[str]:
+def _notes(run: str, judged: Judged, *, only_common: bool) -> list[str]:
     """How many queries were missing, had no judgment, or had nothing relevant."""
     notes = []
     if judged.missing:
+        fate = "are left out" if only_common else "count 0"
         shown_ids = ", ".join(judged.missing[:5]) + (", …" if len(judged.missing) > 5 else "")
-        notes.append(f"{run}: {len(judged.missing)} queries with labels are not in the run and count 0 ({shown_ids})")
+        notes.append(f"{run}: {len(judged.missing)} queries with labels are not in the run and {fate} ({shown_ids})")
     if judged.unjudged:
         notes.append(f"{run}: {len(judged.unjudged)} queries of the run have no labels and are left out")
     if judged.without_relevant:

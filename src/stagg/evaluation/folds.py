@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from stagg.errors import InvalidParameter, shown
 
-__all__ = ["Fold", "folds_of_parts", "hashed_parts", "held_out"]
+__all__ = ["Fold", "checked_parts", "folds_of_parts", "hashed_parts", "held_out"]
 
 FEWEST = 3
 
@@ -38,6 +38,23 @@ def folds_of_parts(parts: Sequence[Sequence[str]]) -> list[Fold]:
     return [Fold(tuple(q for part in turn[:-2] for q in part), tuple(turn[-2]), tuple(turn[-1])) for turn in turned]
 
 
+def checked_parts(parts: Sequence[Sequence[str]], queries: Sequence[str]) -> list[list[str]]:
+    """The labelled queries of each part: together they must be all of them, each in one part, no part empty."""
+    if isinstance(parts, str) or any(isinstance(part, str) for part in parts):
+        raise InvalidParameter(f"folds are a number, or lists of query ids, not {shown(parts)}")
+    known = set(queries)
+    found = [[query for query in part if query in known] for part in parts]
+    listed = [query for part in found for query in part]
+    if len(set(listed)) != len(listed):
+        raise InvalidParameter("a query stands in two parts of the folds")
+    if len(listed) != len(known):
+        missing = sorted(known - set(listed))
+        raise InvalidParameter(f"{len(missing)} labelled queries are in no part of the folds: {shown(missing[0])}, ...")
+    if not all(found):
+        raise InvalidParameter("a part of the folds has no labelled query")
+    return found
+
+
 def hashed_parts(queries: Sequence[str], count: int, seed: int) -> list[list[str]]:
     """The queries, ordered by a hash of (seed, id), cut into parts of nearly equal size."""
     if not FEWEST <= count <= len(queries):
@@ -53,6 +70,8 @@ def held_out(queries: Sequence[str], share: float, seed: int) -> tuple[list[str]
         raise InvalidParameter(f"the share to hold out lies between 0 and 1, not {shown(share)}")
     ordered = sorted(queries, key=lambda query: _hash(query, seed))
     kept = len(ordered) - max(1, round(share * len(ordered)))
+    if kept < 1:
+        raise InvalidParameter(f"holding out {share:g} of {len(ordered)} queries leaves none to train on")
     return ordered[:kept], ordered[kept:]
 
 

@@ -12,10 +12,11 @@ from stagg.data.construct import rankings_of
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
-from stagg.evaluation.evaluate import measured
+from stagg.evaluation.evaluate import labels_of, measured
 from stagg.evaluation.tables import Table
 from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
 from stagg.methods import Method
+from stagg.registry import whole_number
 
 __all__ = ["robustness"]
 
@@ -38,8 +39,11 @@ def robustness(
     All methods see the same subsets, which depend on the seed, the size, the number of the draw and the names of the
     rankers only. Rows: method, measure, rankers, mean, sd (over the draws), low, high (smallest, largest), draws.
     """
-    given, chosen = rankings_of(rankings), parse_measures(measures)
+    given, chosen, grades = rankings_of(rankings), parse_measures(measures), labels_of(labels)
     parsed = [method_of(each).with_missing(missing) for each in methods]
+    if not parsed or len(set(map(repr, parsed))) < len(parsed) or len(set(rankers)) < len(rankers):
+        raise InvalidParameter("name one or more methods, and each method and number of rankers once")
+    whole_number("draws", draws, least=1)
     rows = []
     for number, size in enumerate(rankers):
         _check(size, given)
@@ -47,7 +51,7 @@ def robustness(
         for draw in range(draws):
             if progress is not None:
                 progress(f"{size} rankers, draw {draw + 1}", number * draws + draw, len(rankers) * draws)
-            means.append(_means(given, labels, parsed, chosen, conventions, _subset(given, size, draw, seed)))
+            means.append(_means(given, grades, parsed, chosen, conventions, _subset(given, size, draw, seed)))
         rows += _rows(parsed, chosen, size, np.stack(means))
     return Table("compare", tuple(rows), conventions=conventions, seed=seed, notes=(f"{draws} draws of rankers",))
 

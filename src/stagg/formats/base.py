@@ -73,13 +73,15 @@ class Loaded:
 
     ``names_rankers`` says that the file names its rankers itself, so that several files are parts of one whole;
     otherwise every file is one ranker, named by its stem. ``local_rankers`` says that these names mean something
-    within the file only (line 3 of one election is not the voter of line 3 of another).
+    within the file only (line 3 of one election is not the voter of line 3 of another). ``parts`` are the queries of
+    each file, where several were joined.
     """
 
     rankings: Rankings
     labels: Labels | None = None
     names_rankers: bool = False
     local_rankers: bool = False
+    parts: tuple[tuple[str, ...], ...] = ()
 
 
 class Format(Parametrised, abc.ABC):

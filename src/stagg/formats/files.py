@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,7 +22,7 @@ from stagg.formats.preflib import PrefLib
 from stagg.formats.source import COMPRESSED_ENDINGS, Source
 from stagg.formats.table import Table
 from stagg.formats.trec import Trec, read_qrels
-from stagg.registry import Registry
+from stagg.registry import Registry, near_names
 
 __all__ = ["FORMATS", "format_of_name", "fused_format", "load", "read", "read_labels", "write", "write_stream"]
 
@@ -39,16 +39,24 @@ def read(paths: Paths, *, format: str = "auto", log: ReadLog | None = None, **op
     What the reader notices goes to ``log``, or is said as warnings when no log is given.
     """
     own = ReadLog() if log is None else log
-    loaded = load(paths, format=format, options=ReadOptions(**options), log=own)
+    loaded = load(paths, format=format, options=_options(options), log=own)
     if log is None:
         own.warn()
     return loaded.rankings
 
 
+def _options(given: dict[str, Any]) -> ReadOptions:
+    known = [field.name for field in dataclasses.fields(ReadOptions)]
+    for name in given:
+        if name not in known:
+            raise InvalidParameter(f"there is no reading option {shown(name)}{near_names(name, known)}")
+    return ReadOptions(**given)
+
+
 def read_labels(path: str | Path, *, format: str = "auto", log: ReadLog | None = None, **options: Any) -> Labels:
     """Labels from a qrels file, or from a file that carries its labels (LETOR)."""
     own = ReadLog() if log is None else log
-    chosen = ReadOptions(**options)
+    chosen = _options(options)
     with Source(path, own, encoding=chosen.encoding) as source:
         kind = _carrier_of_labels(source) if format == "auto" else format
         if kind == "qrels":
@@ -69,25 +77,29 @@ def _carrier_of_labels(source: Source) -> str:
 
 def load(paths: Paths, *, format: str = "auto", options: ReadOptions, log: ReadLog) -> Loaded:
     """All inputs as one: rankings, and labels where the format carries them."""
-    several = [paths] if isinstance(paths, str | Path) else list(paths)
-    if not several:
+    several = [paths] if isinstance(paths, str | Path) else list(paths) if isinstance(paths, Iterable) else []
+    if not several or not all(isinstance(path, str | Path) for path in several):
         raise InvalidParameter("no input: name one or more files, or - for standard input")
     if [str(path) for path in several].count("-") > 1:
         raise InvalidParameter("standard input (-) can be read once only")
     parts = [_load_one(path, format, options, log) for path in several]
     full = [part for part in parts if part.loaded.rankings.queries]
     if not full:
-        raise DataError("0 rows: there is nothing to read", file=parts[0].source if len(parts) == 1 else None)
+        dropped = f" ({log.summary()})" if log.rows_dropped else ""
+        one = parts[0].source if len(parts) == 1 else None
+        raise DataError(f"0 rows: there is nothing to read{dropped}", file=one)
     for part in parts:
         if not part.loaded.rankings.queries:
             log.note(f"{part.source}: 0 rows: it adds nothing")
-    return _joined(full, log)
+    return _joined(full, log, tags=options.split_by_tag)
 
 
-def _joined(parts: list[_Part], log: ReadLog) -> Loaded:
-    """Several inputs as one: parts of a whole, or one ranker each."""
+def _joined(parts: list[_Part], log: ReadLog, *, tags: bool) -> Loaded:
+    """Several inputs as one: parts of a whole, or rankers side by side."""
     if len(parts) == 1:
         return parts[0].loaded
+    if tags:
+        return Loaded(join_rankers([part.loaded.rankings for part in parts]), names_rankers=True)
     named = [part for part in parts if part.loaded.names_rankers]
     if len(named) == len(parts):
         return _joined_parts(parts)
@@ -143,7 +155,8 @@ def _joined_parts(parts: list[_Part]) -> Loaded:
             owner[query] = part.source
     carried = [part.loaded.labels for part in parts if part.loaded.labels is not None]
     labels = Labels({query: each[query] for each in carried for query in each}) if carried else None
-    return Loaded(join_queries([_globally_named(part) for part in parts]), labels, names_rankers=True)
+    whole = join_queries([_globally_named(part) for part in parts])
+    return Loaded(whole, labels, names_rankers=True, parts=tuple(part.loaded.rankings.queries for part in parts))
 
 
 def _globally_named(part: _Part) -> Rankings:

@@ -24,6 +24,10 @@ __all__ = ["Learner", "Model", "labelled", "mean_measure"]
 class Learner(Parametrised, abc.ABC):
     """Parameters of a way to learn; :meth:`fit` returns a finished, immutable method, so "not fitted" cannot happen."""
 
+    def with_missing(self, missing: str | None) -> Learner:
+        """The learner with another meaning of absence, where its method has one."""
+        return self
+
     @abc.abstractmethod
     def fit(
         self,
@@ -74,11 +78,15 @@ class Model(Method):
 
 
 def labelled(rankings: Rankings, labels: Labels) -> Rankings:
-    """The queries that have labels, with at least one item to rank; there must be some."""
+    """The queries that have labels, with at least one item to rank; there must be some.
+
+    Rankers come in the order of their names, so that what is learned does not depend on the order of the files.
+    """
     known = [view.number for view in rankings if view.id in labels and len(view)]
     if not known:
         raise DataError("no query of the rankings has a label; are the query ids of the labels the same?")
-    return rankings.take_queries(known) if len(known) < len(rankings) else rankings
+    by_name = sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__)
+    return rankings.take_queries(known).take_rankers(by_name)
 
 
 def mean_measure(

@@ -19,7 +19,7 @@ __all__ = ["BestInput", "OneRanker"]
 class BestInput(Learner):
     """The one ranker with the best mean measure over the labelled queries; what it does not list comes after.
 
-    Of equal rankers the first in the order of the input is taken.
+    Of equal rankers the first in the order of their names is taken.
 
     >>> from stagg import Labels, Rankings
     >>> runs = Rankings.from_lists({"x": ["a", "b"], "y": ["b", "a"]})

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from typing import Any
 
 import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, Rankings
-from stagg.errors import InvalidParameter
+from stagg.errors import DataWarning, InvalidParameter
 from stagg.kernels.ties import ranked
 from stagg.learning.base import Learner, Model, labelled, mean_measure, one_measure
-from stagg.measures import Measure, judge
-from stagg.methods import METHODS, Method
+from stagg.measures import judge
+from stagg.methods import Method, method_of
 from stagg.methods.base import entry_gains
-from stagg.methods.consensus import one_ranker
+from stagg.methods.consensus import last_if_unlisted, one_ranker
 
 __all__ = ["TunedWeights", "WeightedMethod"]
 
@@ -42,8 +43,11 @@ class TunedWeights(Learner):
 
     def __post_init__(self) -> None:
         one_measure(self, self.measure)
-        if not METHODS.parse(self.method).is_additive():
+        if not method_of(self.method).is_additive():
             raise InvalidParameter(f"weights: {self.method} is no weighted sum over the rankers; try 'rrf(c=60)'")
+
+    def with_missing(self, missing: str | None) -> TunedWeights:
+        return dataclasses.replace(self, method=repr(method_of(self.method).with_missing(missing)))
 
     def fit(
         self,
@@ -54,31 +58,17 @@ class TunedWeights(Learner):
         conventions: str = "standard",
     ) -> WeightedMethod:
         known = labelled(rankings, labels)
-        measure = one_measure(self, self.measure)
-        search = _Search(METHODS.parse(self.method), known, labels, measure, conventions)
-        best, mean = self._chosen(search.passes(), validation, measure, conventions)
+        search = _Search(self, known, labels, conventions)
+        passes = search.passes()
+        best = passes[-1]
+        if validation is not None:
+            held = _Search(self, labelled(validation[0], validation[1]), validation[1], conventions)
+            best = max(passes, key=lambda weights: held.real_mean(self.model(known.rankers, weights)))
+        mean = search.real_mean(self.model(known.rankers, best))
         facts = (("queries", len(known)), ("measure", self.measure), ("mean", mean))
-        return self._model(known.rankers, best, facts)
+        return self.model(known.rankers, best, facts)
 
-    def _chosen(
-        self,
-        passes: list[tuple[FloatArray, float]],
-        validation: tuple[Rankings, Labels] | None,
-        measure: Measure,
-        conventions: str,
-    ) -> tuple[FloatArray, float]:
-        """The weights after the last pass, or after the one that is best on the validation part."""
-        if validation is None:
-            return passes[-1]
-        held, held_labels = labelled(validation[0], validation[1]), validation[1]
-        aligned = held_labels.aligned(held)
-        means = []
-        for weights, _ in passes:
-            model = self._model(held.rankers, weights, ())
-            means.append(mean_measure(model, held, held_labels, measure, conventions, aligned))
-        return passes[int(np.argmax(means))]
-
-    def _model(self, rankers: tuple[str, ...], weights: FloatArray, facts: tuple[Any, ...]) -> WeightedMethod:
+    def model(self, rankers: tuple[str, ...], weights: FloatArray, facts: tuple[Any, ...] = ()) -> WeightedMethod:
         return WeightedMethod(
             learner=repr(self),
             rankers=rankers,
@@ -89,44 +79,58 @@ class TunedWeights(Learner):
 
 
 class _Search:
-    """Coordinate search: the scores are linear in the weights, so a trial costs one sorting."""
+    """Coordinate search: the scores are linear in the weights, so a trial costs one sorting.
 
-    def __init__(self, method: Method, rankings: Rankings, labels: Labels, measure: Measure, conventions: str) -> None:
-        self.rankings, self.labels, self.measure, self.conventions = rankings, labels, measure, conventions
+    A ranker of weight 0 is absent, and what only it lists is no candidate: such trials run the method itself.
+    """
+
+    def __init__(self, learner: TunedWeights, rankings: Rankings, labels: Labels, conventions: str) -> None:
+        self.learner, self.rankings, self.labels, self.conventions = learner, rankings, labels, conventions
+        self.method, self.measure = method_of(learner.method), one_measure(learner, learner.measure)
         self.aligned = labels.aligned(rankings)
-        self.parts = _parts(method, rankings)
+        self.parts = _parts(self.method, rankings)
 
-    def passes(self) -> list[tuple[FloatArray, float]]:
-        """(weights, mean) at the start and after every pass that changed something."""
+    def passes(self) -> list[FloatArray]:
+        """The weights at the start and after every pass that changed something."""
         weights = np.ones(len(self.rankings.rankers))
-        best = self._mean(weights @ self.parts)
-        found = [(weights.copy(), best)]
+        best = self._mean(weights)
+        found = [weights.copy()]
         for _ in range(PASSES):
             before = weights.copy()
             for ranker in range(len(weights)):
                 best = self._improve(weights, ranker, best)
             if (weights == before).all():
                 break
-            found.append((weights.copy(), best))
+            found.append(weights.copy())
         return found
 
     def _improve(self, weights: FloatArray, ranker: int, best: float) -> float:
         """The best weight of one ranker, the others fixed: in place; the mean that it reaches."""
-        rest = weights @ self.parts - weights[ranker] * self.parts[ranker]
         for value in GRID:
-            others = weights.sum() - weights[ranker]
-            if value == weights[ranker] or (value == 0 and others == 0):
-                continue
-            mean = self._mean(rest + value * self.parts[ranker])
-            if mean > best + BETTER:
-                best, weights[ranker] = mean, value
+            trial = weights.copy()
+            trial[ranker] = value
+            if value != weights[ranker] and trial.any():
+                mean = self._mean(trial)
+                if mean > best + BETTER:
+                    best, weights[ranker] = mean, value
         return best
 
-    def _mean(self, scores: FloatArray) -> float:
+    def _mean(self, weights: FloatArray) -> float:
+        if not weights.all():
+            return self.real_mean(self.learner.model(self.rankings.rankers, weights))
+        scores = last_if_unlisted(self.method, weights @ self.parts, self.rankings)
         order, tied = ranked(scores, self.rankings.item_queries, len(self.rankings))
         fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
         judged = judge(fused, self.labels, conventions=self.conventions, only_common=True, aligned=self.aligned)
         return float(np.mean(self.measure.value(judged)))
+
+    def real_mean(self, model: WeightedMethod) -> float:
+        """The mean that a model has on these queries, by the way that it is used."""
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", DataWarning
+            )  # a validation part may lack rankers: that is said once, at use
+            return mean_measure(model, self.rankings, self.labels, self.measure, self.conventions, self.aligned)
 
 
 def _parts(method: Method, rankings: Rankings) -> FloatArray:
@@ -159,7 +163,10 @@ class WeightedMethod(Model):
         self.check_rankers(rankings)
         learned = dict(zip(self.rankers, self.weights, strict=True))
         product = [float(given) * learned[name] for given, name in zip(rankings.weights, rankings.rankers, strict=True)]
-        return METHODS.parse(self.method), rankings.with_weights(product)
+        return method_of(self.method), rankings.with_weights(product)
+
+    def with_missing(self, missing: str | None) -> WeightedMethod:
+        return dataclasses.replace(self, method=repr(method_of(self.method).with_missing(missing)))
 
     def score(self, rankings: Rankings) -> FloatArray:
         method, weighted = self.bind(rankings)
@@ -171,4 +178,4 @@ class WeightedMethod(Model):
     @classmethod
     def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> WeightedMethod:
         weights = tuple(float(content["weights"][name]) for name in common["rankers"])
-        return cls(**common, method=METHODS.parse(content["method"]).__repr__(), weights=weights)
+        return cls(**common, method=repr(method_of(content["method"])), weights=weights)

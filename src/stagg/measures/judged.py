@@ -86,13 +86,15 @@ def judge(
     only_common: bool = False,
     single_precision: bool = False,
     aligned: FloatArray | None = None,
+    largest: float | None = None,
 ) -> Judged:
     """The run of one ranker laid beside the labels.
 
     Tied items go by id, descending, bytewise (as in trec_eval), or under ``letor4`` in the order of the file.
     ``only_common`` evaluates only the queries that the run has; ``single_precision`` also ties items whose scores are
     equal as 32-bit numbers, which is what trec_eval sees. ``aligned`` is ``labels.aligned(run)``, made once for many
-    runs over the same items (all methods fused from one input, say).
+    runs over the same items (all methods fused from one input, say). ``largest`` is the largest grade that can be given
+    (y_max), where the labels are a part of a whole that has larger ones.
 
     >>> run = Rankings.from_scores({"bm25": {"a": 3.0, "b": 2.0, "c": 1.0}}, query="q")
     >>> judged = judge(run, Labels({"q": {"b": 2, "c": 1, "d": 1}, "other": {"a": 1}}))
@@ -110,7 +112,8 @@ def judge(
     kept = [number for number, query in enumerate(asked) if query in lists or not only_common]
     queries = tuple(asked[number] for number in kept)
     listed = ranked.taken([lists.get(query, NO_LIST) for query in queries])
-    ideal, largest = given.taken(kept), float(given.values.max(initial=0.0))
+    ideal = given.taken(kept)
+    largest = float(given.values.max(initial=0.0)) if largest is None else largest
     return Judged(
         queries=queries,
         sizes=listed.sizes,

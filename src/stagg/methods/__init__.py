@@ -1,5 +1,6 @@
 """Unsupervised aggregation methods. A new one is a class, a line here, its declared laws and a test."""
 
+from stagg.errors import InvalidParameter, shown
 from stagg.methods.base import LAWS, MISSING, Method, Positional
 from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
 from stagg.methods.kemeny import Kemeny
@@ -14,7 +15,7 @@ from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, Vot
 from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
 from stagg.registry import Registry
 
-__all__ = ["LAWS", "METHODS", "MISSING", "Method", "Positional"]
+__all__ = ["LAWS", "METHODS", "MISSING", "Method", "Positional", "method_of"]
 
 METHODS: Registry[Method] = Registry(
     "method",
@@ -51,3 +52,12 @@ METHODS: Registry[Method] = Registry(
         Kemeny,
     ],
 )
+
+
+def method_of(method: str | Method) -> Method:
+    """The method that a text spells, or the method itself."""
+    if isinstance(method, Method):
+        return method
+    if isinstance(method, str):
+        return METHODS.parse(method)
+    raise InvalidParameter(f"a method is a text such as 'rrf(c=60)' or a method object, not {shown(method)}")

@@ -203,12 +203,22 @@ def one_of(method: Parametrised, parameter: str, allowed: tuple[str, ...]) -> No
         raise InvalidParameter(f"{method.name}: {parameter} is {shown(value)}; it must be one of {choices}")
 
 
-def in_range(method: Parametrised, parameter: str, low: float, high: float, *, open_low: bool = False) -> None:
-    """Refuse a parameter outside [low, high], or (low, high] with ``open_low``; the message has the range."""
+def in_range(
+    method: Parametrised,
+    parameter: str,
+    low: float,
+    high: float = float("inf"),
+    *,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> None:
+    """Refuse a parameter outside [low, high], an end left out where it is open; the message has the range."""
     value: Any = getattr(method, parameter)
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if number and (low < value <= high if open_low else low <= value <= high) and abs(value) < float("inf"):
+    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+    above = number and (value > low if open_low else value >= low)
+    if above and (value < high if open_high else value <= high):
         return
     span = f"above {low:g}" if open_low else f"{low:g} or more"
-    span += "" if high == float("inf") else f", at most {high:g}"
+    if high < float("inf"):
+        span += f", {'below' if open_high else 'at most'} {high:g}"
     raise InvalidParameter(f"{method.name}: {parameter} is {shown(value)}; it must be a number {span}")

@@ -9,7 +9,7 @@ from stagg.errors import DataError
 from stagg.kernels.ties import group_sizes, ranked
 from stagg.methods.base import Method
 
-__all__ = ["consensus", "one_ranker"]
+__all__ = ["consensus", "last_if_unlisted", "one_ranker"]
 
 
 def consensus(rankings: Rankings, method: Method, *, name: str | None = None) -> Rankings:
@@ -17,9 +17,7 @@ def consensus(rankings: Rankings, method: Method, *, name: str | None = None) ->
 
     The result is rankings of one ranker, ``stagg-<name>``, the name of the method if not given.
     """
-    scores = method.score(rankings)
-    if method.puts_unlisted_last():
-        scores = _unlisted_last(scores, rankings)
+    scores = last_if_unlisted(method, method.score(rankings), rankings)
     if not np.isfinite(scores).all():
         raise DataError(f"{method.name}: the scores are too large to add up; scale them down, or use a rank method")
     order, tied = ranked(scores, rankings.item_queries, len(rankings))
@@ -50,9 +48,9 @@ def one_ranker(rankings: Rankings, name: str, order: IntArray, tied: BoolArray, 
     )
 
 
-def _unlisted_last(scores: FloatArray, rankings: Rankings) -> FloatArray:
-    """Scores in which candidates that no list holds lie below all others of their query."""
-    if not rankings.declared:
+def last_if_unlisted(method: Method, scores: FloatArray, rankings: Rankings) -> FloatArray:
+    """Scores in which candidates that no list holds lie below all others of their query, where the method wants it."""
+    if not (rankings.declared and method.puts_unlisted_last()):
         return scores
     never = np.ones(len(scores), dtype=bool)
     never[rankings.entries] = False

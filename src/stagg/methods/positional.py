@@ -220,7 +220,7 @@ class RBC(Positional):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        in_range(self, "phi", 0, 1 - 1e-9, open_low=True)
+        in_range(self, "phi", 0, 1, open_low=True, open_high=True)
 
     def gains(self, rankings: Rankings) -> FloatArray:
         return (1 - self.phi) * self.phi ** rankings.positions.astype(float)

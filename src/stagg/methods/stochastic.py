@@ -220,6 +220,7 @@ def _argument(method: str, text: str, found: re.Match[str], key: str | None) -> 
     return number
 
 
+@lru_cache(maxsize=1000)
 def _checked(
     method: str, shape: Callable[[FloatArray, int, int], FloatArray]
 ) -> Callable[[FloatArray, int, int], FloatArray]:

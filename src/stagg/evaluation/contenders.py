@@ -1,0 +1,215 @@
+"""Contenders: the lines of a comparison, each a way to get a value per measure and query, held out where it learns."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from stagg.aggregate import fuse, method_of
+from stagg.data.labels import Labels
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import DataError, InvalidParameter, shown
+from stagg.evaluation.evaluate import measured
+from stagg.evaluation.folds import Fold, checked_parts, folds_of_parts, hashed_parts
+from stagg.learning import LEARNERS, Learner, Model
+from stagg.measures import Measure
+from stagg.methods import Method
+from stagg.registry import split_call
+
+__all__ = ["Contender", "Progress", "Setting", "contenders", "grid"]
+
+LARGEST_GRID = 10_000
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is being done, steps done, steps in all)."""
+
+Found = tuple[FloatArray, list[str]]
+"""values[measure, query], and what must be said of them."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Contender:
+    """One line of the table: a name, how to get its values, and how many steps that takes."""
+
+    name: str
+    values: Callable[[], Found]
+    steps: int = 1
+
+    def get(self) -> Found:
+        return self.values()
+
+
+class Setting:
+    """What all contenders share: the input, the labels of its items, the measures."""
+
+    def __init__(
+        self,
+        rankings: Rankings,
+        labels: Labels,
+        measures: list[Measure],
+        *,
+        conventions: str,
+        missing: str | None,
+        only_common: bool,
+        progress: Progress | None,
+    ) -> None:
+        self.rankings = rankings
+        self.labels = labels.take(q for q in labels if q in rankings) if only_common else labels
+        self.largest = labels.largest
+        self.measures = measures
+        self.conventions = conventions
+        self.missing = missing
+        self.steps, self.done, self._progress = 0, 0, progress
+        self.aligned = labels.aligned(rankings)
+        self.queries = tuple(sorted(self.labels))
+        if not any(query in rankings for query in self.queries):
+            raise DataError("no query of the rankings has a label; are the query ids of the labels the same?")
+
+    def step(self, what: str) -> None:
+        """One more step is being done."""
+        if self._progress is not None:
+            self._progress(what, self.done, self.steps)
+        self.done += 1
+
+    def folds(self, given: int | Sequence[Sequence[str]] | None, seed: int) -> list[Fold] | None:
+        if given is None:
+            return None
+        if isinstance(given, int):
+            return folds_of_parts(hashed_parts(self.queries, given, seed))
+        return folds_of_parts(checked_parts(given, self.queries))
+
+    def of(self, method: Method) -> FloatArray:
+        """values[measure, query] of a method on the whole input."""
+        self.step(repr(method))
+        fused = fuse(self.rankings, method)
+        aligned = self.aligned if fused.items is self.rankings.items else None
+        return self.judged(fused, self.labels, aligned)[1]
+
+    def judged(
+        self, fused: Rankings, labels: Labels, aligned: FloatArray | None = None
+    ) -> tuple[tuple[str, ...], FloatArray]:
+        """(queries, values[measure, query]); the largest grade is that of all labels, whatever part is judged."""
+        judged, values = measured(
+            fused, labels, self.measures, conventions=self.conventions, aligned=aligned, largest=self.largest
+        )
+        return judged.queries, values
+
+    def part(self, queries: Sequence[str]) -> tuple[Rankings, Labels]:
+        """The rankings and labels of some queries."""
+        numbers = [self.rankings.query_number(query) for query in queries if query in self.rankings]
+        return self.rankings.take_queries(numbers), self.labels.take(queries)
+
+    def columns(self, queries: Sequence[str]) -> list[int]:
+        place = {query: number for number, query in enumerate(self.queries)}
+        return [place[query] for query in queries]
+
+    def notes(self) -> list[str]:
+        missing = sum(query not in self.rankings for query in self.queries)
+        unlabelled = sum(query not in self.labels for query in self.rankings.queries)
+        empty = sum(not any(grade > 0 for grade in self.labels[query].values()) for query in self.queries)
+        counts = (
+            (missing, "queries with labels are not in the input and count 0"),
+            (unlabelled, "queries of the input have no labels and are left out"),
+            (empty, "queries have no relevant item and count 0"),
+        )
+        return [f"{count} {text}" for count, text in counts if count]
+
+
+def contenders(
+    setting: Setting,
+    methods: Sequence[str | Method],
+    tune: Sequence[str],
+    learners: Sequence[str | Learner],
+    folds: list[Fold] | None,
+) -> list[Contender]:
+    """All lines of a comparison, each named once."""
+    found = [
+        *[_fixed(setting, method_of(text).with_missing(setting.missing)) for text in methods],
+        *[_family(setting, text, folds) for text in tune],
+        *[_learner(setting, each, folds) for each in learners],
+    ]
+    if not found:
+        raise InvalidParameter("nothing to compare: name methods or learners")
+    names = [contender.name for contender in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise InvalidParameter(f"{name} is named twice")
+    return found
+
+
+def _fixed(setting: Setting, method: Method) -> Contender:
+    return Contender(repr(method), lambda: (setting.of(method), []))
+
+
+def _family(setting: Setting, text: str, folds: list[Fold] | None) -> Contender:
+    if folds is None:
+        raise InvalidParameter("tuning needs folds: a figure tuned on the queries it is reported on is no result")
+    members = [method.with_missing(setting.missing) for method in grid(text)]
+    return Contender(text, lambda: _tuned(setting, text, members, folds), len(members))
+
+
+def _learner(setting: Setting, given: str | Learner, folds: list[Fold] | None) -> Contender:
+    if not isinstance(given, str | Learner):
+        raise InvalidParameter(f"a learner is a text such as 'best_input' or a learner object, not {shown(given)}")
+    learner = (LEARNERS.parse(given) if isinstance(given, str) else given).with_missing(setting.missing)
+    steps = len(folds) if folds else 2
+    return Contender(repr(learner), lambda: _learned(setting, learner, folds), steps)
+
+
+def grid(text: str) -> list[Method]:
+    """The members of a family: every combination of the listed values, in order.
+
+    >>> [repr(method) for method in grid("rrf(c=[10, 20])")]
+    ['rrf(c=10)', 'rrf(c=20)']
+    """
+    name, values = split_call("family", text)
+    lists = {key: list(v) if isinstance(v, list | tuple) else [v] for key, v in values.items()}
+    combinations = list(itertools.islice(itertools.product(*lists.values()), LARGEST_GRID + 1))
+    if not 0 < len(combinations) <= LARGEST_GRID:
+        raise InvalidParameter(f"{shown(text)} has no members, or more than {LARGEST_GRID:,}")
+    texts = [", ".join(f"{k}={v!r}" for k, v in zip(lists, values, strict=True)) for values in combinations]
+    return [method_of(f"{name}({arguments})" if arguments else name) for arguments in texts]
+
+
+def _tuned(setting: Setting, text: str, members: list[Method], folds: list[Fold]) -> Found:
+    """Per fold, the member that is best on the validation part by the first measure; its values on the test part."""
+    values = np.stack([setting.of(method) for method in members])
+    found, chosen = np.zeros(values.shape[1:]), []
+    for fold in folds:
+        means = values[:, 0, setting.columns(fold.validation)].mean(axis=1)
+        best = int(np.argmax(means))
+        test = setting.columns(fold.test)
+        found[:, test] = values[best][:, test]
+        chosen.append(repr(members[best]))
+    return found, [f"{text}: chosen by fold: {'; '.join(chosen)}"]
+
+
+def _learned(setting: Setting, learner: Learner, folds: list[Fold] | None) -> Found:
+    """A learner's values: trained and tested on folds, or, without folds, on the same queries."""
+    if folds is None:
+        setting.step(f"fitting {learner!r}")
+        model = learner.fit(setting.rankings, setting.labels, conventions=setting.conventions)
+        return setting.of(model), [f"{learner!r}: chosen on the same queries: {_said(model)}"]
+    found, chosen = np.zeros((len(setting.measures), len(setting.queries))), []
+    for number, fold in enumerate(folds, start=1):
+        setting.step(f"fitting {learner!r}, fold {number} of {len(folds)}")
+        validation = setting.part(fold.validation)
+        model = learner.fit(*setting.part(fold.train), validation=validation, conventions=setting.conventions)
+        rankings, labels = setting.part(fold.test)
+        queries, values = setting.judged(fuse(rankings, model), labels)
+        found[:, setting.columns(queries)] = values
+        chosen.append(_said(model))
+    return found, [f"{learner!r}: chosen by fold: {'; '.join(chosen)}"]
+
+
+def _said(model: Model) -> str:
+    """What a model learned, in short."""
+    return ", ".join(_short(value) for value in model.content().values())
+
+
+def _short(value: Any) -> str:
+    return " ".join(f"{name}={number:g}" for name, number in value.items()) if isinstance(value, dict) else str(value)
