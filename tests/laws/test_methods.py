@@ -38,6 +38,11 @@ VARIANTS = [
     "mpm(counts='binary', missing='skip')",
     "bradley_terry(missing='skip')",
     "thurstone(missing='skip')",
+    "svp(missing='skip')",
+    "svp(form='geometric')",
+    "svp(form='binary')",
+    "svp(form='logodds', missing='skip')",
+    "cranking(theta=0.3, missing='skip')",
 ]
 NEUTRAL = "a coin decides between a listed item and an unlisted one: to be listed late can be worse than not to be"
 SKIPPED = "a list says nothing of what it does not hold: an item listed late can stand behind one that was never listed"
@@ -49,6 +54,12 @@ VARIANT_BREAKS = {
     "mpm(counts='binary', missing='skip')": {"unanimity": SKIPPED},
     "bradley_terry(missing='skip')": {"unanimity": SKIPPED, "replication": PRIOR},
     "thurstone(missing='skip')": {"unanimity": SKIPPED},
+    "svp(missing='skip')": {"unanimity": SKIPPED},
+    "svp(form='logodds', missing='skip')": {
+        "unanimity": SKIPPED,
+        "replication": "the counts of a pair are smoothed by 1, which weighs less against twice the lists",
+    },
+    "cranking(theta=0.3, missing='skip')": {"unanimity": SKIPPED},
     "combsum(norm='z-score')": {
         "unanimity": "the lower half of a list has negative scores: to be listed can be worse than not to be",
     },

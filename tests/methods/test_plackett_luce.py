@@ -9,7 +9,7 @@ from tests.methods.toys import TOY_F, TOY_P, assert_derivatives, positions_of, r
 from stagg import DataError, InvalidParameter, NotConverged, Rankings, fuse
 from stagg.data.rankings import FloatArray
 from stagg.kernels import newton, plackett_luce
-from stagg.kernels.plackett_luce import likelihood, maximise, maximise_by_mm, stages
+from stagg.kernels.plackett_luce import careful_likelihood, likelihood, maximise, maximise_by_mm, stages
 
 
 @pytest.mark.parametrize("solver", ["newton", "mm"])
@@ -52,6 +52,15 @@ def test_the_likelihood_and_its_derivatives_are_right(seed: int, missing: str) -
     v = np.random.default_rng(seed).normal(size=7)
     assert likelihood(v, data).value == pytest.approx(slow_likelihood(v, positions, weights, missing))
     assert_derivatives(lambda v: likelihood(v, data), 7)
+    assert_derivatives(lambda v: careful_likelihood(v, data), 7)
+    assert careful_likelihood(v, data).value == pytest.approx(likelihood(v, data).value)
+
+
+def test_at_the_end_nothing_pulls_any_more() -> None:
+    for seed in range(30):
+        data = stages(random_positions(seed, n=10), np.ones(6), "below" if seed % 2 else "skip")
+        found = maximise(data, prior=0.1).point
+        assert np.abs(likelihood(found, data).gradient + 0.1 * found).max() < 1e-11
 
 
 @pytest.mark.parametrize("missing", ["below", "skip"])

@@ -12,7 +12,8 @@ from stagg.kernels.sums import FloatArray
 __all__ = ["Local", "Solution", "newton"]
 
 DENSE = 1500  # unknowns up to which the Hessian is written out and factored
-STEP = 1e-12  # a step this small, relative to the largest unknown, is the last
+STEP = 2e-12  # the last step is one after which the next would be this small, relative to the largest unknown
+QUADRATIC = 0.01  # steps shorter than this are taken to shrink as Newton's do near the minimum
 FLOOR = 1e-12  # a step that promises to lower the value by less than this share, and no longer shrinks, is rounding
 LIMIT = 200
 REACH = 4.0  # a step moves no unknown by more than this, or this many times the largest: far off, curvature misleads
@@ -56,10 +57,17 @@ def newton(function: Callable[[FloatArray], Local], start: FloatArray, *, prior:
         step = _direction(here, point, prior)
         before, change = change, float(np.abs(step).max())
         scale = max(1.0, float(np.abs(point).max()))
-        if change <= STEP * scale or (change > before / 2 and _promise(here, point, step, prior) <= FLOOR):
+        if _next_change(before, change) <= STEP * scale or (
+            change > before / 2 and _promise(here, point, step, prior) <= FLOOR
+        ):
             return Solution(point + step, change, True)
         point, here = _descend(function, point, here, step, prior)
     return Solution(point, change, False)
+
+
+def _next_change(before: float, change: float) -> float:
+    """How long the next step would be: lengths are squared from step to step, once they are short."""
+    return change if before > QUADRATIC else change * (change / before) ** 2
 
 
 def _direction(here: Local, point: FloatArray, prior: float) -> FloatArray:

@@ -6,6 +6,7 @@ from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, Comb
 from stagg.methods.kemeny import Kemeny
 from stagg.methods.local_kemeny import MCLK, LocalKemeny
 from stagg.methods.majority import Condorcet, Copeland
+from stagg.methods.mallows import Cranking, Mallows
 from stagg.methods.markov import MC1, MC2, MC3, MC4
 from stagg.methods.median_rank import MedianRank
 from stagg.methods.mpm import MPM
@@ -13,6 +14,7 @@ from stagg.methods.pair_models import BradleyTerry, Thurstone
 from stagg.methods.plackett_luce import PlackettLuce
 from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, VoteCount
 from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
+from stagg.methods.svp import SVP
 from stagg.registry import Registry
 
 __all__ = ["LAWS", "METHODS", "MISSING", "Method", "Positional", "method_of"]
@@ -50,6 +52,9 @@ METHODS: Registry[Method] = Registry(
         LocalKemeny,
         MCLK,
         Kemeny,
+        SVP,
+        Cranking,
+        Mallows,
     ],
 )
 
