@@ -72,11 +72,10 @@ class Query:
     def positions(self) -> FloatArray:
         """positions[k, i] = the position, from 0, of item i in list k (ties: their mean), or ABSENT."""
         source, (low, high) = self.rankings, self._span()
-        table = np.full((high - low, len(self.items)), float(ABSENT))
-        first_item = source.item_offsets[self.number]
-        for row, number in enumerate(range(low, high)):
-            entries = slice(*source.entry_offsets[number : number + 2])
-            table[row, source.entries[entries] - first_item] = mean_positions(source.tied[entries])
+        first_item, end_item = source.item_offsets[self.number : self.number + 2]
+        entries = slice(source.entry_offsets[low], source.entry_offsets[high])
+        table = np.full((high - low, end_item - first_item), float(ABSENT))
+        table[source.entry_lists[entries] - low, source.entries[entries] - first_item] = source.mean_positions[entries]
         return table
 
     @property
@@ -100,25 +99,13 @@ class Query:
         return np.arange(*self._span())
 
 
-def mean_positions(tied: np.ndarray) -> FloatArray:
-    """The mean position of each entry's tied group in one list.
-
-    >>> mean_positions(np.array([False, False, True, False]))
-    array([0. , 1.5, 1.5, 3. ])
-    """
-    starts = np.flatnonzero(~tied)
-    sizes = np.diff(np.append(starts, len(tied)))
-    means: FloatArray = np.repeat(starts + (sizes - 1) / 2, sizes)
-    return means
-
-
 def order_scores(source: Rankings, entries: slice) -> FloatArray:
     """The scores of a list, or, where it has none, scores that say its order and no more: n - rank + 1."""
     scores = None if source.scores is None else source.scores[entries]
     if scores is not None and not np.isnan(scores).any():
         return scores
-    tied = source.tied[entries]
-    return len(tied) - mean_positions(tied)
+    places = source.mean_positions[entries]
+    return len(places) - places
 
 
 def _grouped(items: list[str], tied: list[bool]) -> list[list[str]]:

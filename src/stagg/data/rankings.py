@@ -246,6 +246,20 @@ class Rankings:
         )
 
     @property
+    def mean_positions(self) -> FloatArray:
+        """The position of each entry, from 0; tied entries have the mean of theirs."""
+        return self._once("mean_positions", self._mean_positions)
+
+    def _mean_positions(self) -> FloatArray:
+        positions = self.positions.astype(np.float64)
+        if not self.has_ties:
+            return positions
+        starts = np.flatnonzero(~self.tied)
+        sizes = np.diff(starts, append=len(self.tied))
+        means: FloatArray = np.repeat(positions[starts] + (sizes - 1) / 2, sizes)
+        return means
+
+    @property
     def voters(self) -> IntArray:
         """How many voters each query has: the multiplicities of the rankers that have a list for it."""
         return self._once("voters", self._count_voters)

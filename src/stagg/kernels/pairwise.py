@@ -9,6 +9,7 @@ from stagg.kernels.sums import FloatArray
 __all__ = ["order_scores", "pair_wins"]
 
 CELLS = 8_000_000  # comparisons held at once: bounds the memory for many lists
+LONG = 1_000  # pairs of items from which on a list is counted by itself
 
 
 def pair_wins(positions: FloatArray, weights: FloatArray, missing: str, absent: float = -1.0) -> FloatArray:
@@ -24,15 +25,31 @@ def pair_wins(positions: FloatArray, weights: FloatArray, missing: str, absent: 
            [0., 0., 0.]])
     """
     lists, n = positions.shape
+    # mean positions are halves: twice them are whole, and whole numbers of 16 or 32 bits compare fastest
+    short = n < 16_000
+    places = np.rint(2 * positions).astype(np.int16 if short else np.int32)
     listed = positions != absent
-    places = np.where(listed, positions, np.inf if missing == "below" else np.nan)  # no comparison with NaN is true
+    if missing == "below":
+        places[~listed] = 2**15 - 1 if short else 2**31 - 1
     wins = np.zeros((n, n))
+    if n * n > LONG:  # one list at a time stays in the cache of the processor
+        for place, held, weight in zip(places, listed, weights.tolist(), strict=True):
+            above = _above(place[None], held[None], missing)[0]
+            wins += above if weight == 1 else weight * above
+        return wins
     step = max(1, CELLS // max(1, n * n))
     for low in range(0, lists, step):
-        block = places[low : low + step]
-        above = block[:, :, None] < block[:, None, :]
-        wins += np.tensordot(weights[low : low + step], above, axes=1)
+        block = slice(low, low + step)
+        wins += np.tensordot(weights[block], _above(places[block], listed[block], missing), axes=1)
     return wins
+
+
+def _above(places: np.ndarray, listed: np.ndarray, missing: str) -> np.ndarray:
+    """above[k, i, j] = list k puts item i above item j."""
+    above = places[:, :, None] < places[:, None, :]
+    if missing != "below":
+        above &= listed[:, :, None] & listed[:, None, :]
+    return above
 
 
 def order_scores(order: np.ndarray, tied: np.ndarray | None = None) -> FloatArray:

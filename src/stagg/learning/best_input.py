@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.query import mean_positions
 from stagg.data.rankings import FloatArray, Rankings
 from stagg.learning.base import Learner, Model, labelled, mean_measure, one_measure
 
@@ -67,10 +66,9 @@ class OneRanker(Model):
         scores = np.zeros(len(rankings.items))
         if self.ranker not in rankings.rankers:
             return scores
-        for number in np.flatnonzero(rankings.list_rankers == rankings.rankers.index(self.ranker)):
-            entries = slice(*rankings.entry_offsets[number : number + 2])
-            places = mean_positions(rankings.tied[entries])
-            scores[rankings.entries[entries]] = len(places) - places
+        mine = rankings.list_rankers[rankings.entry_lists] == rankings.rankers.index(self.ranker)
+        lengths = rankings.list_lengths[rankings.entry_lists[mine]]
+        scores[rankings.entries[mine]] = lengths - rankings.mean_positions[mine]
         return scores
 
     def puts_unlisted_last(self) -> bool:
