@@ -13,6 +13,7 @@ from stagg.methods.mpm import MPM
 from stagg.methods.pair_models import BradleyTerry, Thurstone
 from stagg.methods.plackett_luce import PlackettLuce
 from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, VoteCount
+from stagg.methods.rra import RRA
 from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
 from stagg.methods.svp import SVP
 from stagg.registry import Registry
@@ -55,6 +56,7 @@ METHODS: Registry[Method] = Registry(
         SVP,
         Cranking,
         Mallows,
+        RRA,
     ],
 )
 

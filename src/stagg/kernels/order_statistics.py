@@ -1,0 +1,53 @@
+"""How unlikely the ranks of an item are if every list is drawn at random: order statistics of uniform variables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stagg.kernels.sums import FloatArray
+
+__all__ = ["log_rho"]
+
+TINY = 1e-280  # below this the incomplete Beta function loses digits, and then vanishes
+EXACT_BITS = 50
+
+
+def log_rho(ranks: FloatArray, weights: FloatArray) -> FloatArray:
+    """log10 ρ of each column, ρ = min over k of P(the k-th smallest of m uniform variables <= the k-th smallest rank).
+
+    ``ranks[k, i]`` in (0, 1] is the normalised rank of item i in list k, and P the distribution function of
+    Beta(k, m - k + 1). Weights act as copies of the lists: k and m are sums of weights, and may be fractions. The order
+    of the lists does not matter, not even for the last bit.
+
+    >>> np.round(10 ** log_rho(np.array([[0.1], [0.2], [1.0]]), np.ones(3)), 6)
+    array([0.104])
+    """
+    from scipy.special import betainc  # type: ignore[import-untyped]
+
+    order = np.argsort(ranks, axis=0, kind="stable")
+    smallest = np.take_along_axis(ranks, order, axis=0)
+    exact = _exact(weights)
+    total = exact.sum()
+    below = np.cumsum(exact[order], axis=0)  # the weight of the lists that put the item at least so high
+    chances = betainc(below, total - below + 1, smallest)
+    logs = np.log10(np.maximum(chances, TINY))
+    rare = chances < TINY
+    logs[rare] = _log_betainc(below[rare], (total - below + 1)[rare], smallest[rare]) / np.log(10)
+    least: FloatArray = logs.min(axis=0)
+    return least
+
+
+def _exact(weights: FloatArray) -> FloatArray:
+    """Weights rounded to so few bits that their sums are exact; whole numbers (but huge ones) stay as they are."""
+    _, exponent = np.frexp(weights.sum())
+    rounded: FloatArray = np.ldexp(np.rint(np.ldexp(weights, EXACT_BITS - exponent)), exponent - EXACT_BITS)
+    return rounded
+
+
+def _log_betainc(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:
+    """log I_x(a, b) where it is tiny: x^a (1-x)^b / (a B(a, b)) times 2F1(a + b, 1; a + 1; x)."""
+    from scipy.special import betaln, hyp2f1
+
+    series = np.log(hyp2f1(a + b, 1.0, a + 1.0, x))
+    logs: FloatArray = a * np.log(x) + b * np.log1p(-x) - np.log(a) - betaln(a, b) + series
+    return logs
