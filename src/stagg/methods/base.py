@@ -106,7 +106,7 @@ class Method(Parametrised, abc.ABC):
 class PerQuery(Method):
     """A method that looks at one query at a time; by default an unlisted item loses to whatever a list holds."""
 
-    honours = ("below", "neutral", "skip")
+    honours: ClassVar[tuple[str, ...]] = ("below", "neutral", "skip")
 
     @abc.abstractmethod
     def score_query(self, view: Query) -> FloatArray:
