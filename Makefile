@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 QUIET_INSTALL := install --quiet --no-input
 
-.PHONY: install demo test check bench docs oracles dist clean fuzz
+.PHONY: install demo test check bench bench-peers docs oracles dist clean fuzz
 
 install: .venv/installed
 demo: .venv/installed
@@ -34,6 +34,10 @@ docs: .venv/installed-docs
 # Tests against other people's libraries, in an environment of their own: they are heavy, and not ours to ship.
 oracles: .venv-oracles/installed
 	.venv-oracles/bin/python -m pytest tests/oracles -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs= -o filterwarnings=
+
+# Plackett-Luce and MC4 against choix and PyFLAGR, which live in the oracles' environment.
+bench-peers: .venv-oracles/installed
+	.venv-oracles/bin/python bench/unsupervised.py
 
 # The wheel and the source archive, each tried in an empty environment.
 dist: .venv/installed-dev

@@ -1,4 +1,4 @@
-"""Every unsupervised method on MQ2007-agg and MQ2008-agg, read both ways, with its CPU time: the table of docs/letor.md.
+"""Every unsupervised method on MQ2007-agg and MQ2008-agg, read both ways, with its CPU time: docs/letor.md.
 
 python bench/letor_table.py ../shared/data/letor [SET ...]
 """
