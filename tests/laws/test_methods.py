@@ -43,6 +43,17 @@ VARIANTS = [
     "svp(form='binary')",
     "svp(form='logodds', missing='skip')",
     "cranking(theta=0.3, missing='skip')",
+    "copeland(missing='skip')",
+    "condorcet(missing='skip')",
+    "mc1(missing='skip')",
+    "mc2(missing='skip')",
+    "mc3(missing='skip')",
+    "mc4(missing='skip')",
+    "mc4(teleport=0)",
+    "mclk(chain='mc1')",
+    "local_kemeny(start='rrf(c=60)', missing='skip')",
+    "kemeny(missing='skip')",
+    "kemeny(exact=False)",
 ]
 NEUTRAL = "a coin decides between a listed item and an unlisted one: to be listed late can be worse than not to be"
 SKIPPED = "a list says nothing of what it does not hold: an item listed late can stand behind one that was never listed"
@@ -63,6 +74,14 @@ VARIANT_BREAKS = {
     "combsum(norm='z-score')": {
         "unanimity": "the lower half of a list has negative scores: to be listed can be worse than not to be",
     },
+    "copeland(missing='skip')": {"unanimity": SKIPPED},
+    "condorcet(missing='skip')": {"unanimity": SKIPPED},
+    "mc3(missing='skip')": {"unanimity": SKIPPED},
+    "mc4(missing='skip')": {"unanimity": SKIPPED},
+    "mc4(teleport=0)": {
+        "monotonicity": "only the items in which walks end count, and a raised item may end fewer of them"
+    },
+    "kemeny(missing='skip')": {"unanimity": SKIPPED},
 }
 OBEYS_ANYWAY = {"combsum(norm='rank')": {"score_transform"}, "combmnz(norm='borda')": {"score_transform"}}
 

@@ -90,8 +90,8 @@ class MCLK(_LocallyOptimal):
     """Markov chain and local Kemenization: the order of ``mc1`` to ``mc4``, made locally Kemeny optimal.
 
     The paper's baseline of that name. ``chain`` is one of "mc1" to "mc4", ``teleport`` its probability of a step to any
-    item; ``missing`` goes for both parts. Ties, scores and reference as for ``local_kemeny``; like there, raising an item
-    can lower it, but so rarely that the random search of the laws does not meet it.
+    item; ``missing`` goes for both parts. Ties, scores and reference as for ``local_kemeny``; like there, raising an
+    item can lower it, but so rarely that the random search of the laws does not meet it.
 
     >>> from stagg import fuse
     >>> fuse([["a", "b", "c"], ["a", "c", "b"], ["b", "a", "c"]], "mclk(chain='mc4')").best_first()
