@@ -40,7 +40,7 @@ VARIANTS = [
     "thurstone(missing='skip')",
     "svp(missing='skip')",
     "svp(form='geometric')",
-    "svp(form='binary')",
+    "svp(form='binary', missing='skip')",
     "svp(form='logodds', missing='skip')",
     "cranking(theta=0.3, missing='skip')",
     "copeland(missing='skip')",
@@ -57,6 +57,7 @@ VARIANTS = [
 ]
 NEUTRAL = "a coin decides between a listed item and an unlisted one: to be listed late can be worse than not to be"
 SKIPPED = "a list says nothing of what it does not hold: an item listed late can stand behind one that was never listed"
+RANK_2 = "a changed pair can turn the plane that the differences are projected on"
 PRIOR = "the prior weighs less against twice the lists: what they leave open can move"
 VARIANT_BREAKS = {
     "stagg_bc(missing='neutral')": {"unanimity": NEUTRAL},
@@ -66,9 +67,11 @@ VARIANT_BREAKS = {
     "bradley_terry(missing='skip')": {"unanimity": SKIPPED, "replication": PRIOR},
     "thurstone(missing='skip')": {"unanimity": SKIPPED},
     "svp(missing='skip')": {"unanimity": SKIPPED},
+    "svp(form='binary', missing='skip')": {"unanimity": SKIPPED, "monotonicity": RANK_2},
     "svp(form='logodds', missing='skip')": {
         "unanimity": SKIPPED,
         "replication": "the counts of a pair are smoothed by 1, which weighs less against twice the lists",
+        "monotonicity": RANK_2,
     },
     "cranking(theta=0.3, missing='skip')": {"unanimity": SKIPPED},
     "combsum(norm='z-score')": {

@@ -135,6 +135,11 @@ def test_a_hundred_thousand_wins_do_not_overflow(name: str) -> None:
     assert found == sorted(found, reverse=True)
 
 
+@pytest.mark.parametrize("name", ["plackett_luce", "mpm", "bradley_terry", "thurstone", "svp(missing='skip')"])
+def test_items_that_are_alike_are_equal_to_the_bit(name: str) -> None:
+    assert scores(["ABC", "BCA", "CAB"], name) == [0, 0, 0]
+
+
 def test_an_iteration_that_does_not_settle_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(newton, "LIMIT", 1)
     with pytest.raises(NotConverged, match="bradley_terry: query '1' did not settle; the last step changed"):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.laws.laws import monotonicity
 from tests.methods.toys import TOY_F, TOY_P, random_positions, scores, scores_of
+from tests.strategies import random_rankings
 
 from stagg import InvalidParameter, NotConverged, Rankings, fuse
 from stagg.data.rankings import FloatArray
@@ -91,6 +93,13 @@ def test_where_all_pairs_are_compared_the_scores_are_the_row_means(form: str) ->
 def test_arithmetic_below_has_the_differences_of_mean_ranks() -> None:
     by_svp, by_rank = scores(TOY_P, "svp"), scores(TOY_P, "mean_rank")
     assert np.array(by_svp) - by_svp[0] == pytest.approx(np.array(by_rank) - by_rank[0], abs=1e-10)
+
+
+def test_under_binary_a_raised_item_can_fall() -> None:
+    given = random_rankings(10_295, items=7)
+    wrong = monotonicity(SVP(form="binary"), given, np.random.default_rng(295))
+    assert wrong is not None
+    assert monotonicity(SVP(), given, np.random.default_rng(295)) is None
 
 
 def test_the_forms_by_hand() -> None:

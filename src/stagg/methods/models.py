@@ -16,7 +16,7 @@ from stagg.methods.base import PerQuery, in_range
 
 __all__ = ["Model", "PriorModel"]
 
-FEW = 5  # items that a message names
+ROUNDING = 1e-11  # strengths below this are nothing: where all items are alike, rounding must not order them
 
 PRIOR_SCALE = "the prior weighs less against twice the lists: what they leave open can move"
 
@@ -66,7 +66,8 @@ class PriorModel(Model):
     def settled(self, solution: Solution, query: str) -> FloatArray:
         """The strengths, if the iteration came to an end."""
         if solution.settled:
-            return solution.point
+            smallest = ROUNDING / max(1.0, self.prior)
+            return np.where(np.abs(solution.point) < smallest, 0.0, solution.point)
         raise NotConverged(
             f"{self.name}: query {shown(query)} did not settle; the last step changed a strength by "
             f"{solution.change:.2g} (a larger prior helps)"

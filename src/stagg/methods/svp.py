@@ -16,6 +16,8 @@ from stagg.methods.models import Model
 
 __all__ = ["SVP"]
 
+ROUNDING = 1e-12  # scores below this share of the largest difference are nothing: rounding must not order items
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class SVP(Model):
@@ -34,7 +36,7 @@ class SVP(Model):
     "arithmetic" and "geometric" give the row means of Y: with ``missing="below"`` (default), under which unlisted items
     share the mean of the points left over, the order of "arithmetic" is that of ``borda(missing="below")``.
     ``"skip"``: a list compares its own items only; parts that no list connects are fitted each on its own, around 0.
-    Tied items have the mean of their ranks.
+    Tied items have the mean of their ranks. Under "binary" and "logodds" an item that a list raises can fall.
 
     Reference: Gleich & Lim, "Rank aggregation via nuclear norm minimization", KDD 2011; Jain, Meka & Dhillon,
     "Guaranteed rank minimization via singular value projection", NIPS 2010.
@@ -98,4 +100,5 @@ class SVP(Model):
                 f"svp: query {shown(query)} did not settle in {self.iterations} steps; the last changed the residual "
                 f"by {solution.change:.2g} of itself, tolerance is {self.tolerance:g}"
             )
-        return np.asarray(solution.point.mean(axis=1))
+        scores = solution.point.mean(axis=1)
+        return np.where(np.abs(scores) < ROUNDING * np.abs(matrix).max(), 0.0, scores)
