@@ -48,9 +48,10 @@ def row(loaded: Loaded, method: str) -> tuple[list[float], float]:
 
 def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data/letor")
-    names = sys.argv[2:] or ["MQ2007-agg", "MQ2008-agg"]
+    names = [each for each in sys.argv[2:] if not each.startswith("-")] or ["MQ2007-agg", "MQ2008-agg"]
+    left_out = [each[1:] for each in sys.argv[2:] if each.startswith("-")]
     given = sets(folder, names)
-    methods = [SCORED.get(name, SLOW.get(name, name)) for name in METHODS.names()]
+    methods = [SCORED.get(name, SLOW.get(name, name)) for name in METHODS.names() if name not in left_out]
     for name in names:
         print(f"\n**{name}** (NDCG@5, NDCG@10, ERR, RBP)\n")
         print("| method | small = top | large = top | CPU s |\n|---|---|---|---|")
