@@ -103,6 +103,15 @@ def test_scores_are_the_eigenvector_of_the_written_out_matrix(chain: str, missin
             np.testing.assert_allclose([found[view.id][item] for item in view.items], expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("n", [63, 64, 65, 200])
+def test_elimination_by_blocks_solves_the_equations(n: int) -> None:
+    rng = np.random.default_rng(n)
+    chains = rng.random((3, n, n)) ** 20
+    chains /= chains.sum(axis=-1, keepdims=True)
+    for chain, shares in zip(chains, kernel.stationary(chains, 0.01), strict=True):
+        np.testing.assert_allclose(0.99 * shares @ chain + 0.01 / n, shares, rtol=1e-12)
+
+
 @pytest.mark.parametrize("chain", CHAINS)
 @pytest.mark.parametrize("missing", MISSING)
 def test_without_teleport_it_is_the_limit_of_small_teleports(chain: str, missing: str) -> None:
@@ -145,7 +154,7 @@ def test_a_large_query_is_iterated_and_agrees_with_its_own_order() -> None:
 
 
 @pytest.mark.parametrize("chain", CHAINS)
-@pytest.mark.parametrize("teleport", [0, 0.15, 1])
+@pytest.mark.parametrize("teleport", [0, 1e-300, 1e-8, 0.15, 1])
 def test_one_item_or_one_list_is_enough(chain: str, teleport: float) -> None:
     method = f"{chain}(teleport={teleport})"
     assert scores(["A"], method) == [1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.majority import between_groups
 from stagg.kernels.sums import IntArray
 
 __all__ = ["inserted", "local_kemeny", "told_apart"]
@@ -19,10 +20,9 @@ def local_kemeny(start: IntArray, margin: IntArray) -> IntArray:
     array([1, 2, 0])
     """
     classes = told_apart(start, margin)
-    count = int(classes.max(initial=-1)) + 1
-    member = (classes[:, None] == np.arange(count)).astype(np.intp)
-    places = np.empty(count, dtype=np.intp)
-    places[inserted(member.T @ margin @ member)] = np.arange(count)
+    order = inserted(between_groups(margin, classes))
+    places = np.empty(len(order), dtype=np.intp)
+    places[order] = np.arange(len(order))
     return places[classes]
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from stagg.kernels.pairwise import order_scores, pair_wins
 from stagg.kernels.sums import FloatArray, IntArray
 
-__all__ = ["copeland", "grouped_scores", "margins", "smith_sets", "whole_weights"]
+__all__ = ["between_groups", "copeland", "grouped_scores", "margins", "smith_sets", "whole_weights"]
 
 RESOLUTION = 2.0**26
 """Margins are resolved to this part of the total weight, where the weights are not whole numbers."""
@@ -60,6 +60,18 @@ def margins(positions: FloatArray, weights: FloatArray, missing: str) -> IntArra
     wins = pair_wins(positions, whole, missing)
     coarse = FINE if whole.sum() > RESOLUTION else 1.0
     return np.rint((wins - wins.T) / coarse).astype(np.intp)
+
+
+def between_groups(margin: IntArray, groups: IntArray) -> IntArray:
+    """The sums of the margins between the items of groups 0, 1, ...
+
+    >>> between_groups(np.array([[0, 1, 2], [-1, 0, 3], [-2, -3, 0]]), np.array([0, 0, 1]))
+    array([[ 0,  5],
+           [-5,  0]])
+    """
+    order = np.argsort(groups, kind="stable")
+    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
+    return np.add.reduceat(np.add.reduceat(margin[np.ix_(order, order)], starts, axis=0), starts, axis=1)
 
 
 def copeland(margin: IntArray) -> FloatArray:

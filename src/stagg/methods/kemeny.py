@@ -14,7 +14,7 @@ from stagg.data.rankings import FloatArray, IntArray, Rankings
 from stagg.errors import DataWarning, InvalidParameter, shown
 from stagg.kernels.graphs import strong_components
 from stagg.kernels.kemeny import Optimum, heuristic_order, kemeny_order, lexicographic
-from stagg.kernels.majority import grouped_scores, margins
+from stagg.kernels.majority import between_groups, grouped_scores, margins
 from stagg.methods.base import PerQuery, in_range
 
 __all__ = ["Kemeny"]
@@ -90,12 +90,12 @@ class Kemeny(PerQuery):
         Groups are numbered by their greatest ids, descending; Borda's preferences come in below the unit.
         """
         positions, weights = view.positions, view.weights
-        groups, member = _indistinguishable(positions, view.items)
+        groups = _indistinguishable(positions, view.items)
         margin = margins(positions, weights, self.absence)
         below = margin if self.absence == "below" else margins(positions, weights, "below")
         borda = below.sum(axis=1)  # twice the Borda count but for a constant
         combined, unit = lexicographic(margin, borda[:, None] - borda)
-        return groups, member.T @ combined @ member, unit
+        return groups, between_groups(combined, groups), unit
 
     def _refuse_if_too_large(self, view: Query) -> None:
         if len(view) <= LARGEST_EXACT or not view.rankers:
@@ -109,15 +109,15 @@ class Kemeny(PerQuery):
             )
 
 
-def _indistinguishable(positions: FloatArray, items: tuple[str, ...]) -> tuple[IntArray, IntArray]:
-    """(the group of each item, member[i, g]): items in one group have the same place, or none, in every list."""
+def _indistinguishable(positions: FloatArray, items: tuple[str, ...]) -> IntArray:
+    """The group of each item: those in one group have the same place, or none, in every list."""
     by_id = np.array(sorted(range(len(items)), key=items.__getitem__, reverse=True), dtype=np.intp)
     numbers: dict[bytes, int] = {}
     columns = np.ascontiguousarray(positions.T)
     groups = np.empty(len(items), dtype=np.intp)
     for item in by_id:
         groups[item] = numbers.setdefault(columns[item].tobytes(), len(numbers))
-    return groups, (groups[:, None] == np.arange(len(numbers))).astype(np.intp)
+    return groups
 
 
 def _warn(view: Query, optimum: Optimum, seconds: float) -> None:

@@ -19,6 +19,7 @@ __all__ = ["CHAINS", "MC1", "MC2", "MC3", "MC4", "MarkovChain"]
 LARGEST_DIRECT = 1000  # items up to which the linear system is solved, O(n³); above, power iteration
 TOLERANCE = 1e-12
 STEPS = 20_000
+SMALLEST_TELEPORT = 1e-9  # below, the limit for teleport -> 0 is nearer than what the equations give
 CELLS = 4_000_000  # matrix entries held at once
 
 
@@ -55,7 +56,7 @@ class MarkovChain(Method):
     def _shares(self, chains: FloatArray, views: list[Query]) -> FloatArray:
         if chains.shape[-1] > LARGEST_DIRECT:
             return np.stack([self._iterated(chain, view) for chain, view in zip(chains, views, strict=True)])
-        if self.teleport == 0:
+        if self.teleport < SMALLEST_TELEPORT:
             return np.stack([markov.long_run(chain) for chain in chains])
         return markov.stationary(chains, self.teleport)
 
