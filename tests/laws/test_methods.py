@@ -86,7 +86,12 @@ VARIANT_BREAKS = {
     },
     "kemeny(missing='skip')": {"unanimity": SKIPPED},
 }
-OBEYS_ANYWAY = {"combsum(norm='rank')": {"score_transform"}, "combmnz(norm='borda')": {"score_transform"}}
+OBEYS_ANYWAY = {
+    "combsum(norm='rank')": {"score_transform"},
+    "combmnz(norm='borda')": {"score_transform"},
+    "mc1(missing='skip')": {"monotonicity"},  # as far as has been searched
+    "mclk(chain='mc1')": {"monotonicity"},
+}
 
 ALL = [*METHODS.names(), *VARIANTS]
 
@@ -120,7 +125,14 @@ def test_what_is_declared_broken_is_really_broken(text: str, law: str) -> None:
     assert counterexample(METHODS.parse(text), law), f"{text} declares that it breaks {law}; no case of it was found"
 
 
+RARE = {("mc1", "monotonicity"): 11811, ("mclk", "monotonicity"): 4395}
+"""Seeds of cases that are too rare for the search: profiles of one query."""
+
+
 def counterexample(method: Method, law: str) -> str | None:
+    rare = RARE.get((method.name, law))
+    if rare is not None:
+        return CHECKS[law](method, random_rankings(rare, queries=1), np.random.default_rng(rare))
     for number in range(2000):
         wrong = CHECKS[law](method, random_rankings(number), np.random.default_rng(number))
         if wrong is not None:

@@ -99,6 +99,9 @@ class MCLK(_LocallyOptimal):
     """
 
     name = "mclk"
+    breaks: ClassVar[Mapping[str, str]] = {
+        "monotonicity": "in one of some thousands of small profiles: the chain may start it elsewhere in the insertion",
+    }
 
     chain: str = "mc4"
     teleport: float = 0.15
