@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
 from collections.abc import Iterable, Iterator
 from numbers import Integral
@@ -55,24 +56,32 @@ class Registry(Generic[T]):
     """The classes of one kind (methods, formats, ...), found by name.
 
     A class enters by one line in the list that its package hands over here; everything that must hold for all of
-    them (laws, tables, documentation) walks this list, so nothing can be forgotten.
+    them (laws, tables, documentation) walks this list, so nothing can be forgotten. A class may be entered as text,
+    "name = module:Class": then it is imported when it is first asked for, and costs nothing until then.
     """
 
-    def __init__(self, kind: str, classes: Iterable[type[T]]) -> None:
+    def __init__(self, kind: str, classes: Iterable[type[T] | str]) -> None:
         self.kind = kind
-        self._classes: dict[str, type[T]] = {}
+        self._classes: dict[str, type[T] | str] = {}
         self._parsed: dict[str, T] = {}
-        for cls in classes:
-            self.add(cls)
+        for each in classes:
+            if isinstance(each, str):
+                name, _, place = each.partition(" = ")
+                self._enter(name, place)
+            else:
+                self._enter(each.name, each)
 
     def add(self, cls: type[T]) -> type[T]:
         """Register a class under its ``name``; usable as a decorator by code outside stagg."""
-        if self._classes.setdefault(cls.name, cls) is not cls:
-            raise InvalidParameter(f"there is already a {self.kind} named {cls.name!r}")
+        self._enter(cls.name, cls)
         return cls
 
+    def _enter(self, name: str, entry: type[T] | str) -> None:
+        if self._classes.setdefault(name, entry) is not entry:
+            raise InvalidParameter(f"there is already a {self.kind} named {name!r}")
+
     def __iter__(self) -> Iterator[type[T]]:
-        return iter(self._classes.values())
+        return (self[name] for name in list(self._classes))
 
     def __len__(self) -> int:
         return len(self._classes)
@@ -81,10 +90,13 @@ class Registry(Generic[T]):
         return name in self._classes
 
     def __getitem__(self, name: str) -> type[T]:
-        try:
-            return self._classes[name]
-        except KeyError:
-            raise UnknownName(f"unknown {self.kind} {shown(name)}{near_names(name, self._classes)}") from None
+        found = self._classes.get(name)
+        if found is None:
+            raise UnknownName(f"unknown {self.kind} {shown(name)}{near_names(name, self._classes)}")
+        if isinstance(found, str):
+            module, _, cls = found.partition(":")
+            found = self._classes[name] = getattr(importlib.import_module(module), cls)
+        return found
 
     def names(self) -> list[str]:
         return list(self._classes)

@@ -160,6 +160,7 @@ def test_text_and_object_agree(text: str) -> None:
 @pytest.mark.parametrize("name", METHODS.names())
 def test_every_method_documents_itself(name: str) -> None:
     method = METHODS[name]
+    assert method.name == name
     assert len(method.summary()) > 20
     assert method.honours
     assert set(method.breaks) <= set(LAWS)

@@ -3,19 +3,8 @@
 from stagg.errors import InvalidParameter, shown
 from stagg.methods.base import LAWS, MISSING, Method, Positional
 from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
-from stagg.methods.kemeny import Kemeny
-from stagg.methods.local_kemeny import MCLK, LocalKemeny
-from stagg.methods.majority import Condorcet, Copeland
-from stagg.methods.mallows import Cranking, Mallows
-from stagg.methods.markov import MC1, MC2, MC3, MC4
-from stagg.methods.median_rank import MedianRank
-from stagg.methods.mpm import MPM
-from stagg.methods.pair_models import BradleyTerry, Thurstone
-from stagg.methods.plackett_luce import PlackettLuce
 from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, VoteCount
-from stagg.methods.rra import RRA
 from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
-from stagg.methods.svp import SVP
 from stagg.registry import Registry
 
 __all__ = ["LAWS", "METHODS", "MISSING", "Method", "Positional", "method_of"]
@@ -25,7 +14,7 @@ METHODS: Registry[Method] = Registry(
     [
         Borda,
         MeanRank,
-        MedianRank,
+        "median_rank = stagg.methods.median_rank:MedianRank",
         RRF,
         ISR,
         LogISR,
@@ -40,23 +29,23 @@ METHODS: Registry[Method] = Registry(
         StaggBC,
         StaggRRF,
         Stagg,
-        PlackettLuce,
-        Condorcet,
-        Copeland,
-        MPM,
-        BradleyTerry,
-        Thurstone,
-        MC1,
-        MC2,
-        MC3,
-        MC4,
-        LocalKemeny,
-        MCLK,
-        Kemeny,
-        SVP,
-        Cranking,
-        Mallows,
-        RRA,
+        "plackett_luce = stagg.methods.plackett_luce:PlackettLuce",
+        "condorcet = stagg.methods.majority:Condorcet",
+        "copeland = stagg.methods.majority:Copeland",
+        "mpm = stagg.methods.mpm:MPM",
+        "bradley_terry = stagg.methods.pair_models:BradleyTerry",
+        "thurstone = stagg.methods.pair_models:Thurstone",
+        "mc1 = stagg.methods.markov:MC1",
+        "mc2 = stagg.methods.markov:MC2",
+        "mc3 = stagg.methods.markov:MC3",
+        "mc4 = stagg.methods.markov:MC4",
+        "local_kemeny = stagg.methods.local_kemeny:LocalKemeny",
+        "mclk = stagg.methods.local_kemeny:MCLK",
+        "kemeny = stagg.methods.kemeny:Kemeny",
+        "svp = stagg.methods.svp:SVP",
+        "cranking = stagg.methods.mallows:Cranking",
+        "mallows = stagg.methods.mallows:Mallows",
+        "rra = stagg.methods.rra:RRA",
     ],
 )
 
