@@ -130,7 +130,8 @@ class Rankings:
         put(self, "declared", declared)
         put(self, "factors", None if factors is None else _frozen(factors))
         put(self, "intervals", intervals)
-        put(self, "_derived", {})
+        plain = weights is None and multiplicities is None and factors is None
+        put(self, "_derived", {"is_weighted": False} if plain else {})
 
     # --- constructors (see construct.py) ------------------------------------------------------------------------
 
@@ -343,6 +344,8 @@ class Rankings:
 
     def active(self) -> Rankings:
         """Without the rankers of weight 0: they are absent, and so are the items that only they list."""
+        if not self.is_weighted:
+            return self
         heavy = self.weights * self.multiplicities > 0
         return self if heavy.all() else self.take_rankers(np.flatnonzero(heavy))
 

@@ -11,6 +11,8 @@ from stagg.methods.base import Method
 
 __all__ = ["consensus", "last_if_unlisted", "one_ranker"]
 
+SHORT = 10_000
+
 
 def consensus(rankings: Rankings, method: Method, *, name: str | None = None) -> Rankings:
     """The items of each query by descending score; those that no list holds come last.
@@ -65,5 +67,13 @@ def last_if_unlisted(method: Method, scores: FloatArray, rankings: Rankings) -> 
 def _ties_by_id(order: IntArray, starts: IntArray, sizes: IntArray, items: tuple[str, ...]) -> None:
     """Equal items by id, descending, bytewise (str compares as UTF-8 does): in place."""
     several = sizes > 1
-    for start, size in zip(starts[several].tolist(), sizes[several].tolist(), strict=True):
-        order[start : start + size] = sorted(order[start : start + size].tolist(), key=items.__getitem__, reverse=True)
+    ends = (starts + sizes)[several].tolist()
+    # a short order is sorted as a Python list: slices of arrays cost more than what is in them
+    short = order.tolist() if len(order) <= SHORT else None
+    for start, end in zip(starts[several].tolist(), ends, strict=True):
+        if short is not None:
+            short[start:end] = sorted(short[start:end], key=items.__getitem__, reverse=True)
+        else:
+            order[start:end] = sorted(order[start:end].tolist(), key=items.__getitem__, reverse=True)
+    if short is not None:
+        order[:] = short
