@@ -86,3 +86,34 @@ def test_items_of_no_counted_pair_stand_in_the_middle() -> None:
 def test_wrong_counts_are_refused() -> None:
     with pytest.raises(InvalidParameter, match="one of 'difference', 'binary'"):
         fuse([["a"]], "mpm(counts='log')")
+
+
+def test_the_gradient_of_free_spreads_is_that_of_finite_differences() -> None:
+    from stagg.kernels.pair_models import spread_multinomial
+
+    rng = np.random.default_rng(3)
+    v, u, counts = rng.normal(size=5), 0.3 * rng.normal(size=5), rng.integers(0, 4, (5, 5)).astype(float)
+    np.fill_diagonal(counts, 0)
+    _, by_v, by_u = spread_multinomial(v, u, counts)
+    step = 1e-6
+    for k in range(5):
+        e = step * np.eye(5)[k]
+        slope_v = (spread_multinomial(v + e, u, counts)[0] - spread_multinomial(v - e, u, counts)[0]) / (2 * step)
+        slope_u = (spread_multinomial(v, u + e, counts)[0] - spread_multinomial(v, u - e, counts)[0]) / (2 * step)
+        assert by_v[k] == pytest.approx(slope_v, rel=1e-6, abs=1e-6)
+        assert by_u[k] == pytest.approx(slope_u, rel=1e-6, abs=1e-6)
+
+
+def test_free_spreads_fit_better_and_vanish_with_their_prior() -> None:
+    lists = [list("ABCDE"), list("BADCE"), list("ACBDE"), list("EABCD"), list("AEBCD")]
+    fixed = fuse(lists, "mpm").to_runs()["stagg-mpm"]["1"]
+    tight = fuse(lists, "mpm(spread=1e-4)").to_runs()["stagg-mpm"]["1"]
+    free = fuse(lists, "mpm(spread=1.0)").to_runs()["stagg-mpm"]["1"]
+    assert tight == pytest.approx(fixed, abs=1e-5)
+    assert any(abs(free[item] - fixed[item]) > 1e-3 for item in fixed)
+    assert all(np.isfinite(value) for value in free.values())
+
+
+def test_free_spreads_need_a_prior_on_the_strengths() -> None:
+    with pytest.raises(InvalidParameter, match="needs a prior above 0"):
+        fuse([["a", "b"]], "mpm(prior=0, spread=1.0)")

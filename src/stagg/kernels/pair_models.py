@@ -9,7 +9,7 @@ import numpy as np
 from stagg.kernels.newton import Local
 from stagg.kernels.sums import FloatArray
 
-__all__ = ["difference_counts", "multinomial", "net_counts", "ogive", "sigmoid"]
+__all__ = ["difference_counts", "multinomial", "net_counts", "ogive", "sigmoid", "spread_multinomial"]
 
 
 def sigmoid(v: FloatArray, counts: FloatArray) -> Local:
@@ -69,6 +69,24 @@ def multinomial(v: FloatArray, net: FloatArray, total: float) -> Local:
         return np.asarray(total * ((won + lost) * d - joint / pairs - mean * (mean @ d)))
 
     return Local(total * math.log(pairs) - float(net @ v), total * mean - net, hessian, product)
+
+
+def spread_multinomial(v: FloatArray, u: FloatArray, counts: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    """(-log-likelihood, ∂/∂v, ∂/∂u) of the model with free spreads: P(i, j) ∝ exp((v_i - v_j) / (γ_i + γ_j)), γ = ½ eᵘ.
+
+    With A = N P - C, G = γ_i + γ_j, D = (v_i - v_j) / G: ∂/∂v_i = Σ_j A_ij/G_ij - A_ji/G_ji and
+    ∂/∂γ_i = -Σ_j (A_ij D_ij + A_ji D_ji) / G_ij.
+    """
+    gamma = 0.5 * np.exp(u)
+    sums = gamma[:, None] + gamma[None, :]
+    gaps = (v[:, None] - v[None, :]) / sums
+    logits = np.where(np.eye(len(v), dtype=bool), -np.inf, gaps)  # nobody is preferred to himself
+    top = logits.max()
+    log_total = top + np.log(np.exp(logits - top).sum())
+    excess = (counts.sum() * np.exp(logits - log_total) - counts) / sums
+    value = float(counts.sum() * log_total - (counts * gaps).sum())
+    turned = excess * gaps
+    return value, excess.sum(axis=1) - excess.sum(axis=0), -gamma * (turned.sum(axis=1) + turned.sum(axis=0))
 
 
 def difference_counts(ranks: FloatArray, weights: FloatArray) -> FloatArray:

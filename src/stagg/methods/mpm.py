@@ -7,11 +7,11 @@ import dataclasses
 import numpy as np
 
 from stagg.data.rankings import ABSENT, FloatArray
-from stagg.errors import DataError, shown
+from stagg.errors import DataError, InvalidParameter, NotConverged, shown
 from stagg.kernels.components import pair_counts
 from stagg.kernels.newton import newton
-from stagg.kernels.pair_models import difference_counts, multinomial, net_counts
-from stagg.methods.base import one_of
+from stagg.kernels.pair_models import difference_counts, multinomial, net_counts, spread_multinomial
+from stagg.methods.base import in_range, one_of
 from stagg.methods.models import PriorModel
 
 __all__ = ["MPM"]
@@ -27,7 +27,8 @@ class MPM(PriorModel):
     hold stands at rank L + 1; "skip": a list counts its own pairs only.
 
     The published model divides v_i - v_j by γ_i + γ_j, with γ free. As (c v, c γ) fits as well as (v, γ), that has no
-    unique maximum; here γ = ½, which makes the problem convex. Its order is then that of Σ_j (C_ij - C_ji).
+    unique maximum. By default γ = ½, which makes the problem convex: its order is then that of Σ_j (C_ij - C_ji).
+    ``spread`` above 0 frees γ under a log-normal prior, log 2γ_i ~ N(0, spread²): a local maximum near that of γ = ½.
 
     ``prior=0`` is maximum likelihood. It exists unless the items fall into winners that never lose and losers that
     never win; such lists are refused. The default is small and keeps every strength finite.
@@ -43,10 +44,14 @@ class MPM(PriorModel):
     name = "mpm"
 
     counts: str = "difference"
+    spread: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of(self, "counts", ("difference", "binary"))
+        in_range(self, "spread", 0)
+        if self.spread > 0 and self.prior == 0:
+            raise InvalidParameter("mpm: a free spread needs a prior above 0, else strengths and spreads grow together")
 
     def fit(self, positions: FloatArray, weights: FloatArray, query: str) -> FloatArray:
         n = positions.shape[1]
@@ -58,7 +63,28 @@ class MPM(PriorModel):
         if not total:
             return np.zeros(n)
         self._must_be_bounded(counts, query)
-        return self.settled(newton(lambda v: multinomial(v, net, total), np.zeros(n), prior=self.prior), query)
+        fixed = self.settled(newton(lambda v: multinomial(v, net, total), np.zeros(n), prior=self.prior), query)
+        return fixed if self.spread == 0 else self._freed(fixed, counts, query)
+
+    def _freed(self, start: FloatArray, counts: FloatArray, query: str) -> FloatArray:
+        """The strengths when the spreads are free too, from those of equal spreads on."""
+        from scipy.optimize import minimize  # type: ignore[import-untyped]
+
+        n = len(start)
+
+        def objective(x: FloatArray) -> tuple[float, FloatArray]:
+            v, u = x[:n], x[n:]
+            value, by_v, by_u = spread_multinomial(v, u, counts)
+            penalty = 0.5 * self.prior * (v @ v) + 0.5 * (u @ u) / self.spread**2
+            return value + float(penalty), np.concatenate([by_v + self.prior * v, by_u + u / self.spread**2])
+
+        options = {"maxiter": 10_000, "maxfun": 20_000, "ftol": 1e-15, "gtol": 1e-9}
+        found = minimize(objective, np.concatenate([start, np.zeros(n)]), jac=True, method="L-BFGS-B", options=options)
+        change = float(np.abs(found.jac).max())
+        if change > 1e-4 * max(1.0, float(counts.sum())):
+            raise NotConverged(f"mpm: query {shown(query)} did not settle; the gradient is still {change:.2g}")
+        strengths: FloatArray = found.x[:n] - found.x[:n].mean()
+        return strengths
 
     def _must_be_bounded(self, counts: FloatArray, query: str) -> None:
         """Without a prior somebody must both win and lose, else winners and losers part for ever."""
