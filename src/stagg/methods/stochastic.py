@@ -8,6 +8,7 @@ for what the list does not hold. The weights are made once (:mod:`stagg.kernels.
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import re
 import threading
@@ -78,9 +79,9 @@ class Stochastic(Positional):
         return shape
 
     @property
+    @abc.abstractmethod
     def expected(self) -> Utility:
         """The utility whose expectation is the score."""
-        raise NotImplementedError
 
     def gains(self, rankings: Rankings) -> FloatArray:
         tables, of_list = self._tables(rankings)
