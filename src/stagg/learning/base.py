@@ -5,7 +5,8 @@ from __future__ import annotations
 import abc
 import dataclasses
 import warnings
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,23 @@ from stagg.methods.base import Method
 from stagg.methods.consensus import consensus
 from stagg.registry import Parametrised
 
-__all__ = ["Learner", "Model", "labelled", "mean_measure"]
+__all__ = ["Learner", "Model", "Step", "Watch", "labelled", "mean_measure", "one_measure"]
+
+
+class Step(NamedTuple):
+    """What a learner that iterates says after each iteration; ``objective`` and ``validation`` are better when higher.
+
+    ``validation`` is the mean of the learner's measure on the validation part, None where there is none.
+    """
+
+    iteration: int
+    iterations: int
+    objective: float
+    validation: float | None = None
+
+
+Watch = Callable[[Step], bool]
+"""Called after every iteration; True asks the learner to stop there and return the best model so far."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -36,8 +53,13 @@ class Learner(Parametrised, abc.ABC):
         *,
         validation: tuple[Rankings, Labels] | None = None,
         conventions: str = "standard",
+        watch: Watch | None = None,
     ) -> Model:
-        """Learn from the queries that have labels; ``validation`` is a part to stop or choose by."""
+        """Learn from the queries that have labels; ``validation`` is a part to stop or choose by.
+
+        A learner that iterates calls ``watch`` after every iteration and stops, with the best model so far, when it
+        returns True.
+        """
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -80,9 +102,10 @@ class Model(Method):
 def labelled(rankings: Rankings, labels: Labels) -> Rankings:
     """The queries that have labels, with at least one item to rank; there must be some.
 
-    Rankers come in the order of their names, so that what is learned does not depend on the order of the files.
+    Rankers and queries come in the order of their names, so that what is learned does not depend on the order of the
+    files.
     """
-    known = [view.number for view in rankings if view.id in labels and len(view)]
+    known = sorted((v.number for v in rankings if v.id in labels and len(v)), key=rankings.queries.__getitem__)
     if not known:
         raise DataError("no query of the rankings has a label; are the query ids of the labels the same?")
     by_name = sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__)

@@ -9,7 +9,7 @@ import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, Rankings
-from stagg.learning.base import Learner, Model, labelled, mean_measure, one_measure
+from stagg.learning.base import Learner, Model, Watch, labelled, mean_measure, one_measure
 
 __all__ = ["BestInput", "OneRanker"]
 
@@ -40,6 +40,7 @@ class BestInput(Learner):
         *,
         validation: tuple[Rankings, Labels] | None = None,
         conventions: str = "standard",
+        watch: Watch | None = None,
     ) -> OneRanker:
         known = labelled(rankings, labels)
         measure, aligned = one_measure(self, self.measure), labels.aligned(known)

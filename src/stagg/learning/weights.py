@@ -12,11 +12,11 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, Rankings
 from stagg.errors import DataWarning, InvalidParameter
 from stagg.kernels.ties import ranked
-from stagg.learning.base import Learner, Model, labelled, mean_measure, one_measure
+from stagg.learning.base import Learner, Model, Watch, labelled, mean_measure, one_measure
 from stagg.measures import judge
 from stagg.methods import Method, method_of
 from stagg.methods.base import entry_gains
-from stagg.methods.consensus import last_if_unlisted, one_ranker
+from stagg.methods.consensus import one_ranker, unlisted_last
 
 __all__ = ["TunedWeights", "WeightedMethod"]
 
@@ -56,6 +56,7 @@ class TunedWeights(Learner):
         *,
         validation: tuple[Rankings, Labels] | None = None,
         conventions: str = "standard",
+        watch: Watch | None = None,
     ) -> WeightedMethod:
         known = labelled(rankings, labels)
         search = _Search(self, known, labels, conventions)
@@ -118,7 +119,9 @@ class _Search:
     def _mean(self, weights: FloatArray) -> float:
         if not weights.all():
             return self.real_mean(self.learner.model(self.rankings.rankers, weights))
-        scores = last_if_unlisted(self.method, weights @ self.parts, self.rankings)
+        scores = weights @ self.parts
+        if self.method.puts_unlisted_last():
+            scores = unlisted_last(scores, self.rankings)
         order, tied = ranked(scores, self.rankings.item_queries, len(self.rankings))
         fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
         judged = judge(fused, self.labels, conventions=self.conventions, only_common=True, aligned=self.aligned)

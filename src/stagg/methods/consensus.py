@@ -9,7 +9,7 @@ from stagg.errors import DataError
 from stagg.kernels.ties import group_sizes, ranked
 from stagg.methods.base import Method
 
-__all__ = ["consensus", "last_if_unlisted", "one_ranker"]
+__all__ = ["consensus", "one_ranker", "unlisted_last"]
 
 SHORT = 10_000
 
@@ -19,7 +19,9 @@ def consensus(rankings: Rankings, method: Method, *, name: str | None = None) ->
 
     The result is rankings of one ranker, ``stagg-<name>``, the name of the method if not given.
     """
-    scores = last_if_unlisted(method, method.score(rankings), rankings)
+    scores = method.score(rankings)
+    if method.puts_unlisted_last():
+        scores = unlisted_last(scores, rankings)
     if not np.isfinite(scores).all():
         raise DataError(f"{method.name}: the scores are too large to add up; scale them down, or use a rank method")
     order, tied = ranked(scores, rankings.item_queries, len(rankings))
@@ -50,9 +52,9 @@ def one_ranker(rankings: Rankings, name: str, order: IntArray, tied: BoolArray, 
     )
 
 
-def last_if_unlisted(method: Method, scores: FloatArray, rankings: Rankings) -> FloatArray:
-    """Scores in which candidates that no list holds lie below all others of their query, where the method wants it."""
-    if not (rankings.declared and method.puts_unlisted_last()):
+def unlisted_last(scores: FloatArray, rankings: Rankings) -> FloatArray:
+    """Scores in which candidates that no list holds lie below all others of their query."""
+    if not rankings.declared:
         return scores
     never = np.ones(len(scores), dtype=bool)
     never[rankings.entries] = False

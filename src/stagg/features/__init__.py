@@ -1,0 +1,9 @@
+"""Feature maps: what a learner sees of an item. One class and one line in the registry make a new one."""
+
+from stagg.features.base import FeatureMap
+from stagg.features.borda import Borda
+from stagg.registry import Registry
+
+__all__ = ["FEATURES", "FeatureMap"]
+
+FEATURES: Registry[FeatureMap] = Registry("feature map", [Borda])

@@ -1,0 +1,81 @@
+"""Labelled queries as a learner sees them, and the mean measure of any scores on them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from stagg.data.labels import Labels
+from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.errors import DataError, InvalidParameter, shown
+from stagg.features import FEATURES, FeatureMap
+from stagg.kernels.ties import ranked
+from stagg.learning.base import labelled
+from stagg.measures import Measure, judge
+from stagg.methods.consensus import one_ranker, unlisted_last
+from stagg.registry import Parametrised
+
+__all__ = ["Examples", "feature_map"]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Examples:
+    """Queries with labels: a row of features and a grade (UNJUDGED, -1, where there is none) for each of their items.
+
+    Rankers and queries are in the order of their names. ``largest`` is the largest grade given (y_max).
+    """
+
+    rankings: Rankings
+    labels: Labels
+    grades: FloatArray
+    features: FloatArray
+    conventions: str
+
+    @classmethod
+    def of(
+        cls,
+        rankings: Rankings,
+        labels: Labels,
+        features: FeatureMap | None,
+        *,
+        rankers: tuple[str, ...] | None = None,
+        conventions: str = "standard",
+    ) -> Examples:
+        """The labelled queries with the features of a map (none for a learner that looks at the lists themselves)."""
+        known = labelled(rankings, labels)
+        names = known.rankers if rankers is None else rankers
+        unknown = [name for name in known.rankers if name not in names]
+        if unknown:
+            raise DataError(f"the validation part has a ranker {shown(unknown[0])} that the training part lacks")
+        table = np.zeros((len(known.items), 0)) if features is None else features.of(known, names)
+        return cls(known, labels.take(known.queries), labels.aligned(known), table, conventions)
+
+    @property
+    def offsets(self) -> IntArray:
+        """The items of query q are ``offsets[q]`` to ``offsets[q + 1]``."""
+        return self.rankings.item_offsets
+
+    def __len__(self) -> int:
+        """The number of queries."""
+        return len(self.rankings)
+
+    def check_relevant(self, what: str = "training") -> None:
+        """Nothing can be learned, or chosen, where no item is better than another."""
+        if not (self.grades > 0).any():
+            raise DataError(f"the {what} part has no relevant item: no label above 0 on an item of the rankings")
+
+    def mean(self, scores: FloatArray, measure: Measure) -> float:
+        """The mean of a measure over the queries when their items have these scores."""
+        scores = unlisted_last(scores, self.rankings)
+        order, tied = ranked(scores, self.rankings.item_queries, len(self.rankings))
+        fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
+        judged = judge(fused, self.labels, conventions=self.conventions, only_common=True, aligned=self.grades)
+        return float(np.mean(measure.value(judged)))
+
+
+def feature_map(learner: Parametrised, text: str) -> FeatureMap:
+    """The feature map that a learner's text names."""
+    if not isinstance(text, str):
+        raise InvalidParameter(f"{learner.name}: features is {shown(text)}; it must be a text such as 'borda'")
+    return FEATURES.parse(text)
