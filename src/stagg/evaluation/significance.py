@@ -54,7 +54,7 @@ def paired_t(differences: FloatArray) -> FloatArray:
     >>> paired_t(np.array([[1.0, 0.0, 0.5], [2.0, 0.0, 0.5], [3.0, 0.0, 0.5]])).round(4).tolist()
     [0.0742, 1.0, 0.0]
     """
-    from scipy.special import stdtr  # type: ignore[import-untyped]
+    from scipy.special import stdtr
 
     settled = _settled(differences)
     queries, columns = settled.shape

@@ -19,7 +19,7 @@ def components(edges: npt.NDArray[np.bool_], *, strong: bool = False) -> npt.NDA
     >>> len(set(components(np.array([[False, True], [False, False]]), strong=True).tolist()))
     2
     """
-    from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]
+    from scipy.sparse.csgraph import connected_components
 
     _, labels = connected_components(edges, directed=True, connection="strong" if strong else "weak")
     return np.asarray(labels, dtype=np.intp)

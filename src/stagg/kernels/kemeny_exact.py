@@ -79,7 +79,7 @@ class _Program:
     """The relaxed program, and the triangle constraints that it has so far."""
 
     def __init__(self, margin: IntArray) -> None:
-        from scipy.sparse import csr_array  # type: ignore[import-untyped]
+        from scipy.sparse import csr_array
 
         self.n = len(margin)
         self.rows, self.columns = np.triu_indices(self.n, 1)
@@ -95,7 +95,7 @@ class _Program:
         self.forbid_cycles(self._matrix((pairs > 0) + 0.5 * (pairs == 0)))
 
     def solve(self, integer: bool, deadline: float) -> _Solution:
-        from scipy.optimize import Bounds, LinearConstraint, milp  # type: ignore[import-untyped]
+        from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import vstack
 
         seconds = deadline - time.monotonic()

@@ -93,7 +93,7 @@ def _promise(here: Local, point: FloatArray, step: FloatArray, prior: float) -> 
 
 def _solved(matrix: FloatArray, right: FloatArray) -> FloatArray:
     """matrix⁻¹ right by Cholesky; where rounding spoilt the matrix, by its diagonal alone."""
-    from scipy.linalg import lapack  # type: ignore[import-untyped]
+    from scipy.linalg import lapack
 
     _, found, failed = lapack.dposv(matrix, right, lower=1)
     solution: FloatArray = right / np.diag(matrix) if failed else found

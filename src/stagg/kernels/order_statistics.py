@@ -22,7 +22,7 @@ def log_rho(ranks: FloatArray, weights: FloatArray) -> FloatArray:
     >>> np.round(10 ** log_rho(np.array([[0.1], [0.2], [1.0]]), np.ones(3)), 6)
     array([0.104])
     """
-    from scipy.special import betainc  # type: ignore[import-untyped]
+    from scipy.special import betainc
 
     order = np.argsort(ranks, axis=0, kind="stable")
     smallest = np.take_along_axis(ranks, order, axis=0)

@@ -22,7 +22,7 @@ def sigmoid(v: FloatArray, counts: FloatArray) -> Local:
 
 def ogive(v: FloatArray, counts: FloatArray) -> Local:
     """Thurstone, Case V: -Σ_ij counts[i, j] log Φ((v_i - v_j) / √2)."""
-    from scipy.special import log_ndtr  # type: ignore[import-untyped]
+    from scipy.special import log_ndtr
 
     z = (v[:, None] - v) / math.sqrt(2)
     log_wins = log_ndtr(z)

@@ -68,7 +68,7 @@ class MPM(PriorModel):
 
     def _freed(self, start: FloatArray, counts: FloatArray, query: str) -> FloatArray:
         """The strengths when the spreads are free too, from those of equal spreads on."""
-        from scipy.optimize import minimize  # type: ignore[import-untyped]
+        from scipy.optimize import minimize
 
         n = len(start)
 
