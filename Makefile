@@ -47,12 +47,12 @@ dist: .venv/installed-dev
 	sh bench/try_dist.sh dist/*.tar.gz
 
 clean:
-	rm -rf .venv .venv-oracles build dist site docs/reference src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-oracles build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/installed: requirements/core.txt pyproject.toml | .venv/bin/python
+.venv/installed: requirements/core.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx) | .venv/bin/python
 	$(PIP) $(QUIET_INSTALL) -r requirements/core.txt
 	$(PIP) $(QUIET_INSTALL) --no-deps -e .
 	touch $@
@@ -65,7 +65,7 @@ clean:
 	$(PIP) $(QUIET_INSTALL) -r requirements/docs.txt
 	touch $@
 
-.venv-oracles/installed: requirements/oracles.txt pyproject.toml
+.venv-oracles/installed: requirements/oracles.txt pyproject.toml setup.py
 	$(PYTHON) -m venv .venv-oracles
 	.venv-oracles/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/oracles.txt
 	.venv-oracles/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .

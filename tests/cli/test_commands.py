@@ -16,6 +16,7 @@ import pytest
 
 import stagg
 from stagg.cli.main import COMMANDS, main
+from stagg.kernels.compiled import built
 from stagg.methods import METHODS
 
 
@@ -54,7 +55,8 @@ def runs(folder: Path) -> list[Path]:
 
 
 def test_every_command_has_help_with_an_example(run: Run) -> None:
-    assert run("--version").out == f"stagg, version {stagg.__version__}\n"
+    kernels = "compiled" if built() else "pure Python"
+    assert run("--version").out == f"stagg {stagg.__version__} ({kernels} kernels)\n"
     overview = run("--help").out
     for name in COMMANDS:
         assert f"\n  {name} " in overview

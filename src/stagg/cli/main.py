@@ -65,8 +65,27 @@ class LazyGroup(click.Group):
         return result
 
 
+def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+    """The version, and which twin of the hot kernels does the work: it is what an odd timing hangs on."""
+    if not asked or ctx.resilient_parsing:
+        return
+    from stagg.kernels.compiled import TWINS, built
+
+    state = {0: "pure Python", len(TWINS): "compiled"}.get(len(built()), f"compiled: {', '.join(built())}")
+    click.echo(f"stagg {__version__} ({state} kernels)")
+    ctx.exit()
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(__version__, "-V", "--version", prog_name="stagg")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_print_version,
+    help="Show the version, and whether the kernels are compiled.",
+)
 def cli() -> None:
     """Rank aggregation: fuse many partial rankings into one.
 

@@ -1,0 +1,29 @@
+"""Compiled twins of hot kernels: the same names and results, faster; where they were not built, NumPy does the work."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+from typing import Any
+
+__all__ = ["TWINS", "built", "twin"]
+
+TWINS = ("_expected_measures",)
+"""The extension modules that `pip install` builds where there is a C compiler."""
+
+
+@functools.cache
+def twin(name: str) -> Any | None:
+    """The compiled module of this name, None where it was not built or ``STAGG_PURE`` is set in the environment."""
+    if os.environ.get("STAGG_PURE"):
+        return None
+    try:
+        return importlib.import_module(f"stagg.kernels.{name}")
+    except ImportError:
+        return None
+
+
+def built() -> tuple[str, ...]:
+    """The twins that are in use."""
+    return tuple(name for name in TWINS if twin(name) is not None)
