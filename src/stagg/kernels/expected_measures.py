@@ -127,6 +127,7 @@ def _by_size(offsets: IntArray) -> Iterator[tuple[int, IntArray]]:
 
 @functools.lru_cache(maxsize=64)
 def _terms(utility: Utility, n: int) -> Exponentials:
+    """The short sum of a utility, made once for all the evaluations of a fit (they share its ``Stakes``)."""
     return compressed(utility, n)
 
 

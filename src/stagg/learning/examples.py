@@ -10,6 +10,7 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, IntArray, Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.features import FEATURES, FeatureMap
+from stagg.kernels.expected_measures import Stakes
 from stagg.kernels.ties import ranked
 from stagg.learning.base import labelled
 from stagg.measures import Measure, judge
@@ -64,6 +65,11 @@ class Examples:
         """Nothing can be learned, or chosen, where no item is better than another."""
         if not (self.grades > 0).any():
             raise DataError(f"the {what} part has no relevant item: no label above 0 on an item of the rankings")
+
+    def stakes(self, measure: Measure) -> Stakes:
+        """What the expectation of a measure over noisy scores of these items depends on, the scores aside."""
+        ideals = [np.array(list(self.labels[query].values()), dtype=float) for query in self.rankings.queries]
+        return measure.stakes(self.grades, self.offsets, ideals, self.labels.largest)
 
     def mean(self, scores: FloatArray, measure: Measure) -> float:
         """The mean of a measure over the queries when their items have these scores."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import abc
 import dataclasses
 import operator
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from stagg.data.rankings import FloatArray, IntArray
 from stagg.errors import InvalidParameter, shown
+from stagg.kernels.expected_measures import Stakes
 from stagg.measures.judged import Block, Judged, check_conventions
 from stagg.registry import Parametrised
 
@@ -82,6 +84,16 @@ class Measure(Parametrised, abc.ABC):
         are all grades given for the query and ``largest`` the largest of all queries; by default ``grades`` tell both.
         """
         raise InvalidParameter(f"{self!r} has no expectation over uncertain ranks; ndcg, rbp, p, recall and err have")
+
+    def stakes(
+        self, grades: FloatArray, offsets: IntArray, ideals: Sequence[FloatArray] | None = None, largest: float = 0.0
+    ) -> Stakes:
+        """What :func:`stagg.kernels.expected_measures.expected` needs for the expectation over noisy scores (Eq. 14).
+
+        The queries lie end to end, ``ideals[q]`` are all grades given for query q (by default those of its items) and
+        ``largest`` is the largest of all. Of the full list, whatever the cutoff, as the paper trains.
+        """
+        raise InvalidParameter(f"{self!r} has no expectation over noisy scores to learn by; ndcg, err and rbp have")
 
     def depth(self, width: int) -> int:
         """How many of ``width`` ranks count."""

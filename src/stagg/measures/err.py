@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from stagg.data.rankings import FloatArray
+from stagg.data.rankings import FloatArray, IntArray
+from stagg.kernels import utilities
+from stagg.kernels.expected_measures import Stakes
 from stagg.measures.base import Measure, first, of_shape, row_sums
 from stagg.measures.judged import Block, check_conventions
 from stagg.measures.ndcg import exp_gain
@@ -59,6 +63,13 @@ class ERR(Measure):
         stop = stops(grades, float(given.max(initial=0.0)) if largest is None else largest)
         reached = reached_unstopped(wins, stop)[:, : self.depth(len(grades))]
         return float(stop @ (reached @ (1 / np.arange(1.0, reached.shape[1] + 1))))
+
+    def stakes(
+        self, grades: FloatArray, offsets: IntArray, ideals: Sequence[FloatArray] | None = None, largest: float = 0.0
+    ) -> Stakes:
+        """c_j = R_j, 1 / (1 + r), and R for who stops the reader: the expectation under the same contests."""
+        stop = stops(grades, max(largest, float(grades.max(initial=0.0))))
+        return Stakes(stop, stop, utilities.rrf(0))
 
 
 def stops(grades: FloatArray, largest: float) -> FloatArray:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray
+from stagg.data.rankings import FloatArray, IntArray
 from stagg.kernels import utilities
-from stagg.measures.base import Additive, one_of
+from stagg.kernels.expected_measures import Stakes
+from stagg.measures.base import Additive, one_of, ratio
 from stagg.measures.judged import Block
 
 __all__ = ["NDCG", "exp_gain"]
@@ -55,6 +57,16 @@ class NDCG(Additive):
         if block.conventions == "letor4" and self.cutoff is not None:
             return np.where(block.documents < self.cutoff, 0.0, best)
         return best
+
+    def stakes(
+        self, grades: FloatArray, offsets: IntArray, ideals: Sequence[FloatArray] | None = None, largest: float = 0.0
+    ) -> Stakes:
+        """c_j = g(y_j) / DCG_max and D(1 + r) (Eq. 5 and 14; the paper's gradient prints D(r))."""
+        given = np.split(grades, offsets[1:-1]) if ideals is None else ideals
+        discount = utilities.dcg().values(np.arange(float(max(map(len, given), default=0))), 0, 0)
+        best = np.array([np.sort(self.worth(of))[::-1] @ discount[: len(of)] for of in given])
+        worth = ratio(self.worth(grades), np.repeat(best, np.diff(offsets)))
+        return Stakes(worth, np.zeros(len(grades)), utilities.dcg())
 
 
 def exp_gain(grades: FloatArray) -> FloatArray:

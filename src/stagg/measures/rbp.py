@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray
+from stagg.data.rankings import FloatArray, IntArray
 from stagg.kernels import utilities
+from stagg.kernels.expected_measures import Stakes
 from stagg.measures.base import Additive, number_above
 from stagg.measures.judged import Block
 
@@ -47,3 +49,10 @@ class RBP(Additive):
 
     def norm(self, block: Block) -> FloatArray:
         return np.full(len(block.rows), 1.0 if block.conventions == "letor4" else block.largest)
+
+    def stakes(
+        self, grades: FloatArray, offsets: IntArray, ideals: Sequence[FloatArray] | None = None, largest: float = 0.0
+    ) -> Stakes:
+        """c_j = y_j / y_max and (1 - p) p^r (Eq. 7)."""
+        worth = self.worth(grades)
+        return Stakes(worth / max(largest, worth.max(initial=1.0)), np.zeros(len(grades)), utilities.rbp(self.p))
