@@ -8,4 +8,11 @@ from stagg.registry import Registry
 
 __all__ = ["LEARNERS", "Learner", "Model", "load_model", "model_text"]
 
-LEARNERS: Registry[Learner] = Registry("learner", [BestInput, TunedWeights])
+LEARNERS: Registry[Learner] = Registry(
+    "learner",
+    [
+        BestInput,
+        TunedWeights,
+        "cps = stagg.learning.cps:CPS",
+    ],
+)

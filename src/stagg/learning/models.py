@@ -11,6 +11,7 @@ from stagg._version import __version__
 from stagg.errors import DataError, StaggError, shown
 from stagg.learning.base import Model
 from stagg.learning.best_input import OneRanker
+from stagg.learning.cps import StagewiseModel
 from stagg.learning.linear import LinearModel
 from stagg.learning.weights import WeightedMethod
 
@@ -18,7 +19,13 @@ __all__ = ["MODELS", "load_model", "model_text"]
 
 FILE_VERSION = 1
 LARGEST_FILE = 1 << 28
-MODELS: dict[str, type[Model]] = {model.kind: model for model in (OneRanker, WeightedMethod, LinearModel)}
+KINDS: tuple[type[Model], ...] = (
+    OneRanker,
+    WeightedMethod,
+    LinearModel,
+    StagewiseModel,
+)
+MODELS: dict[str, type[Model]] = {model.kind: model for model in KINDS}
 
 
 def model_text(model: Model) -> str:

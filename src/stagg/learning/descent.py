@@ -1,0 +1,112 @@
+"""Fitting by L-BFGS: every iteration is reported, and with a validation part the best iterate is kept."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from stagg.data.labels import Labels
+from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.errors import DataError
+from stagg.learning.base import Step, Watch
+from stagg.learning.examples import Examples
+
+__all__ = ["PATIENCE", "Descent", "contrasted", "descend", "held_out"]
+
+PATIENCE = 10  # iterations without a better validation mean, after which a fit stops
+BETTER = 1e-9  # a validation mean that is higher by less is not better
+
+Function = Callable[[FloatArray], tuple[float, FloatArray]]
+"""point -> (value to minimise, gradient)."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Descent:
+    """Where a fit ended: the point that it keeps, the iteration that reached it, and whether the minimum was met.
+
+    ``validation`` is the mean on the validation part at that point, None where there is none.
+    """
+
+    point: FloatArray
+    iteration: int
+    iterations: int
+    converged: bool
+    validation: float | None
+
+    def facts(self) -> tuple[tuple[str, Any], ...]:
+        """What a model's training says of it."""
+        facts = (("iterations", self.iterations), ("kept", self.iteration), ("converged", self.converged))
+        return facts if self.validation is None else (*facts, ("validation", self.validation))
+
+
+def descend(
+    function: Function,
+    start: FloatArray,
+    *,
+    iterations: int,
+    validate: Callable[[FloatArray], float] | None = None,
+    watch: Watch | None = None,
+) -> Descent:
+    """The minimum of a smooth function, or, with ``validate``, the best iterate on the way there, the start included.
+
+    A fit with a validation part stops when ten iterations brought nothing better there. The watch sees the negative of
+    the value: higher is better.
+    """
+    from scipy.optimize import minimize
+
+    path = _Path(start, iterations, validate, watch)
+    options = {"maxiter": iterations, "maxfun": 20 * iterations, "ftol": 1e-10, "gtol": 1e-7}
+    # scipy hands over the result so far where the parameter of the callback has this very name
+    found = minimize(function, start, jac=True, method="L-BFGS-B", callback=path.step, options=options)
+    return path.ended(met=found.status == 0 and not path.stopped)
+
+
+class _Path:
+    """The iterates of one fit: counts them, reports them, keeps the best."""
+
+    def __init__(
+        self,
+        start: FloatArray,
+        iterations: int,
+        validate: Callable[[FloatArray], float] | None,
+        watch: Watch | None,
+    ) -> None:
+        self.iterations, self.validate, self.watch = iterations, validate, watch
+        self.done, self.kept, self.stopped = 0, 0, False
+        self.point, self.best = start.copy(), None if validate is None else validate(start)
+
+    def step(self, intermediate_result: Any) -> None:
+        self.done += 1
+        point = np.array(intermediate_result.x)
+        mean = None if self.validate is None else self.validate(point)
+        if mean is None or self.best is None or mean > self.best + BETTER:
+            self.point, self.best, self.kept = point, mean, self.done
+        report = Step(self.done, self.iterations, -float(intermediate_result.fun), mean)
+        asked = self.watch is not None and self.watch(report)
+        if asked or (mean is not None and self.done - self.kept >= PATIENCE):
+            self.stopped = True
+            raise StopIteration
+
+    def ended(self, *, met: bool) -> Descent:
+        return Descent(self.point, self.kept, self.done, met, self.best)
+
+
+def held_out(validation: tuple[Rankings, Labels] | None, rankers: tuple[str, ...], conventions: str) -> Examples | None:
+    """The validation part as examples, if there is one."""
+    if validation is None:
+        return None
+    held = Examples.of(*validation, None, rankers=rankers, conventions=conventions)
+    held.check_relevant("validation")
+    return held
+
+
+def contrasted(known: Examples) -> IntArray:
+    """The queries with items of different grades (those without a label counting as 0): what can be learned from."""
+    grades, starts = np.maximum(known.grades, 0.0), known.offsets[:-1]
+    apart: IntArray = np.flatnonzero(np.maximum.reduceat(grades, starts) > np.minimum.reduceat(grades, starts))
+    if not len(apart):
+        raise DataError("no query of the training part has items of different labels: there is nothing to learn from")
+    return apart
