@@ -28,6 +28,7 @@ COMMANDS = (
     "methods",
     "measures",
     "learners",
+    "features",
     "convert",
     "simulate",
 )

@@ -1,0 +1,49 @@
+"""Where every ranker puts an item, in the forms that learners have found useful."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.features.base import FeatureMap, entry_places
+from stagg.features.borda import borda_counts
+
+__all__ = ["Ranks"]
+
+C = 10  # of 1 / (C + rank)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class Ranks(FeatureMap):
+    """For each ranker nBC = (n - rank) / n and 1 / (10 + rank), both 0 where the item is not listed; and the votes.
+
+    The votes are the share of the query's lists that hold the item: a count, made comparable between queries that
+    differ in how many rankers answered. nBC says where an item stands among all candidates, 1 / (10 + rank) tells the
+    first ranks apart. Tied items have the mean of their ranks. Made for trees, which pick what they need.
+
+    >>> lists = Rankings.from_lists({"x": ["a", "b"], "y": ["b"]})
+    >>> Ranks().columns(lists.rankers)
+    ['x:nBC', 'y:nBC', 'x:reciprocal', 'y:reciprocal', 'votes', 'x:missing', 'y:missing']
+    >>> Ranks(missing_bits=False).of(lists).round(3)
+    array([[0.5  , 0.   , 0.091, 0.   , 0.5  ],
+           [0.   , 0.5  , 0.083, 0.091, 1.   ]])
+    """
+
+    name = "ranks"
+
+    def own_columns(self, rankers: Sequence[str]) -> list[str]:
+        return [*(f"{r}:nBC" for r in rankers), *(f"{r}:reciprocal" for r in rankers), "votes"]
+
+    def own(self, rankings: Rankings, numbers: IntArray, count: int) -> FloatArray:
+        reciprocal = np.zeros((len(rankings.items), count))
+        reciprocal[entry_places(rankings, numbers)] = 1 / (C + 1 + rankings.mean_positions)
+        return np.hstack([borda_counts(rankings, numbers, count), reciprocal, _votes(rankings)[:, None]])
+
+
+def _votes(rankings: Rankings) -> FloatArray:
+    """The share of the lists of its query that hold an item; 0 where the query has none."""
+    held = np.bincount(rankings.entries, minlength=len(rankings.items))
+    return held / np.maximum(rankings.list_counts, 1)[rankings.item_queries]
