@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
@@ -16,12 +17,14 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError
 from stagg.formats import read
 from stagg.formats.output import replacing
+from stagg.report import fusion_report, write_page
 
 __all__ = ["command"]
 
 LEVEL = 0.9
 RUNS = ("bm25.trec", "dense.trec", "sparse.trec")
 FILES = (*RUNS, "qrels.txt")
+REPORT = "stagg-demo.html"
 
 
 @click.command("demo")
@@ -33,13 +36,19 @@ FILES = (*RUNS, "qrels.txt")
     metavar="DIR",
     help="Copy the sample files into DIR, to try the other commands on.",
 )
-def command(method: str, query: str | None, save: str | None) -> None:
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Where to write the report.  [default: in DIR of --save, else in a new temporary folder]",
+)
+def command(method: str, query: str | None, save: str | None, report: str | None) -> None:
     """Fuse the built-in sample: three rankers (bm25, dense, sparse) answer six questions, each in part.
 
     \b
     stagg demo
     stagg demo --method borda --query repot-an-orchid
-    stagg demo --save sample
+    stagg demo --save sample --report demo.html
     """
     chosen = method_of(method)
     with _sample() as folder:
@@ -50,6 +59,8 @@ def command(method: str, query: str | None, save: str | None) -> None:
     views = [rankings[query]] if query is not None else list(rankings)
     for view in views:
         _print_query(view, fused)
+    report = report or _report_path(save)
+    write_page(report, fusion_report(rankings, chosen, intervals=LEVEL, title="The sample, fused"))
     folder_name = save or "sample"
     click.echo(f"Consensus by {chosen!r}; to the right the rank that each ranker gave the item, - where it has none.")
     click.echo(f"{LEVEL:.0%}: the interval of the rank; {caveat(int(rankings.voters.min()))}.")
@@ -57,6 +68,7 @@ def command(method: str, query: str | None, save: str | None) -> None:
     click.echo("Try next:")
     for line in _next_steps(folder_name, saved=save is not None):
         click.echo(f"  {line}")
+    click.echo(f"All of it with charts, to open in a browser:\n  {report}")
 
 
 @contextlib.contextmanager
@@ -94,6 +106,13 @@ def _copy(folder: Path, target: Path) -> None:
     for name in FILES:
         with replacing(target / name) as stream:
             stream.write((folder / name).read_bytes())
+
+
+def _report_path(save: str | None) -> str:
+    """Beside the files that were asked for, else where nobody's work lies: a demo leaves no file in a checkout."""
+    if save is not None:
+        return str(Path(save) / REPORT)
+    return str(Path(tempfile.mkdtemp(prefix="stagg-")) / REPORT)
 
 
 def _next_steps(folder: str, *, saved: bool) -> list[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from stagg.aggregate import DEFAULT_METHOD, fuse, method_of
 from stagg.cli.reading import inputs, parsed_weights, quiet_option, read_inputs, reading_options, refuse_own_input
+from stagg.cli.reporting import check_report, report_option, write_report
 from stagg.cli.talk import caveat, progress_bar, say
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
@@ -54,6 +56,7 @@ __all__ = ["command"]
     help="How often the rankers are resampled.  [default: 1000; 100 where the method must be run again each time]",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
+@report_option
 @reading_options
 @quiet_option
 def command(
@@ -68,6 +71,7 @@ def command(
     intervals: float | None,
     draws: int | None,
     seed: int,
+    report: str | None,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
@@ -80,37 +84,44 @@ def command(
     stagg fuse bm25.trec dense.trec -o fused.trec
     stagg fuse *.trec --method "rrf(c=20)" --weights bm25=2 --top 100
     stagg fuse votes.soc --method borda -o consensus.csv
-    stagg fuse *.trec --method stagg_rrf --intervals 0.9 -o sure.csv
+    stagg fuse *.trec --method stagg_rrf --intervals 0.9 -o sure.csv --report sure.html
     """
     chosen = _chosen(method, model).with_missing(missing)
     kind = fused_format(output, intervals=intervals is not None)  # a wrong ending is said before the work
     if output is not None:
         refuse_own_input(output, inputs, model)
+    check_report(report, inputs, model, output=output)
     rankings = read_inputs(inputs, reading, quiet=quiet).rankings
+    options: dict[str, Any] = {
+        "weights": parsed_weights(weights),
+        "depth": depth,
+        "intervals": intervals,
+        "draws": draws,
+        "seed": seed,
+    }
     with progress_bar(quiet=quiet) as progress:
         progress(f"fusing {len(rankings):,} queries", 0, 1)
-        fused = fuse(
-            rankings,
-            chosen,
-            weights=parsed_weights(weights),
-            depth=depth,
-            top=top,
-            intervals=intervals,
-            draws=draws,
-            seed=seed,
-            progress=progress,
-        )
+        fused = fuse(rankings, chosen, top=top, progress=progress, **options)
+        told = None if report is None else _report(rankings, chosen, progress=progress, **options)
     if intervals is not None and not quiet:
         counted = rankings.with_weights(parsed_weights(weights)).active()
         say(f"intervals: {caveat(int(counted.voters.min(initial=1000)))}")
     if not len(fused.items):
         say("warning: nothing is left to rank: all rankers have weight 0, or all lists are empty")
+    if report is not None and told is not None:
+        write_report(report, told, quiet=quiet)
     if output is None:
         write_stream(fused, sys.stdout.buffer, kind, name="<stdout>")
         return
     write(fused, output, format=kind)
     if not quiet:
         say(f"{_counts(fused)} by {chosen!r} written to {output}")
+
+
+def _report(rankings: Rankings, method: Method, **options: Any) -> str:
+    from stagg.report import fusion_report
+
+    return fusion_report(rankings, method, **options)
 
 
 def _counts(fused: Rankings) -> str:

@@ -1,0 +1,238 @@
+"""What is shown of a fusion: the first items of each query and what every ranker said of them, as plain arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from stagg.aggregate.distribution import query_distribution
+from stagg.aggregate.fusion import DEFAULT_METHOD
+from stagg.aggregate.resampling import with_intervals
+from stagg.data.construct import rankings_of
+from stagg.data.intervals import Intervals
+from stagg.data.query import Query
+from stagg.data.rankings import ABSENT, FloatArray, IntArray, Rankings, Weights
+from stagg.evaluation.inspection import inspect
+from stagg.methods import Method, method_of
+from stagg.methods.base import contributions, list_gains
+from stagg.methods.consensus import consensus
+from stagg.methods.stochastic import Stochastic
+from stagg.registry import whole_number
+
+__all__ = ["FusedQuery", "Fusion", "fused_queries"]
+
+LEVEL = 0.9
+MOST_RANKERS = 24
+"""More rankers no chart can tell apart; those that count most are shown, the others' parts are added up."""
+
+MOST_CANDIDATES = 1000  # rank distributions take n² numbers
+RANKS = 30  # of a rank distribution; what lies beyond is one number
+AGREEMENT_DEPTH = 50  # agreement is about the top, and costs n² per query
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class FusedQuery:
+    """The first items of the consensus of one query.
+
+    ``size``: all its candidates. ``ranks[k, i]`` = the rank, from 1, of items[i] in the list of rankers[k] (tied: the
+    mean), NaN where the list has it not; ``lengths[k]`` the length of that list. ``parts[k, i]`` = what that list
+    gave to the score, ``rest[i]`` what the lists that are not shown gave: all add up to the score; None for a method
+    whose score is no sum over the lists. ``chances[i, r]`` = P(items[i] has rank r + 1), the last column P(later);
+    None without rank distributions. ``intervals``: of the items, if there are any.
+    """
+
+    query: str
+    size: int
+    items: tuple[str, ...]
+    scores: FloatArray
+    rankers: tuple[str, ...]
+    lengths: IntArray
+    ranks: FloatArray
+    intervals: Intervals | None = None
+    parts: FloatArray | None = None
+    rest: FloatArray | None = None
+    chances: FloatArray | None = None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Fusion:
+    """All that a fusion report shows; ``notes`` say what it does not show, and why.
+
+    ``agreement[a, b]`` and ``overlap[a, b]`` of rankers a and b as :class:`stagg.evaluation.inspection.Inspection`
+    has them, over the queries shown.
+    """
+
+    method: str
+    rankers: tuple[str, ...]
+    queries: tuple[FusedQuery, ...]
+    agreement: FloatArray
+    overlap: FloatArray
+    notes: tuple[str, ...]
+    summary: str
+
+    def __getitem__(self, query: str) -> FusedQuery:
+        return next(each for each in self.queries if each.query == query)
+
+
+def fused_queries(
+    rankings: Any,
+    method: str | Method = DEFAULT_METHOD,
+    *,
+    weights: Weights | None = None,
+    missing: str | None = None,
+    depth: int | None = None,
+    intervals: float | None = None,
+    draws: int | None = None,
+    seed: int = 0,
+    items: int = 20,
+    queries: int = 200,
+    progress: Progress | None = None,
+) -> Fusion:
+    """Fuse, and keep what is worth showing: the first ``items`` of the first ``queries`` queries, by id.
+
+    The other parameters are those of :func:`stagg.fuse`. Without ``intervals`` they are made at 0.9 where that is
+    cheap, which it is where the score is a sum over the lists.
+
+    >>> fused = fused_queries([["a", "b"], ["b", "c"]], "rrf(c=60)")
+    >>> fused["1"].items, fused["1"].ranks[0].tolist()
+    (('b', 'a', 'c'), [2.0, 1.0, nan])
+    """
+    whole_number("items", items, least=1)
+    whole_number("queries", queries, least=1)
+    chosen = method_of(method).with_missing(missing)
+    given = rankings_of(rankings)
+    given = given if weights is None else given.with_weights(weights)
+    given = given if depth is None else given.cut(whole_number("depth", depth, least=1))
+    bound, given = chosen.bind(given)
+    given = given.active()
+    part, fused = _first_queries(given, bound, queries)
+    if intervals is not None or bound.is_additive():
+        level = LEVEL if intervals is None else intervals
+        fused = with_intervals(fused, part, bound, level=level, draws=draws, seed=seed, progress=progress)
+    rankers = _heaviest(part)
+    shown = tuple(_shown(part, fused, bound, rankers, items, progress))
+    between = inspect(part.take_rankers(rankers).cut(AGREEMENT_DEPTH))
+    return Fusion(
+        method=repr(chosen),
+        rankers=tuple(part.rankers[k] for k in rankers),
+        queries=shown,
+        agreement=between.agreement,
+        overlap=between.overlap,
+        notes=tuple(_notes(given, fused, bound, len(rankers), shown)),
+        summary=given.summary(),
+    )
+
+
+def _first_queries(given: Rankings, method: Method, queries: int) -> tuple[Rankings, Rankings]:
+    """(the first queries by id, their consensus); a method that looks across queries sees them all."""
+    chosen = sorted(range(len(given)), key=given.queries.__getitem__)[:queries]
+    part = given.take_queries(chosen)
+    if "query_independence" in method.breaks:
+        return part, consensus(given, method).take_queries(chosen)
+    return part, consensus(part, method)
+
+
+def _heaviest(rankings: Rankings) -> list[int]:
+    """The rankers that count most, in the order of the input."""
+    weights = rankings.weights * rankings.multiplicities
+    return sorted(np.argsort(-weights, kind="stable")[:MOST_RANKERS].tolist())
+
+
+def _shown(
+    part: Rankings, fused: Rankings, method: Method, rankers: list[int], items: int, progress: Progress | None
+) -> list[FusedQuery]:
+    gains = list_gains(method, part)
+    found = []
+    for view in part:
+        if progress is not None:
+            progress("drawing", view.number, len(part))
+        found.append(_fused_query(view, fused, method, gains, np.array(rankers, dtype=np.intp), items))
+    return found
+
+
+def _fused_query(
+    view: Query,
+    fused: Rankings,
+    method: Method,
+    gains: tuple[FloatArray, FloatArray] | None,
+    rankers: IntArray,
+    items: int,
+) -> FusedQuery:
+    part = view.rankings
+    first, end = (int(k) for k in part.item_offsets[view.number : view.number + 2])
+    entries = slice(first, min(end, first + items))  # the one list of a consensus holds all its items
+    numbers = fused.entries[entries] - first
+    scores = np.zeros(0) if fused.scores is None else fused.scores[entries]
+    lists = np.arange(*part.list_offsets[view.number : view.number + 2])
+    mine = np.isin(part.list_rankers[lists], rankers)
+    positions = view.positions[mine][:, numbers]
+    parts, rest = _parts(view, gains, numbers, scores, mine)
+    return FusedQuery(
+        query=view.id,
+        size=end - first,
+        items=tuple(part.items[first + k] for k in numbers),
+        scores=scores,
+        rankers=tuple(part.rankers[k] for k in part.list_rankers[lists[mine]]),
+        lengths=part.list_lengths[lists[mine]],
+        ranks=np.where(positions == ABSENT, np.nan, positions + 1),
+        intervals=None if fused.intervals is None else fused.intervals.take(entries),
+        parts=parts,
+        rest=rest,
+        chances=_chances(view, method, numbers),
+    )
+
+
+def _parts(
+    view: Query, gains: tuple[FloatArray, FloatArray] | None, numbers: IntArray, scores: FloatArray, mine: Any
+) -> tuple[FloatArray, FloatArray] | tuple[None, None]:
+    """What each list shown gave to the items, on the scale of the score, and what the others gave together."""
+    if gains is None:
+        return None, None
+    parts = contributions(gains, view.rankings, view.number)[:, numbers] * view.weights[:, None]
+    totals = parts.sum(axis=0)
+    parts = parts * np.divide(scores, totals, out=np.ones_like(scores), where=totals != 0)
+    return parts[mine], parts[~mine].sum(axis=0)
+
+
+def _chances(view: Query, method: Method, numbers: IntArray) -> FloatArray | None:
+    if not isinstance(method, Stochastic) or not 0 < len(view) <= MOST_CANDIDATES:
+        return None
+    rows = query_distribution(view, method).probabilities[numbers]
+    later = rows[:, RANKS:].sum(axis=1, keepdims=True)
+    return np.hstack([rows[:, :RANKS], later])
+
+
+def _notes(given: Rankings, fused: Rankings, method: Method, rankers: int, shown: tuple[FusedQuery, ...]) -> list[str]:
+    """What is not shown, and how the rest was made."""
+    notes = []
+    if len(shown) < len(given):
+        notes.append(f"The first {len(shown):,} of {len(given):,} queries, by id, are shown.")
+    if rankers < len(given.rankers):
+        notes.append(
+            f"The {rankers} rankers that count most are shown by themselves, of {len(given.rankers):,}; "
+            "the consensus is made of all."
+        )
+    if any(len(each.items) < each.size for each in shown):
+        most = max(len(each.items) for each in shown)
+        notes.append(f"Of a query with more candidates the first {most} of the consensus are shown.")
+    notes += _interval_notes(given, fused)
+    if isinstance(method, Stochastic) and any(each.size > MOST_CANDIDATES for each in shown):
+        notes.append(f"Rank distributions are shown for queries with at most {MOST_CANDIDATES:,} candidates.")
+    return notes
+
+
+def _interval_notes(given: Rankings, fused: Rankings) -> list[str]:
+    sure = fused.intervals
+    if sure is None:
+        return ["No rank intervals: this method must be run again for every draw; ask for them (--intervals 0.9)."]
+    made = f"Rank intervals hold in {100 * sure.level:g} % of {sure.draws:,} draws of the rankers (seed {sure.seed})."
+    voters = int(given.voters.min(initial=1000))
+    if voters >= 10:
+        return [made]
+    some = f"{voters} ranker{'s' * (voters != 1)}"
+    return [f"{made} With {some} they say how much the consensus depends on the choice of rankers, not more."]

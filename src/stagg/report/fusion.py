@@ -1,0 +1,156 @@
+"""The report of a fusion: the consensus of each query, how sure it is, and where it comes from.
+
+The charts of a query are drawn by the page's script from one block of JSON, when the query is chosen. Drawn here
+instead, 200 queries of 20 items would take 4 MB of SVG, and every item would stand in it six times; as numbers they
+take 0.6 to 1.2 MB. What is there once for all queries is drawn here (:mod:`stagg.report.charts`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from stagg.report.charts import matrix
+from stagg.report.fused import FusedQuery, Fusion, fused_queries
+from stagg.report.markup import Html, clean, joined
+from stagg.report.page import Section, figure, page
+
+__all__ = ["fusion_report", "fusion_sections"]
+
+
+def fusion_report(
+    rankings: Any, method: Any = "rrf(c=60)", *, title: str = "Consensus of rankings", **options: Any
+) -> str:
+    """A page of HTML on the fusion of ``rankings`` by ``method``; the options are those of ``fused_queries``.
+
+    >>> "<h1>Consensus of rankings</h1>" in fusion_report([["a", "b"], ["b", "c"]])
+    True
+    """
+    return fusion_page(fused_queries(rankings, method, **options), title=title)
+
+
+def fusion_page(fusion: Fusion, *, title: str = "Consensus of rankings") -> str:
+    """The page of a fusion that was made before."""
+    facts = [("Method", fusion.method), ("Input", fusion.summary)]
+    return page(title, fusion_sections(fusion), facts=facts, notes=fusion.notes, data={"fusion": fusion_data(fusion)})
+
+
+def fusion_sections(fusion: Fusion) -> list[Section]:
+    """The charts of the chosen query, and how far the rankers agree."""
+    return [Section("The consensus", _query_figures(fusion)), *_agreement(fusion)]
+
+
+def fusion_data(fusion: Fusion) -> dict[str, Any]:
+    """What the script draws from: short names, few digits, no number twice."""
+    sure = next((each.intervals for each in fusion.queries if each.intervals is not None), None)
+    places = {name: number for number, name in enumerate(fusion.rankers)}
+    return {
+        "rankers": [clean(name) for name in fusion.rankers],
+        "level": None if sure is None else sure.level,
+        "top": None if sure is None else sure.k,
+        "queries": [_query_data(each, places) for each in fusion.queries],
+    }
+
+
+def _query_data(query: FusedQuery, places: dict[str, int]) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "id": clean(query.query),
+        "size": query.size,
+        "items": [clean(item) for item in query.items],
+        "scores": _short(query.scores, 5),
+        "lists": [places[name] for name in query.rankers],
+        "lengths": query.lengths.tolist(),
+        "ranks": [_short(row, 6) for row in query.ranks],
+    }
+    if query.intervals is not None:
+        data |= {name: getattr(query.intervals, name).tolist() for name in ("low", "high", "group")}
+        data["often"] = _short(query.intervals.top, 3)
+    if query.parts is not None and query.rest is not None:
+        data |= {"parts": [_short(row, 4) for row in query.parts], "rest": _short(query.rest, 4)}
+    if query.chances is not None:
+        data["chances"] = [_thousandths(row) for row in query.chances]
+    return data
+
+
+def _short(values: np.ndarray, digits: int) -> list[float | int | None]:
+    """Numbers of so many digits, whole ones without a point, null for none."""
+    found: list[float | int | None] = []
+    for value in values.tolist():
+        number = None if math.isnan(value) else float(f"{value:.{digits}g}")
+        found.append(int(number) if number is not None and number == int(number) else number)
+    return found
+
+
+def _thousandths(row: np.ndarray) -> list[int]:
+    """Probabilities in thousandths: P(rank 1), P(rank 2), ... and, last, P(later)."""
+    numbers: list[int] = np.rint(row * 1000).astype(int).tolist()
+    return numbers
+
+
+def _query_figures(fusion: Fusion) -> Html:
+    if not fusion.queries:
+        return Html("<p>There are no queries.</p>")
+    return joined(
+        [
+            Html('<div id="picker" class="picker"></div>'),
+            Html("<noscript><p>The charts are drawn by a script inside this file: allow it to run.</p></noscript>"),
+            Html('<div id="query" class="figures">'),
+            *_per_query(fusion),
+            Html("</div>"),
+        ]
+    )
+
+
+def _per_query(fusion: Fusion) -> list[Html]:
+    some = fusion.queries
+    return [
+        _drawn("consensus", "Ranks", "The consensus, best first." + _interval_words(fusion)),
+        _drawn(
+            "bump",
+            "From the rankers to the consensus",
+            "The rank that each ranker gave the items of the consensus. Point at one to follow it.",
+        ),
+        _drawn(
+            "chances", "Rank distribution", "How likely each item has each rank, averaged over the rankers by weight."
+        )
+        if any(each.chances is not None for each in some)
+        else _absent("Rank distribution", "This method has no rank distribution; stagg_bc, stagg_rrf and stagg have."),
+        _drawn("parts", "Contributions", "What each ranker gave to the score of each item.")
+        if any(each.parts is not None for each in some)
+        else _absent("Contributions", "The score of this method is no sum over the rankers: it has no contributions."),
+    ]
+
+
+def _interval_words(fusion: Fusion) -> str:
+    if all(each.intervals is None for each in fusion.queries):
+        return ""
+    return " The bar is the interval of the rank; a dashed line parts groups that the draws of the rankers tell apart."
+
+
+def _drawn(name: str, title: str, caption: str) -> Html:
+    return figure(title, Html('<div class="chart"></div>'), caption=caption, name=name, table=Html("<div></div>"))
+
+
+def _absent(title: str, reason: str) -> Html:
+    return figure(title, Html(""), caption=reason)
+
+
+def _agreement(fusion: Fusion) -> list[Section]:
+    if len(fusion.rankers) < 2:
+        return []
+    charts = [
+        figure(
+            "Order",
+            matrix(fusion.rankers, fusion.agreement, what="Kendall's tau", low=-1),
+            caption="Kendall's tau over the pairs of items that two rankers both order: 1 the same order, -1 reversed.",
+        ),
+        figure(
+            "Overlap",
+            matrix(fusion.rankers, fusion.overlap, what="overlap", low=0),
+            caption="The share of the items of two lists that both hold, averaged over the queries.",
+        ),
+    ]
+    body = Html(f'<div class="figures">{joined(charts)}</div>')
+    return [Section("How far the rankers agree", body, "On the first 50 of every list, over the queries shown.")]

@@ -1,0 +1,67 @@
+"""Text that goes into a page: hostile ids made harmless for markup, attributes, tooltips and scripts."""
+
+from __future__ import annotations
+
+import html
+import json
+import unicodedata
+from collections.abc import Iterable
+from typing import Any, NewType
+
+__all__ = ["Html", "clean", "escaped", "isolated", "joined", "json_text", "quoted"]
+
+Html = NewType("Html", str)
+"""Markup that may stand in a page as it is; mypy keeps plain text from passing for it."""
+
+LONGEST = 4000
+"""Longer ids are cut, and say so: a page must not grow with one monstrous id."""
+
+_VISIBLE = {"Cc", "Cs", "Zl", "Zp"}  # control characters, lone surrogates (no UTF-8 has them), separators of lines
+_IN_SCRIPT = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"})
+
+
+def clean(text: str) -> str:
+    r"""An id as it can be shown: what no page can hold becomes a visible escape, the monstrous is cut.
+
+    Marks that turn the direction of text stay: they belong to ids in Arabic or Hebrew. What surrounds such an id is
+    kept from turning by :func:`isolated` and :func:`quoted`.
+
+    >>> print(clean("a\x00b\ud800"))
+    a\x00b\ud800
+    """
+    if not text.isprintable():
+        text = "".join(repr(c)[1:-1] if unicodedata.category(c) in _VISIBLE else c for c in text)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters)"
+
+
+def escaped(text: str) -> Html:
+    """Plain text as markup, also between the quotes of an attribute.
+
+    >>> escaped('<b> & "x"')
+    '&lt;b&gt; &amp; &quot;x&quot;'
+    """
+    return Html(html.escape(clean(text), quote=True))
+
+
+def isolated(text: str) -> Html:
+    """An id as markup of its own direction, whatever letters it holds."""
+    return Html(f"<bdi>{escaped(text)}</bdi>")
+
+
+def quoted(text: str) -> str:
+    """An id inside a sentence of plain text, its direction isolated (U+2068, U+2069)."""
+    return f"\u2068{clean(text)}\u2069"
+
+
+def joined(parts: Iterable[Html]) -> Html:
+    return Html("\n".join(parts))
+
+
+def json_text(value: Any) -> Html:
+    r"""JSON for a ``<script type="application/json">``: nothing in it can end the script or start a tag.
+
+    >>> json_text({"id": "</script>"})
+    '{"id":"\\u003c/script\\u003e"}'
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Html(text.translate(_IN_SCRIPT))

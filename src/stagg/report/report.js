@@ -1,0 +1,368 @@
+"use strict";
+// The page's script: tooltips and keys for every chart, and the charts of the chosen query of a fusion.
+// Text only ever enters the page as text (textContent, attributes): an id cannot become markup.
+(() => {
+  const ROW = 24;  // pixels of a row, as the style has them
+  const COLOURS = 7;
+
+  // --- elements -------------------------------------------------------------------------------------------------
+
+  const build = (space) => (name, attributes = {}, ...children) => {
+    const made = document.createElementNS(space, name);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
+    }
+    made.append(...children.flat().filter((child) => child !== null));
+    return made;
+  };
+  const html = build("http://www.w3.org/1999/xhtml");
+  const svg = build("http://www.w3.org/2000/svg");
+  const bdi = (text) => html("bdi", {}, text);
+  const isolated = (text) => `\u2068${text}\u2069`;
+  const percent = (share) => `${+(100 * share).toFixed(3)}%`;
+  const number = (value) => String(+value.toPrecision(4)).replace("-", "−");
+  // a column of numbers: as many digits behind the point as its largest has for four in all
+  const column = (values) => {
+    const most = Math.max(...values.map(Math.abs), 1e-9);
+    const digits = Math.min(8, Math.max(0, 3 - Math.floor(Math.log10(most))));
+    return values.map((value) => value.toFixed(digits).replace("-", "−"));
+  };
+  const line = (kind, x1, y1, x2, y2) => svg("line", {class: kind, x1, y1, x2, y2});
+  const text = (x, y, words, anchor = "middle") => svg("text", {x, y, "text-anchor": anchor}, words);
+
+  // --- tooltips and keys: everything with data-tip --------------------------------------------------------------
+
+  const tip = html("div", {id: "tip", role: "tooltip", hidden: true});
+  document.body.append(tip);
+  let told = null;
+
+  const hide = () => {
+    tip.hidden = true;
+    if (told) trace(told, false);
+    told = null;
+  };
+  const show = (mark) => {
+    if (told) trace(told, false);
+    told = mark;
+    trace(mark, true);
+    tip.textContent = mark.dataset.tip;
+    tip.hidden = false;
+    const box = mark.getBoundingClientRect();
+    const width = tip.offsetWidth, height = tip.offsetHeight;
+    const left = Math.min(Math.max(8, box.left + box.width / 2 - width / 2), innerWidth - width - 8);
+    const above = box.top - height - 8;
+    tip.style.left = `${left}px`;
+    tip.style.top = `${above >= 8 ? above : Math.min(box.bottom + 8, innerHeight - height - 8)}px`;
+  };
+  const markOf = (event) => event.target instanceof Element ? event.target.closest("[data-tip]") : null;
+
+  // what belongs to one item (or one series) is followed through all charts of its kin
+  const trace = (mark, on) => {
+    const kin = mark.closest("[data-kin]");
+    const name = mark.dataset.item ?? mark.closest("[data-item]")?.dataset.item;
+    if (!kin || name === undefined) return;
+    kin.classList.toggle("tracing", on);
+    for (const each of kin.querySelectorAll(`[data-item="${CSS.escape(name)}"]`)) each.classList.toggle("on", on);
+  };
+
+  document.addEventListener("pointerover", (event) => {
+    const mark = markOf(event);
+    if (mark) show(mark);
+    else if (told && told !== document.activeElement) hide();
+  });
+  document.addEventListener("focusin", (event) => {
+    const mark = markOf(event);
+    if (mark) show(mark);
+    else hide();
+  });
+  document.addEventListener("focusout", hide);
+  document.addEventListener("scroll", () => told && show(told), {capture: true, passive: true});
+
+  // One stop of the tab key for each chart; inside it the arrows go from mark to mark.
+  const enliven = (chart) => {
+    const marks = [...chart.querySelectorAll("[data-tip]")];
+    marks.forEach((mark, number) => {
+      mark.setAttribute("tabindex", number ? "-1" : "0");
+      mark.setAttribute("aria-label", mark.dataset.tip);
+      if (!mark.matches("td")) mark.setAttribute("role", "img");
+    });
+  };
+  const centre = (mark) => {
+    const box = mark.getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  };
+  // the nearest mark in the direction of the key, by where things stand on the page
+  const neighbour = (mark, marks, across, down) => {
+    const [x, y] = centre(mark);
+    let best = null, least = Infinity;
+    for (const other of marks) {
+      const [u, v] = centre(other);
+      const ahead = (u - x) * across + (v - y) * down;
+      const aside = Math.abs((u - x) * down) + Math.abs((v - y) * across);
+      if (ahead > 1 && aside <= ahead * 4 && ahead + 8 * aside < least) [best, least] = [other, ahead + 8 * aside];
+    }
+    return best;
+  };
+  const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return hide();
+    const mark = markOf(event), chart = mark && mark.closest(".marks");
+    if (!chart) return;
+    const marks = [...chart.querySelectorAll("[data-tip]")];
+    const ends = {Home: marks[0], End: marks[marks.length - 1]};
+    const next = event.key in ends ? ends[event.key] : event.key in WAYS && neighbour(mark, marks, ...WAYS[event.key]);
+    if (next === false) return;
+    event.preventDefault();
+    if (!next) return;
+    for (const each of marks) each.setAttribute("tabindex", each === next ? "0" : "-1");
+    next.focus();
+  });
+  document.querySelectorAll(".marks").forEach(enliven);
+
+  // --- the charts of a fused query --------------------------------------------------------------------------------
+
+  const block = document.getElementById("fusion");
+  if (!block) return;
+  const data = JSON.parse(block.textContent);
+
+  const label = (query, i, children = []) =>
+    html("li", {"data-item": i}, html("span", {class: "place"}, String(i + 1)), bdi(query.items[i]), ...children);
+  const labels = (query) => html("ol", {class: "labels", "aria-hidden": "true"}, query.items.map((_, i) => label(query, i)));
+  const table = (head, rows) => html("div", {class: "scroll"}, html("table", {},
+    html("thead", {}, html("tr", {}, head.map((name) => html("th", {scope: "col"}, bdi(name))))),
+    html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell) =>
+      typeof cell === "number" ? html("td", {class: "number"}, number(cell)) : html("td", {}, bdi(cell ?? "–"))))))));
+
+  // 1, 2, 5, 10, ...: as many as fit
+  const ticks = (low, high, most) => {
+    if (!(high > low)) return [low];
+    const rough = (high - low) / most, power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= rough * 0.999);
+    const found = [];
+    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) found.push(+(k * step).toPrecision(12));
+    return found;
+  };
+
+  const rankTicks = (most) => {
+    const found = ticks(1, most, 8).filter(Number.isInteger), step = found[1] - found[0];
+    return [1, ...found.filter((rank) => rank > 1 + step * 0.6)];
+  };
+
+  // Where a rank lies across: by itself while there are few, by its logarithm where intervals reach far.
+  const rankScale = (most) => {
+    const far = most > 60;
+    const place = far ? (r) => Math.log(r) / Math.log(most) : (r) => (most > 1 ? (r - 1) / (most - 1) : 0.5);
+    const marks = far ? [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5].filter((r) => r <= most)
+      : rankTicks(most);
+    return {place, marks};
+  };
+
+  const consensus = (query) => {
+    const sure = query.low !== undefined;
+    const {place, marks} = rankScale(Math.max(query.items.length, ...(sure ? query.high : [1])));
+    const scores = column(query.scores);
+    const rows = query.items.map((item, i) => {
+      const span = sure ? (query.low[i] === query.high[i] ? `${query.low[i]}` : `${query.low[i]}–${query.high[i]}`) : "";
+      const words = [isolated(item), `rank ${i + 1} of ${query.size}, score ${scores[i]}`];
+      if (sure) words.push(`${Math.round(data.level * 100)} % interval: ${span}`,
+        `among the first ${data.top} in ${number(100 * query.often[i])} % of the draws`);
+      const lane = svg("svg", {height: ROW, "data-tip": words.join("\n")},
+        marks.map((r) => line("grid", percent(place(r)), 0, percent(place(r)), ROW)),
+        sure ? line("interval", percent(place(query.low[i])), ROW / 2, percent(place(query.high[i])), ROW / 2) : null,
+        svg("circle", {class: "dot", cx: percent(place(i + 1)), cy: ROW / 2, r: 4.5}));
+      const split = sure && i > 0 && query.group[i] !== query.group[i - 1];
+      return html("tr", {"data-item": i, class: split ? "group" : null},
+        html("td", {class: "place"}, String(i + 1)), html("td", {class: "item"}, bdi(item)),
+        html("td", {class: "score"}, scores[i]),
+        html("td", {class: "lane"}, lane), sure ? html("td", {class: "span"}, span) : null);
+    });
+    const head = html("tr", {}, html("th", {class: "place", scope: "col"}, "#"), html("th", {class: "item", scope: "col"}, "item"),
+      html("th", {class: "score", scope: "col"}, "score"), html("th", {class: "lane", scope: "col"}, "rank"),
+      sure ? html("th", {class: "span", scope: "col"}, `${Math.round(data.level * 100)} %`) : null);
+    const axis = svg("svg", {height: 26, "aria-hidden": "true"}, marks.map((r) => text(percent(place(r)), 16, String(r))));
+    const foot = html("tr", {}, html("td", {class: "place"}), html("td", {class: "item"}), html("td", {class: "score"}),
+      html("td", {class: "lane"}, axis), sure ? html("td", {class: "span"}) : null);
+    return html("table", {class: "ranking marks"}, html("thead", {}, head), html("tbody", {}, rows), html("tfoot", {}, foot));
+  };
+  const consensusTable = (query) => table(
+    ["rank", "item", "score", ...(query.low ? ["low", "high", `in the first ${data.top}`, "group"] : [])],
+    query.items.map((item, i) => [i + 1, item, query.scores[i],
+      ...(query.low ? [query.low[i], query.high[i], query.often[i], query.group[i]] : [])]));
+
+  const placeIn = (query, k, i) => {
+    const rank = query.ranks[k][i];
+    const ranker = isolated(data.rankers[query.lists[k]]);
+    return rank === null ? `not listed by ${ranker}` : `rank ${number(rank)} of ${query.lengths[k]} by ${ranker}`;
+  };
+  const bump = (query) => {
+    const shown = query.items.length, columns = query.lists.length + 1;
+    const flat = query.ranks.flat();
+    const deep = flat.some((rank) => rank !== null && rank > shown), absent = flat.some((rank) => rank === null);
+    const gap = ROW * 0.4;
+    const later = shown * ROW + gap, nowhere = later + (deep ? ROW : 0), height = nowhere + (absent ? ROW : 0);
+    const y = (rank) => (rank === null ? nowhere + ROW / 2 : rank > shown ? later + ROW / 2 : (rank - 0.5) * ROW);
+    const x = (column) => (column + 0.5) / columns;
+    const lines = [], points = [];
+    query.items.forEach((item, i) => {
+      const colour = i < COLOURS ? `c${i + 1}` : "c0";
+      const ranks = [...query.ranks.map((row) => row[i]), i + 1];
+      let solid = "", faint = "";
+      for (let k = 1; k < columns; k++) {
+        const curve = `M${k - 0.5} ${y(ranks[k - 1])}C${k} ${y(ranks[k - 1])} ${k} ${y(ranks[k])} ${k + 0.5} ${y(ranks[k])}`;
+        const known = (rank) => rank !== null && rank <= shown;
+        if (known(ranks[k - 1]) && known(ranks[k])) solid += curve;
+        else faint += curve;
+      }
+      lines.unshift(svg("g", {"data-item": i},
+        faint ? svg("path", {class: `line faint ${colour}`, d: faint}) : null,
+        solid ? svg("path", {class: `line ${colour}`, d: solid}) : null));
+      ranks.forEach((rank, k) => {
+        const last = k === columns - 1;
+        const words = `${isolated(item)}\n${last ? `rank ${i + 1} in the consensus` : placeIn(query, k, i)}`;
+        points.push(svg("circle", {class: `point ${colour}${rank === null || rank > shown ? " out" : ""}`, cx: percent(x(k)),
+          cy: y(rank), r: last ? 5.5 : 4.5, "data-item": i, "data-tip": words}));
+      });
+    });
+    const stretched = svg("svg", {viewBox: `0 0 ${columns} ${height}`, preserveAspectRatio: "none", width: "100%", height}, lines);
+    const posts = Array.from({length: columns}, (_, k) => line("grid", percent(x(k)), 0, percent(x(k)), height));
+    const side = svg("svg", {height, "aria-hidden": "true"},
+      query.items.map((_, i) => text("100%", (i + 0.5) * ROW + 4, String(i + 1), "end")),
+      deep ? text("100%", later + ROW / 2 + 4, "later", "end") : null,
+      absent ? text("100%", nowhere + ROW / 2 + 4, "unlisted", "end") : null);
+    const heads = html("div", {class: `heads${columns > 9 ? " many" : ""}`, "aria-hidden": "true"},
+      query.lists.map((k) => bdi(data.rankers[k])), bdi("consensus"));
+    return html("div", {class: "bump marks"}, heads, html("div", {class: "side"}, side),
+      svg("svg", {height}, posts, stretched, points), labels(query));
+  };
+  const bumpTable = (query) => table(["item", "consensus", ...query.lists.map((k) => data.rankers[k])],
+    query.items.map((item, i) => [item, i + 1, ...query.ranks.map((row) => row[i])]));
+
+  // --- rank distribution: the darker, the likelier; an outline where the consensus puts the item
+  const heat = (query) => {
+    if (!query.chances) return html("p", {}, "Too many candidates: the distribution takes a number for every two of them.");
+    const last = query.chances[0].length - 1, some = Math.min(query.size, last);
+    const beyond = query.size > some;
+    const columns = some + (beyond ? 1 : 0), shown = query.items.length;
+    const most = Math.max(1, ...query.chances.flat());
+    const opacity = (chance) => +Math.sqrt(chance / most).toFixed(3);
+    const cells = query.items.flatMap((item, i) => Array.from({length: columns}, (_, r) => {
+      const chance = query.chances[i][r < some ? r : last];
+      const rank = r < some ? `rank ${r + 1}` : `after rank ${some}`;
+      return svg("rect", {class: "cell", x: percent(r / columns), y: i * ROW, width: percent(1 / columns), height: ROW,
+        "fill-opacity": opacity(chance), "data-item": i, "data-tip": `${isolated(item)}\n${rank}: ${number(chance / 10)} %`});
+    }));
+    const here = query.items.map((_, i) => i < some ? svg("rect", {class: "here", x: percent(i / columns), y: i * ROW,
+      width: percent(1 / columns), height: ROW, "pointer-events": "none"}) : null);
+    const marks = rankTicks(some);
+    const axis = marks.map((r) => text(percent((r - 0.5) / columns), shown * ROW + 16, String(r)));
+    if (beyond) axis.push(text(percent((columns - 0.5) / columns), shown * ROW + 16, "later"));
+    const ramp = svg("svg", {class: "ramp"}, Array.from({length: 12}, (_, k) => svg("rect", {class: "cell",
+      x: percent(k / 12), width: percent(1 / 12), height: 12, "fill-opacity": opacity(most * k / 11)})));
+    return html("div", {}, html("div", {class: "split marks"}, labels(query), svg("svg", {height: shown * ROW + 22}, cells, here, axis)),
+      html("ul", {class: "legend"}, html("li", {}, "0 %", ramp, `${number(most / 10)} %`)));
+  };
+  const heatTable = (query) => {
+    if (!query.chances) return html("p", {}, "–");
+    const last = query.chances[0].length - 1, some = Math.min(query.size, last);
+    const ranks = Array.from({length: some}, (_, r) => `${r + 1}`);
+    return table(["item, P in %", ...ranks, ...(query.size > some ? ["later"] : [])],
+      query.items.map((item, i) => [item, ...ranks.map((_, r) => query.chances[i][r] / 10),
+        ...(query.size > some ? [query.chances[i][last] / 10] : [])]));
+  };
+
+  // --- contributions: the rankers that gave most have colours, the others one together
+  const parts = (query) => {
+    const sum = (row) => row.reduce((total, value) => total + Math.abs(value), 0);
+    const order = query.parts.map((_, k) => k).sort((a, b) => sum(query.parts[b]) - sum(query.parts[a]) || a - b);
+    const named = (order.length > COLOURS ? order.slice(0, COLOURS) : order).sort((a, b) => a - b);
+    const others = order.filter((k) => !named.includes(k));
+    const hidden = query.rest.some((value) => value !== 0);
+    const series = named.map((k, c) => ({name: data.rankers[query.lists[k]], values: query.parts[k], colour: `c${c + 1}`}));
+    if (others.length || hidden) series.push({name: "the other rankers", colour: "c0",
+      values: query.rest.map((value, i) => value + others.reduce((total, k) => total + query.parts[k][i], 0))});
+    return series;
+  };
+  const stacked = (query) => {
+    const series = parts(query), shown = query.items.length;
+    const ends = query.items.map((_, i) => series.reduce(([low, high], {values}) =>
+      values[i] < 0 ? [low + values[i], high] : [low, high + values[i]], [0, 0]));
+    const low = Math.min(0, ...ends.map((end) => end[0])), high = Math.max(...ends.map((end) => end[1]), low + 1e-12);
+    const place = (value) => (value - low) / (high - low);
+    const bars = query.items.flatMap((item, i) => {
+      let left = 0, right = 0;
+      return series.map(({name, values, colour}) => {
+        const value = values[i];
+        if (!value) return null;
+        const from = value < 0 ? left + value : right;
+        if (value < 0) left += value;
+        else right += value;
+        const share = query.scores[i] ? `, ${number(100 * value / query.scores[i])} % of the score` : "";
+        return svg("rect", {class: `part ${colour}`, x: percent(place(from)), y: i * ROW + 3,
+          width: percent(Math.abs(value) / (high - low)), height: ROW - 6, "data-item": i,
+          "data-tip": `${isolated(item)}\n${isolated(name)} gave ${number(value)}${share}`});
+      });
+    });
+    const marks = ticks(low, high, 4);
+    const grid = marks.map((value) => line("grid", percent(place(value)), 0, percent(place(value)), shown * ROW));
+    const axis = marks.map((value) => text(percent(place(value)), shown * ROW + 16, number(value)));
+    const zero = low < 0 ? line("axis", percent(place(0)), 0, percent(place(0)), shown * ROW) : null;
+    return html("div", {},
+      html("div", {class: "split marks"}, labels(query), svg("svg", {height: shown * ROW + 22}, grid, bars, zero, axis)),
+      html("ul", {class: "legend"}, series.map(({name, colour}) => html("li", {},
+        svg("svg", {}, svg("rect", {class: colour, width: 14, height: 12, rx: 2})), bdi(name)))));
+  };
+  const partsTable = (query) => table(["item", "score", ...query.lists.map((k) => data.rankers[k]), "others"],
+    query.items.map((item, i) => [item, query.scores[i], ...query.parts.map((row) => row[i]), query.rest[i]]));
+
+  // --- the query picker -------------------------------------------------------------------------------------------
+
+  const CHARTS = {consensus: [consensus, consensusTable], bump: [bump, bumpTable], chances: [heat, heatTable],
+    parts: [stacked, partsTable]};
+  const draw = (query) => {
+    hide();
+    for (const [name, [chart, numbers]] of Object.entries(CHARTS)) {
+      const figure = document.getElementById(name);
+      if (!figure) continue;
+      const drawn = query.items.length ? chart(query) : html("p", {}, "This query has no candidates.");
+      figure.querySelector(".chart").replaceChildren(drawn);
+      figure.querySelectorAll(".marks").forEach(enliven);
+      // the numbers are made when first asked for
+      const details = figure.querySelector("details"), inside = details.querySelector("div");
+      const fill = () => details.open && inside.replaceChildren(numbers(query));
+      inside.replaceChildren();
+      details.ontoggle = fill;
+      fill();
+    }
+  };
+
+  const picker = document.getElementById("picker"), queries = data.queries;
+  const select = html("select", {id: "which"}, queries.map(({id}, k) => html("option", {value: k, dir: "auto"}, id)));
+  const before = html("button", {type: "button", "aria-label": "Previous query"}, "‹");
+  const after = html("button", {type: "button", "aria-label": "Next query"}, "›");
+  const counted = html("span", {class: "told", role: "status"});
+  const choose = (k) => {
+    select.value = k;
+    before.disabled = k === 0;
+    after.disabled = k === queries.length - 1;
+    const {size, lists} = queries[k];
+    counted.textContent = `${k + 1} of ${queries.length}: ${size} candidates, ${lists.length} lists`;
+    draw(queries[k]);
+  };
+  const chosen = () => Number(select.value);
+  const go = (k) => {
+    choose(k);
+    history.replaceState(null, "", `#query=${encodeURIComponent(queries[k].id)}`);
+  };
+  select.addEventListener("change", () => go(chosen()));
+  before.addEventListener("click", () => go(chosen() - 1));
+  after.addEventListener("click", () => go(chosen() + 1));
+  if (queries.length > 1) picker.append(html("label", {for: "which"}, "Query"), before, select, after, counted);
+  const asked = () => {
+    let id = null;
+    try {
+      id = decodeURIComponent(location.hash.replace(/^#query=/, ""));
+    } catch { /* a hash that nobody here has written */ }
+    return Math.max(0, queries.findIndex((query) => query.id === id));
+  };
+  if (queries.length) choose(asked());
+})();
