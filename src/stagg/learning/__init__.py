@@ -14,5 +14,6 @@ LEARNERS: Registry[Learner] = Registry(
         BestInput,
         TunedWeights,
         "cps = stagg.learning.cps:CPS",
+        "theta_mpm = stagg.learning.theta_mpm:ThetaMPM",
     ],
 )

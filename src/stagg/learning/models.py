@@ -13,6 +13,7 @@ from stagg.learning.base import Model
 from stagg.learning.best_input import OneRanker
 from stagg.learning.cps import StagewiseModel
 from stagg.learning.linear import LinearModel
+from stagg.learning.theta_mpm import ExpertMPM
 from stagg.learning.weights import WeightedMethod
 
 __all__ = ["MODELS", "load_model", "model_text"]
@@ -24,6 +25,7 @@ KINDS: tuple[type[Model], ...] = (
     WeightedMethod,
     LinearModel,
     StagewiseModel,
+    ExpertMPM,
 )
 MODELS: dict[str, type[Model]] = {model.kind: model for model in KINDS}
 

@@ -53,16 +53,18 @@ class MPM(PriorModel):
         if self.spread > 0 and self.prior == 0:
             raise InvalidParameter("mpm: a free spread needs a prior above 0, else strengths and spreads grow together")
 
-    def fit(self, positions: FloatArray, weights: FloatArray, query: str) -> FloatArray:
-        n = positions.shape[1]
+    def preferences(self, positions: FloatArray, weights: FloatArray) -> FloatArray:
+        """C[i, j] = Σ_k w_k C_k[i, j]: how often the lists prefer i to j."""
         if self.counts == "binary":
-            counts = pair_counts(positions, weights, self.treatment)
-        else:
-            counts = difference_counts(_ranks(positions, self.treatment), weights)
+            return pair_counts(positions, weights, self.treatment)
+        return difference_counts(_ranks(positions, self.treatment), weights)
+
+    def fit(self, positions: FloatArray, weights: FloatArray, query: str) -> FloatArray:
+        n, counts = positions.shape[1], self.preferences(positions, weights)
         net, total = net_counts(counts)
         if not total:
             return np.zeros(n)
-        self._must_be_bounded(counts, query)
+        self.must_be_bounded(counts, query)
         fixed = self.settled(newton(lambda v: multinomial(v, net, total), np.zeros(n), prior=self.prior), query)
         return fixed if self.spread == 0 else self._freed(fixed, counts, query)
 
@@ -86,7 +88,7 @@ class MPM(PriorModel):
         strengths: FloatArray = found.x[:n] - found.x[:n].mean()
         return strengths
 
-    def _must_be_bounded(self, counts: FloatArray, query: str) -> None:
+    def must_be_bounded(self, counts: FloatArray, query: str) -> None:
         """Without a prior somebody must both win and lose, else winners and losers part for ever."""
         wins, loses = counts.any(axis=1), counts.any(axis=0)
         if self.prior > 0 or (wins & loses).any():
