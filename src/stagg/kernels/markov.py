@@ -15,7 +15,7 @@ from stagg.kernels.majority import margins, whole_weights
 from stagg.kernels.pairwise import CELLS, pair_wins
 from stagg.kernels.sums import FloatArray
 
-__all__ = ["long_run", "mc1", "mc2", "mc3", "mc4", "power_iteration", "stationary"]
+__all__ = ["eliminated", "long_run", "mc1", "mc2", "mc3", "mc4", "power_iteration", "stationary"]
 
 ABSENT = -1.0
 BLOCK = 64  # rows solved at once: so few that the library beneath starts no threads, which cost more than the work
@@ -91,7 +91,7 @@ def stationary(transitions: FloatArray, teleport: float) -> FloatArray:
     n = transitions.shape[-1]
     system = np.eye(n) - (1 - teleport) * np.swapaxes(transitions, -1, -2)
     start = np.full((*transitions.shape[:-1], 1), teleport / n)
-    return _normalised(_eliminated(system, start)[..., 0])
+    return _normalised(eliminated(system, start)[..., 0])
 
 
 def long_run(transitions: FloatArray) -> FloatArray:
@@ -135,7 +135,7 @@ def power_iteration(
     return _normalised(shares), change
 
 
-def _eliminated(system: FloatArray, right: FloatArray) -> FloatArray:
+def eliminated(system: FloatArray, right: FloatArray) -> FloatArray:
     """x with system @ x = right, block after block; without exchanges of rows, which a dominant diagonal needs not."""
     if system.shape[-1] <= BLOCK:
         return np.asarray(np.linalg.solve(system, right), dtype=np.float64)
@@ -143,7 +143,7 @@ def _eliminated(system: FloatArray, right: FloatArray) -> FloatArray:
     known = np.concatenate([system[top][..., BLOCK:], right[top]], axis=-1)
     solved = np.linalg.solve(system[top][..., :BLOCK], known)
     left = np.concatenate([system[rest][..., BLOCK:], right[rest]], axis=-1) - system[rest][..., :BLOCK] @ solved
-    below = _eliminated(left[..., :-1], left[..., -1:])
+    below = eliminated(left[..., :-1], left[..., -1:])
     return np.concatenate([solved[..., -1:] - solved[..., :-1] @ below, below], axis=-2)
 
 

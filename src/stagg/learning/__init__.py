@@ -15,5 +15,6 @@ LEARNERS: Registry[Learner] = Registry(
         TunedWeights,
         "cps = stagg.learning.cps:CPS",
         "theta_mpm = stagg.learning.theta_mpm:ThetaMPM",
+        "supervised_mc = stagg.learning.supervised_mc:SupervisedMC",
     ],
 )

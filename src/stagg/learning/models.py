@@ -13,6 +13,7 @@ from stagg.learning.base import Model
 from stagg.learning.best_input import OneRanker
 from stagg.learning.cps import StagewiseModel
 from stagg.learning.linear import LinearModel
+from stagg.learning.supervised_mc import MixedChain
 from stagg.learning.theta_mpm import ExpertMPM
 from stagg.learning.weights import WeightedMethod
 
@@ -26,6 +27,7 @@ KINDS: tuple[type[Model], ...] = (
     LinearModel,
     StagewiseModel,
     ExpertMPM,
+    MixedChain,
 )
 MODELS: dict[str, type[Model]] = {model.kind: model for model in KINDS}
 
