@@ -10,6 +10,7 @@ import click
 
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
 from stagg.cli.reading import inputs, quiet_option, read_inputs
+from stagg.cli.reporting import check_report, report_option, write_report
 from stagg.cli.tables import judged_reading_options, write_table
 from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
@@ -56,6 +57,7 @@ LETOR_PARTS = 5
     default=os.cpu_count() or 1,
     help="Methods compared at once.  [default: the number of processors]",
 )
+@report_option
 @judged_reading_options
 @quiet_option
 def command(
@@ -74,6 +76,7 @@ def command(
     draws: int,
     seed: int,
     threads: int,
+    report: str | None,
     shown: str,
     reading: tuple[str, ReadOptions],
     quiet: bool,
@@ -86,8 +89,9 @@ def command(
     \b
     stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60);borda;stagg_rrf" --measures "ndcg@10"
     stagg compare A?.txt --folds letor --methods borda --tune "rrf(c=[10,20,40])" --conventions letor4
-    stagg compare A?.txt --methods "borda;rrf" --rankers 5,10,15,20 --draws 20 --seed 1
+    stagg compare A?.txt --methods "borda;rrf" --rankers 5,10,15,20 --draws 20 --seed 1 --report robust.html
     """
+    check_report(report, inputs, qrels)
     if rankers is not None:
         _refuse_with_rankers(learners=learners, tune=tune, folds=folds, baseline=baseline, only_common=only_common)
     loaded = read_inputs(inputs, reading, quiet=quiet)
@@ -113,6 +117,10 @@ def command(
                 progress=progress,
                 **options,
             )
+    if report is not None:
+        from stagg.report import comparison_report
+
+        write_report(report, comparison_report(drawn if rankers is not None else found), quiet=quiet)
     if rankers is not None:
         write_table(drawn, shown, quiet=quiet)
     else:

@@ -1,5 +1,6 @@
 """Reports: self-contained HTML pages on a fusion or a comparison, and the same figures as static plots."""
 
+from stagg.report.comparison import comparison_report, comparison_sections, robustness_sections
 from stagg.report.fused import FusedQuery, Fusion, fused_queries
 from stagg.report.fusion import fusion_page, fusion_report, fusion_sections
 from stagg.report.page import Section, figure, page, write_page
@@ -8,11 +9,14 @@ __all__ = [
     "FusedQuery",
     "Fusion",
     "Section",
+    "comparison_report",
+    "comparison_sections",
     "figure",
     "fused_queries",
     "fusion_page",
     "fusion_report",
     "fusion_sections",
     "page",
+    "robustness_sections",
     "write_page",
 ]

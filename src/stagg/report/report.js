@@ -4,6 +4,7 @@
 (() => {
   const ROW = 24;  // pixels of a row, as the style has them
   const COLOURS = 7;
+  const LONG = 60;  // characters of a cell that may be broken into lines
 
   // --- elements -------------------------------------------------------------------------------------------------
 
@@ -128,10 +129,11 @@
   const label = (query, i, children = []) =>
     html("li", {"data-item": i}, html("span", {class: "place"}, String(i + 1)), bdi(query.items[i]), ...children);
   const labels = (query) => html("ol", {class: "labels", "aria-hidden": "true"}, query.items.map((_, i) => label(query, i)));
-  const table = (head, rows) => html("div", {class: "scroll"}, html("table", {},
+  const table = (head, rows) => html("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Table"}, html("table", {},
     html("thead", {}, html("tr", {}, head.map((name) => html("th", {scope: "col"}, bdi(name))))),
     html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell) =>
-      typeof cell === "number" ? html("td", {class: "number"}, number(cell)) : html("td", {}, bdi(cell ?? "–"))))))));
+      typeof cell === "number" ? html("td", {class: "number"}, number(cell))
+        : html("td", {class: cell && cell.length > LONG ? "long" : null}, bdi(cell ?? "–"))))))));
 
   // 1, 2, 5, 10, ...: as many as fit
   const ticks = (low, high, most) => {
@@ -217,12 +219,22 @@
         faint ? svg("path", {class: `line faint ${colour}`, d: faint}) : null,
         solid ? svg("path", {class: `line ${colour}`, d: solid}) : null));
       ranks.forEach((rank, k) => {
+        if (rank === null || rank > shown) return;
         const last = k === columns - 1;
         const words = `${isolated(item)}\n${last ? `rank ${i + 1} in the consensus` : placeIn(query, k, i)}`;
-        points.push(svg("circle", {class: `point ${colour}${rank === null || rank > shown ? " out" : ""}`, cx: percent(x(k)),
-          cy: y(rank), r: last ? 5.5 : 4.5, "data-item": i, "data-tip": words}));
+        points.push(svg("circle", {class: `point ${colour}`, cx: percent(x(k)), cy: y(rank), r: last ? 5.5 : 4.5,
+          "data-item": i, "data-tip": words}));
       });
     });
+    // what a ranker has further down, or not at all, is one mark that names all
+    const gathered = (k, height, title, is, say) => {
+      const items = query.items.flatMap((item, i) => is(query.ranks[k][i]) ? [say(isolated(item), query.ranks[k][i])] : []);
+      return items.length ? svg("circle", {class: "point out c0", cx: percent(x(k)), cy: height + ROW / 2, r: 4.5,
+        "data-tip": `${title} ${isolated(data.rankers[query.lists[k]])}:\n${items.join("\n")}`}) : null;
+    };
+    query.lists.forEach((_, k) => points.push(
+      gathered(k, later, "further down by", (rank) => rank !== null && rank > shown, (item, rank) => `${number(rank)} ${item}`),
+      gathered(k, nowhere, "not listed by", (rank) => rank === null, (item) => item)));
     const stretched = svg("svg", {viewBox: `0 0 ${columns} ${height}`, preserveAspectRatio: "none", width: "100%", height}, lines);
     const posts = Array.from({length: columns}, (_, k) => line("grid", percent(x(k)), 0, percent(x(k)), height));
     const side = svg("svg", {height, "aria-hidden": "true"},
