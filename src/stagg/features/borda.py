@@ -15,9 +15,9 @@ __all__ = ["Borda"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class Borda(FeatureMap):
-    """Normalised Borda counts, one for each ranker: nBC = (n - rank) / n, 0 where the item is not listed.
+    """Ψ_BF: normalised Borda counts, one for each ranker: nBC = (n - rank) / n, 0 where the item is not listed.
 
-    Ψ_BF of the paper, section 4.3.2: ranks from 1, n the number of candidates of the query; tied items have the mean of
+    Section 4.3.3 of the paper: ranks from 1, n the number of candidates of the query; tied items have the mean of
     their ranks. The last of a full list has 0 as an unlisted item has, hence the missing bits.
 
     >>> lists = Rankings.from_lists({"x": ["a", "b", "c", "d"], "y": ["c"]})

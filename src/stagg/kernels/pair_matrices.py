@@ -8,7 +8,7 @@ import numpy as np
 
 from stagg.kernels.sums import FloatArray
 
-__all__ = ["FORMS", "Factors", "list_factors", "pair_matrix"]
+__all__ = ["FORMS", "Factors", "list_factors", "pair_matrix", "pair_tensor"]
 
 FORMS = ("binary", "difference", "log")
 
@@ -36,6 +36,22 @@ def pair_matrix(ranks: FloatArray, form: str) -> FloatArray:
     if form == "binary":
         return (gaps > 0).astype(float)
     return gaps / (places.max(initial=0.0) or 1.0)  # one item alone: log 1 = 0, and nothing to divide
+
+
+def pair_tensor(positions: FloatArray, form: str, absent: float = -1.0) -> FloatArray:
+    """T[k, i, j] = by how much list k has item i above item j; ``positions`` count from 0, or are ``absent``.
+
+    >>> pair_tensor(np.array([[1.0, -1.0, 0.0]]), "binary")
+    array([[[0., 0., 0.],
+            [0., 0., 0.],
+            [1., 0., 0.]]])
+    """
+    lists, n = positions.shape
+    tensor = np.zeros((lists, n, n))
+    for matrix, places in zip(tensor, positions, strict=True):
+        held = np.flatnonzero(places != absent)
+        matrix[np.ix_(held, held)] = pair_matrix(places[held] + 1, form)
+    return tensor
 
 
 def list_factors(ranks: FloatArray, form: str, rank: int) -> Factors:
