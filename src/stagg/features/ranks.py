@@ -20,10 +20,10 @@ C = 10  # of 1 / (C + rank)
 class Ranks(FeatureMap):
     """For each ranker nBC and 1 / (10 + rank); and the share of the lists that hold the item.
 
-    nBC = (n - rank) / n, as in ``borda``, says where an item stands among all candidates; 1 / (10 + rank) tells the first
-    ranks apart. Both are 0 where the item is not listed; tied items have the mean of their ranks. The votes are a share,
-    not a count, so that queries can be compared that differ in how many rankers answered. Made for trees, which pick
-    what they need.
+    nBC = (n - rank) / n, as in ``borda``, says where an item stands among all candidates; 1 / (10 + rank) tells the
+    first ranks apart. Both are 0 where the item is not listed; tied items have the mean of their ranks. The votes are a
+    share, not a count, so that queries can be compared that differ in how many rankers answered. Made for trees, which
+    pick what they need.
 
     >>> lists = Rankings.from_lists({"x": ["a", "b"], "y": ["b"]})
     >>> Ranks().columns(lists.rankers)

@@ -24,9 +24,9 @@ class SVD(Factorised):
     """Ψ_MF: for each ranker, singular vectors and values of its pairwise matrix.
 
     P ≈ UΣVᵀ of rank ``rank`` gives item i the vector [ΣU(i,:), Σ, ΣV(i,:)] (the paper, section 4.3.3). P[i, j] is above
-    0 where the list has i above j, by ``form``: "binary" 1, "difference" (rank_j - rank_i) / max rank, "log" the same of
-    log ranks. U speaks of what an item beats, V of what it is beaten by. An item that the list does not hold has zeros,
-    and so has all of a list of one item.
+    0 where the list has i above j, by ``form``: "binary" 1, "difference" (rank_j - rank_i) / max rank, "log" the same
+    of log ranks. U speaks of what an item beats, V of what it is beaten by. An item that the list does not hold has
+    zeros, and so has all of a list of one item.
 
     Columns of U and V have norm 1: an item of a long list would have a small number only because of the many others.
     Times σ, an item has more the more it beats, and queries can be compared. With a linear model on MQ2008-agg this
