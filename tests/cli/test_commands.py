@@ -413,6 +413,16 @@ def test_train_writes_a_model_that_fuse_uses(run: Run, sample: Path, tmp_path: P
     assert json.loads(run("learners", "--json").out)["rows"][0]["learner"] == "best_input"
 
 
+def test_features_lists_the_maps_and_shows_one(run: Run) -> None:
+    rows = json.loads(run("features", "--json").out)["rows"]
+    assert [row["feature"] for row in rows] == ["borda", "svd", "cp", "ranks"]
+    assert "restarts=10" in run("features").out
+    assert "singular_values=True" in run("features", "svd").out
+    wrong = run("features", "sdv")
+    assert wrong.code == 2
+    assert "unknown feature 'sdv'; did you mean 'svd'?" in wrong.err
+
+
 def test_a_model_that_knows_more_rankers_warns_on_stderr(run: Run, sample: Path, tmp_path: Path) -> None:
     model = tmp_path / "model.json"
     run("train", *runs(sample), "--qrels", sample / "qrels.txt", "--learner", "best_input", "-o", model)

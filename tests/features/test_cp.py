@@ -38,10 +38,11 @@ def test_columns_have_the_norm_of_their_weight() -> None:
 
 
 def test_one_ranker_gives_its_singular_vectors() -> None:
-    one = Rankings.from_lists([list("abcdefg")])
-    for form in ("binary", "difference", "log"):
-        expected = SVD(form=form, missing_bits=False, singular_values=False).of(one)
-        np.testing.assert_allclose(CP(form=form, missing_bits=False).of(one), expected, atol=1e-4)
+    for ranking in (list("abcdefg"), ["a", ["b", "c", "d"], "e", ["f", "g"]]):
+        one = Rankings.from_lists([ranking])
+        for form in ("binary", "difference", "log"):
+            expected = SVD(form=form, missing_bits=False, singular_values=False).of(one)
+            np.testing.assert_allclose(CP(form=form, missing_bits=False).of(one), expected, atol=1e-4)
 
 
 def test_rankers_that_agree_count_as_one_with_the_root_of_their_number() -> None:

@@ -45,6 +45,11 @@ def test_components_beyond_those_of_a_list_are_zero_and_the_first_do_not_change(
     assert not long[:, 2:9].any()  # the first list has three items and so two components
 
 
+def test_the_singular_values_can_be_left_out() -> None:
+    whole = SVD(missing_bits=False).of(TOY_P)
+    assert SVD(missing_bits=False, singular_values=False).of(TOY_P).tolist() == whole[:, [0, 2, 3, 5, 6, 8]].tolist()
+
+
 @pytest.mark.parametrize("text", ["svd(form='cubic')", "svd(rank=0)", "svd(rank=1.5)", "svd(singular_values=1)"])
 def test_values_out_of_range_are_refused(text: str) -> None:
     with pytest.raises(InvalidParameter, match=r"svd: (form|rank|singular_values)"):
