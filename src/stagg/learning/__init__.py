@@ -13,6 +13,12 @@ LEARNERS: Registry[Learner] = Registry(
     [
         BestInput,
         TunedWeights,
+        "stagg_ndcg = stagg.learning.stochastic:StaggNDCG",
+        "stagg_err = stagg.learning.stochastic:StaggERR",
+        "stagg_rbp = stagg.learning.stochastic:StaggRBP",
+        "rankagg_ndcg = stagg.learning.rankagg:RankAggNDCG",
+        "rankagg_err = stagg.learning.rankagg:RankAggERR",
+        "rankagg_rbp = stagg.learning.rankagg:RankAggRBP",
         "cps = stagg.learning.cps:CPS",
         "theta_mpm = stagg.learning.theta_mpm:ThetaMPM",
         "supervised_mc = stagg.learning.supervised_mc:SupervisedMC",
