@@ -79,8 +79,8 @@ def test_features_that_tell_nothing_apart_have_no_weight() -> None:
     weights = model.content()["weights"]
     assert weights["x:missing"] == 0.0  # x lists everything
     assert weights["y:nBC"] > 0
+    same = _several({"q": {"x": [["a", "b"]]}})
     with pytest.raises(DataError, match="nothing to learn"):
-        same = _several({"q": {"x": [["a", "b"]]}})
         small("stagg_ndcg").fit(same, Labels({"q": {"b": 1}}))
 
 

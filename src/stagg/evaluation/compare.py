@@ -45,6 +45,22 @@ class Comparison:
     values: FloatArray
     baseline: str
     table: Table
+    folds: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def by_fold(self) -> Table:
+        """The mean over the test queries of each fold, and over all; empty where there are no folds."""
+        place = {query: number for number, query in enumerate(self.queries)}
+        parts = [[place[query] for query in fold] for fold in self.folds]
+        rows = [
+            {"method": method, "measure": measure}
+            | {f"fold {f}": float(self.values[m, k, part].mean()) for f, part in enumerate(parts, start=1)}
+            | {"all": float(self.values[m, k].mean())}
+            for m, method in enumerate(self.methods)
+            for k, measure in enumerate(self.measures)
+            if parts
+        ]
+        return Table("compare", tuple(rows), conventions=self.table.conventions, seed=self.table.seed)
 
     @property
     def details(self) -> Table:
@@ -85,6 +101,7 @@ def compare(
     conventions: str = "standard",
     missing: str | None = None,
     only_common: bool = False,
+    grid: str | None = None,
     seed: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
@@ -93,8 +110,10 @@ def compare(
 
     ``folds``: a number of parts by hash of (seed, id), or the parts themselves as lists of query ids. ``tune``: texts
     such as "rrf(c=[10, 20, 40])", each a family whose member is chosen, by the first measure, on the validation part of
-    each fold and reported on its test part. Learners are trained on folds likewise; without folds they are trained and
-    reported on the same queries, and the table says so. ``threads`` contenders run at once; the result is the same.
+    each fold and reported on its test part. Learners are trained on folds likewise, and their texts may list values,
+    too, "stagg_ndcg(sigma=[1.0, 0.25])"; ``grid`` names such lists for all of them ("paper", "small"). Without folds
+    learners are trained and reported on the same queries, and the table says so. ``threads`` contenders run at once;
+    the result is the same.
     """
     whole_number("seed", seed, least=0)
     setting = Setting(
@@ -106,7 +125,8 @@ def compare(
         only_common=only_common,
         progress=progress,
     )
-    lines = contenders(setting, _several(methods), _several(tune), _several(learners), setting.folds(folds, seed))
+    parts = setting.folds(folds, seed)
+    lines = contenders(setting, _several(methods), _several(tune), _several(learners), parts, grid)
     names = [line.name for line in lines]
     first = _baseline(names, baseline)
     setting.steps = sum(line.steps for line in lines)
@@ -117,7 +137,8 @@ def compare(
     table = Table(
         "compare", tuple(rows), conventions=conventions, seed=seed, notes=notes, index="method", baseline=first
     )
-    return Comparison(tuple(names), tuple(map(repr, setting.measures)), setting.queries, values, first, table)
+    tested = tuple(fold.test for fold in parts or ())
+    return Comparison(tuple(names), tuple(map(repr, setting.measures)), setting.queries, values, first, table, tested)
 
 
 def _several(given: Any) -> list[Any]:

@@ -16,6 +16,7 @@ from stagg.errors import DataError, InvalidParameter, shown
 from stagg.evaluation.evaluate import measured
 from stagg.evaluation.folds import Fold, checked_parts, folds_of_parts, hashed_parts
 from stagg.learning import LEARNERS, Learner, Model
+from stagg.learning.grids import family
 from stagg.measures import Measure
 from stagg.methods import Method
 from stagg.registry import split_call
@@ -125,12 +126,13 @@ def contenders(
     tune: Sequence[str],
     learners: Sequence[str | Learner],
     folds: list[Fold] | None,
+    grid: str | None = None,
 ) -> list[Contender]:
     """All lines of a comparison, each named once."""
     found = [
         *[_fixed(setting, method_of(text).with_missing(setting.missing)) for text in methods],
         *[_family(setting, text, folds) for text in tune],
-        *[_learner(setting, each, folds) for each in learners],
+        *[_learner(setting, each, folds, grid) for each in learners],
     ]
     if not found:
         raise InvalidParameter("nothing to compare: name methods or learners")
@@ -152,12 +154,16 @@ def _family(setting: Setting, text: str, folds: list[Fold] | None) -> Contender:
     return Contender(text, lambda: _tuned(setting, text, members, folds), len(members))
 
 
-def _learner(setting: Setting, given: str | Learner, folds: list[Fold] | None) -> Contender:
+def _learner(setting: Setting, given: str | Learner, folds: list[Fold] | None, grid: str | None) -> Contender:
     if not isinstance(given, str | Learner):
         raise InvalidParameter(f"a learner is a text such as 'best_input' or a learner object, not {shown(given)}")
-    learner = (LEARNERS.parse(given) if isinstance(given, str) else given).with_missing(setting.missing)
-    steps = len(folds) if folds else 2
-    return Contender(repr(learner), lambda: _learned(setting, learner, folds), steps)
+    several = family(LEARNERS, given, grid) if isinstance(given, str) else [given]
+    members = [member.with_missing(setting.missing) for member in several]
+    if len(members) > 1 and folds is None:
+        raise InvalidParameter(f"{given}: choosing among {len(members)} settings needs folds")
+    steps = len(folds) * len(members) if folds else 2
+    name = repr(members[0]) if len(members) == 1 else f"{given}" + (f" [{grid} grid]" if grid else "")
+    return Contender(name, lambda: _learned(setting, name, members, folds), steps)
 
 
 def grid(text: str) -> list[Method]:
@@ -188,27 +194,45 @@ def _tuned(setting: Setting, text: str, members: list[Method], folds: list[Fold]
     return found, [f"{text}: chosen by fold: {'; '.join(chosen)}"]
 
 
-def _learned(setting: Setting, learner: Learner, folds: list[Fold] | None) -> Found:
+def _learned(setting: Setting, name: str, members: list[Learner], folds: list[Fold] | None) -> Found:
     """A learner's values: trained and tested on folds, or, without folds, on the same queries."""
     if folds is None:
-        setting.step(f"fitting {learner!r}")
-        model = learner.fit(setting.rankings, setting.labels, conventions=setting.conventions)
-        return setting.of(model), [f"{learner!r}: chosen on the same queries: {_said(model)}"]
+        setting.step(f"fitting {name}")
+        model = members[0].fit(setting.rankings, setting.labels, conventions=setting.conventions)
+        return setting.of(model), [f"{name}: chosen on the same queries: {_said(model)}"]
     found, chosen = np.zeros((len(setting.measures), len(setting.queries))), []
     for number, fold in enumerate(folds, start=1):
-        setting.step(f"fitting {learner!r}, fold {number} of {len(folds)}")
-        validation = setting.part(fold.validation)
-        model = learner.fit(*setting.part(fold.train), validation=validation, conventions=setting.conventions)
+        model = _chosen(setting, members, fold, f"fitting {name}, fold {number} of {len(folds)}")
         rankings, labels = setting.part(fold.test)
         queries, values = setting.judged(fuse(rankings, model), labels)
         found[:, setting.columns(queries)] = values
-        chosen.append(_said(model))
-    return found, [f"{learner!r}: chosen by fold: {'; '.join(chosen)}"]
+        chosen.append(_said(model) if len(members) == 1 else f"{model!r}: {_said(model)}")
+    return found, [f"{name}: chosen by fold: {'; '.join(chosen)}"]
+
+
+def _chosen(setting: Setting, members: list[Learner], fold: Fold, what: str) -> Model:
+    """The member that, trained on the fold's training part, is best on its validation part by the first measure."""
+    train, validation = setting.part(fold.train), setting.part(fold.validation)
+    models = []
+    for number, learner in enumerate(members, start=1):
+        setting.step(f"{what}, setting {number} of {len(members)}" if len(members) > 1 else what)
+        models.append(learner.fit(*train, validation=validation, conventions=setting.conventions))
+    if len(models) == 1:
+        return models[0]
+    means = [setting.judged(fuse(validation[0], model), validation[1])[1][0].mean() for model in models]
+    return models[int(np.argmax(means))]
+
+
+LONGEST_SAID = 200  # a model with more to say than fits here says what its training came to
 
 
 def _said(model: Model) -> str:
     """What a model learned, in short."""
-    return ", ".join(_short(value) for value in model.content().values())
+    text = ", ".join(_short(value) for value in model.content().values())
+    if len(text) <= LONGEST_SAID:
+        return text
+    facts = [(key, value) for key, value in model.training if key not in ("queries", "measure")]
+    return ", ".join(f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}" for key, value in facts)
 
 
 def _short(value: Any) -> str:
