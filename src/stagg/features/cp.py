@@ -36,7 +36,8 @@ class CP(Factorised):
     Alternating least squares (tensorly, extra ``cp``) finds local optima: of ``restarts`` seeded random starts, 10
     sweeps each, the best is followed for up to 100 more. With ``rank`` above 1 it may not have settled by then, and the
     vectors need not be unique (Kolda & Bader, "Tensor decompositions and applications", SIAM Review 2009, section 3).
-    The order of items and rankers and the names of items do not matter. Results are kept in memory, up to 64 MB.
+    The order of items and rankers and the names of items do not matter; the last digits may change with the number of
+    threads of BLAS. Results are kept in memory, up to 64 MB.
 
     >>> lists = Rankings.from_lists({"x": ["a", "b", "c"], "y": ["c", "a"]})
     >>> CP(missing_bits=False).columns(lists.rankers)
@@ -90,12 +91,11 @@ class CP(Factorised):
         weights = norm * component_weights(factors)
         order = np.argsort(-weights, kind="stable")
         _, left, right = factors
-        vectors: FloatArray = np.hstack([(weights * upright(each))[:, order] for each in (left, right)])
-        vectors /= copies[:, None]
-        return vectors
+        return np.hstack([(weights * upright(each))[:, order] for each in (left, right)]) / copies[:, None]
 
 
 def _speaking(positions: FloatArray) -> FloatArray:
     """The lists that compare some of their items: others say nothing here."""
     floor = np.where(positions == ABSENT, np.inf, positions).min(axis=1, initial=np.inf)
-    return positions[positions.max(axis=1, initial=ABSENT) > floor]
+    speaking: FloatArray = positions[positions.max(axis=1, initial=ABSENT) > floor]
+    return speaking
