@@ -16,7 +16,10 @@ import pytest
 
 import stagg
 from stagg.cli.main import COMMANDS, main
+from stagg.cli.watching import Watcher
 from stagg.kernels.compiled import built
+from stagg.learning.base import Step
+from stagg.learning.stochastic import StaggNDCG
 from stagg.methods import METHODS
 
 
@@ -394,6 +397,52 @@ def test_compare_tunes_on_folds_and_draws_rankers(run: Run, sample: Path) -> Non
     assert wrong.code == 2
     assert "needs the five parts" in wrong.err
     assert run("compare", *runs(sample), "--qrels", qrels, "--tune", "rrf(c=[1])").code == 2
+
+
+def test_an_interrupted_training_keeps_the_best_model_so_far(
+    run: Run, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[Step] = []
+    shown = Watcher.__call__
+
+    def pressed(self: Watcher, step: Step) -> bool:
+        steps.append(step)
+        if len(steps) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return shown(self, step)
+
+    monkeypatch.setattr(Watcher, "__call__", pressed)
+    model, qrels = tmp_path / "model.json", sample / "qrels.txt"
+    ended = run("train", *runs(sample), "--qrels", qrels, "-l", "stagg_ndcg", "-o", model)
+    assert ended.code == 130
+    assert "the best model so far is written" in ended.err
+    assert len(steps) == 2
+    assert run("fuse", *runs(sample), "--model", model).code == 0
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_interrupt_before_the_first_iteration_leaves_nothing(
+    run: Run, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tmp_path / "model.json"
+    model.write_text("old")
+
+    def pressed(*args: object, **kwargs: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(StaggNDCG, "fit", pressed)
+    ended = run("train", *runs(sample), "--qrels", sample / "qrels.txt", "-l", "stagg_ndcg", "-o", model)
+    assert ended.code == 130
+    assert model.read_text() == "old"
+
+
+def test_train_reports_every_iteration_now_and_then(run: Run, sample: Path, tmp_path: Path) -> None:
+    model, qrels = tmp_path / "model.json", sample / "qrels.txt"
+    call = ("train", *runs(sample), "--qrels", qrels, "-l", "stagg_rbp", "-o", model, "--holdout", "0.3")
+    ended = run(*call)
+    assert "iteration 1 of at most 300: objective" in ended.err
+    assert "validation" in ended.err
+    assert "iteration" not in run(*call, "--quiet").err
 
 
 def test_train_writes_a_model_that_fuse_uses(run: Run, sample: Path, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def fuse(
         whole_number("top", top, least=1)
     bound, given = chosen.bind(given)
     given = given.active()
-    result = consensus(given, bound, name=chosen.name)
+    result = consensus(given, bound, name=chosen.tag)
     if intervals is not None:
         from stagg.aggregate.resampling import with_intervals
 

@@ -8,7 +8,8 @@ import click
 
 from stagg.cli.judging import conventions_option, labels_of, qrels_option
 from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options, refuse_own_input
-from stagg.cli.talk import busy, say
+from stagg.cli.talk import say
+from stagg.cli.watching import INTERRUPTED, watching
 from stagg.errors import InvalidParameter
 from stagg.evaluation.folds import held_out
 from stagg.formats import ReadOptions
@@ -54,7 +55,10 @@ def command(
 ) -> None:
     """Train a learner on labelled rankings and save what it learned; `stagg fuse --model` uses it.
 
+    Every iteration is reported. Ctrl-C ends the training and keeps the best model so far; a second one ends all.
+
     \b
+    stagg train A1.txt A2.txt A3.txt --validation A4.txt --learner "stagg_ndcg(features='ranks')" -o model.json
     stagg train *.trec --qrels qrels.txt --learner "weights(method='rrf(c=60)')" -o weights.json
     stagg fuse *.trec --model weights.json -o fused.trec
     """
@@ -75,10 +79,13 @@ def command(
         train, held = held_out(known, holdout, seed)
         part = (rankings.take_queries([rankings.query_number(q) for q in held]), labels)
         rankings = rankings.take_queries([rankings.query_number(q) for q in train])
-    with busy(f"fitting {chosen!r}", quiet=quiet):
-        model = chosen.fit(rankings, labels, validation=part, conventions=conventions)
+    with watching(f"fitting {chosen!r}", quiet=quiet) as watcher:
+        model = chosen.fit(rankings, labels, validation=part, conventions=conventions, watch=watcher)
     with replacing(output) as stream:
         stream.write(model_text(model).encode())
+    if watcher.interrupted:
+        say(f"interrupted: the best model so far is written to {output}")
+        raise click.exceptions.Exit(INTERRUPTED)
     if not quiet:
         facts = ", ".join(
             f"{key} {value:.4f}" if isinstance(value, float) else f"{key} {value}" for key, value in model.training

@@ -84,6 +84,11 @@ class Model(Method):
     def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> Model:
         """The model that :meth:`content` described; ``common`` holds learner, rankers and training."""
 
+    @property
+    def tag(self) -> str:
+        """The name of the learner that made it."""
+        return self.learner.partition("(")[0]
+
     def check_rankers(self, rankings: Rankings) -> None:
         unknown = [name for name in rankings.rankers if name not in self.rankers]
         if unknown:

@@ -12,7 +12,7 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, Rankings
 from stagg.errors import DataWarning, InvalidParameter
 from stagg.kernels.ties import ranked
-from stagg.learning.base import Learner, Model, Watch, labelled, mean_measure, one_measure
+from stagg.learning.base import Learner, Model, Step, Watch, labelled, mean_measure, one_measure
 from stagg.measures import judge
 from stagg.methods import Method, method_of
 from stagg.methods.base import entry_gains
@@ -60,7 +60,7 @@ class TunedWeights(Learner):
     ) -> WeightedMethod:
         known = labelled(rankings, labels)
         search = _Search(self, known, labels, conventions)
-        passes = search.passes()
+        passes = search.passes(watch)
         best = passes[-1]
         if validation is not None:
             held = _Search(self, labelled(validation[0], validation[1]), validation[1], conventions)
@@ -91,15 +91,18 @@ class _Search:
         self.aligned = labels.aligned(rankings)
         self.parts = _parts(self.method, rankings)
 
-    def passes(self) -> list[FloatArray]:
-        """The weights at the start and after every pass that changed something."""
+    def passes(self, watch: Watch | None = None) -> list[FloatArray]:
+        """The weights at the start and after every pass that changed something; a watch may end it."""
         weights = np.ones(len(self.rankings.rankers))
         best = self._mean(weights)
         found = [weights.copy()]
-        for _ in range(PASSES):
+        steps = PASSES * len(weights)
+        for number in range(PASSES):
             before = weights.copy()
             for ranker in range(len(weights)):
                 best = self._improve(weights, ranker, best)
+                if watch is not None and watch(Step(number * len(weights) + ranker + 1, steps, best)):
+                    return [*found, weights]
             if (weights == before).all():
                 break
             found.append(weights.copy())

@@ -78,6 +78,11 @@ class Method(Parametrised, abc.ABC):
         """What absence from a list means here: ``missing``, or the method's own default."""
         return self.honours[0] if self.missing is None else self.missing
 
+    @property
+    def tag(self) -> str:
+        """What its results are called: ``stagg-<tag>``."""
+        return self.name
+
     def with_missing(self, missing: str | None) -> Method:
         """The method with another meaning of absence; it must not contradict one that was given."""
         if missing is None or missing == self.missing:
