@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 from stagg.data.labels import Labels
 from stagg.data.parts import join_queries, join_rankers
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, UnknownName, shown
+from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName, shown
 from stagg.formats.base import Format, Loaded, ReadOptions
 from stagg.formats.json_file import Json
 from stagg.formats.letor import Letor
 from stagg.formats.log import ReadLog
+from stagg.formats.ordering import contradiction
 from stagg.formats.output import replacing
 from stagg.formats.parquet import Parquet
 from stagg.formats.preflib import PrefLib
+from stagg.formats.runs import Irregular, Runs, Tally, readable
 from stagg.formats.source import COMPRESSED_ENDINGS, Source
 from stagg.formats.table import Table
-from stagg.formats.trec import Trec, read_qrels
+from stagg.formats.trec import Trec, read_qrels, several_tags
 from stagg.registry import Registry, near_names
 
-__all__ = ["FORMATS", "format_of_name", "fused_format", "load", "read", "read_labels", "write", "write_stream"]
+__all__ = [
+    "FORMATS",
+    "Inputs",
+    "format_of_name",
+    "fused_format",
+    "load",
+    "names_of_runs",
+    "note_runs",
+    "read",
+    "read_labels",
+    "write",
+    "write_stream",
+]
 
 FORMATS: Registry[Format] = Registry("format", [Trec, Letor, Table, Parquet, Json, PrefLib])
+
+MOST_OPEN = 250  # files that are open at once; systems allow 1024, or 256
 
 Paths = str | Path | Sequence[str | Path]
 
@@ -77,21 +95,81 @@ def _carrier_of_labels(source: Source) -> str:
 
 def load(paths: Paths, *, format: str = "auto", options: ReadOptions, log: ReadLog) -> Loaded:
     """All inputs as one: rankings, and labels where the format carries them."""
-    several = [paths] if isinstance(paths, str | Path) else list(paths) if isinstance(paths, Iterable) else []
-    if not several or not all(isinstance(path, str | Path) for path in several):
-        raise InvalidParameter("no input: name one or more files, or - for standard input")
-    if [str(path) for path in several].count("-") > 1:
-        raise InvalidParameter("standard input (-) can be read once only")
-    parts = [_load_one(path, format, options, log) for path in several]
-    full = [part for part in parts if part.loaded.rankings.queries]
-    if not full:
-        dropped = f" ({log.summary()})" if log.rows_dropped else ""
-        one = parts[0].source if len(parts) == 1 else None
-        raise DataError(f"0 rows: there is nothing to read{dropped}", file=one)
-    for part in parts:
-        if not part.loaded.rankings.queries:
-            log.note(f"{part.source}: 0 rows: it adds nothing")
-    return _joined(full, log, tags=options.split_by_tag)
+    with Inputs(paths, format=format, options=options, log=log) as inputs:
+        return inputs.load()
+
+
+class Inputs:
+    """Inputs that are to be read together; they can be looked at, and those that are no plain files are kept."""
+
+    def __init__(self, paths: Paths, *, format: str = "auto", options: ReadOptions, log: ReadLog) -> None:
+        several = [paths] if isinstance(paths, str | Path) else list(paths) if isinstance(paths, Iterable) else []
+        if not several or not all(isinstance(path, str | Path) for path in several):
+            raise InvalidParameter("no input: name one or more files, or - for standard input")
+        if [str(path) for path in several].count("-") > 1:
+            raise InvalidParameter("standard input (-) can be read once only")
+        self.paths, self.format, self.options, self.log = several, format, options, log
+        self._open: dict[int, Source] = {}
+
+    def runs(self) -> Runs | None:
+        """The inputs as TREC runs for the compiled reader; None where they are not, or are to be looked at closely."""
+        if len(self.paths) > MOST_OPEN or not readable(self.options) or self.format not in ("auto", Trec.name):
+            return None
+        try:
+            sources = [self._source(number) for number in range(len(self.paths))]
+            if not all(self._kind(source) is Trec for source in sources):
+                return None
+            return Runs(sources, self.options)
+        except (StaggError, OSError, Irregular):
+            return None  # whatever is wrong, reading one input after the other says it in its turn
+
+    def load(self) -> Loaded:
+        """All of them at once."""
+        runs = self.runs()
+        if runs is not None:
+            with contextlib.suppress(Irregular, StaggError):
+                return Loaded(_loaded_runs(runs, self.log))
+        return self._load_in_turn()
+
+    def _load_in_turn(self) -> Loaded:
+        parts = [self._load_one(number) for number in range(len(self.paths))]
+        full = [part for part in parts if part.loaded.rankings.queries]
+        if not full:
+            dropped = f" ({self.log.summary()})" if self.log.rows_dropped else ""
+            one = parts[0].source if len(parts) == 1 else None
+            raise DataError(f"0 rows: there is nothing to read{dropped}", file=one)
+        for part in parts:
+            if not part.loaded.rankings.queries:
+                self.log.note(_adds_nothing(part.source))
+        return _joined(full, self.log, tags=self.options.split_by_tag)
+
+    def _load_one(self, number: int) -> _Part:
+        looked_at = number in self._open
+        with self._source(number) as source:
+            del self._open[number]
+            if looked_at:
+                source.rewind()
+            chosen = self._kind(source).for_name(source.plain_name.lower())
+            return _Part(source.name, source.path, source.stem, chosen.read(source, self.options))
+
+    def _source(self, number: int) -> Source:
+        if number not in self._open:
+            self._open[number] = Source(self.paths[number], self.log, encoding=self.options.encoding)
+        return self._open[number]
+
+    def _kind(self, source: Source) -> type[Format]:
+        return _recognised(source) if self.format == "auto" else FORMATS[self.format]
+
+    def __enter__(self) -> Inputs:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for source in self._open.values():
+            source.close()
+
+
+def _adds_nothing(source: str) -> str:
+    return f"{source}: 0 rows: it adds nothing"
 
 
 def _joined(parts: list[_Part], log: ReadLog, *, tags: bool) -> Loaded:
@@ -108,8 +186,8 @@ def _joined(parts: list[_Part], log: ReadLog, *, tags: bool) -> Loaded:
             "this file names its rankers itself, others of the inputs are one ranker each; read them apart",
             file=named[0].source,
         )
-    _note_uncommon_queries(parts, log)
-    names = _distinct_names(parts)
+    _note_uncommon_queries([part.loaded.rankings.queries for part in parts], log)
+    names = _distinct_names([(part.stem, part.path) for part in parts])
     return Loaded(join_rankers([p.loaded.rankings.with_rankers([n]) for p, n in zip(parts, names, strict=True)]))
 
 
@@ -121,13 +199,6 @@ class _Part:
     path: Path
     stem: str
     loaded: Loaded
-
-
-def _load_one(path: str | Path, format: str, options: ReadOptions, log: ReadLog) -> _Part:
-    with Source(path, log, encoding=options.encoding) as source:
-        kind = _recognised(source) if format == "auto" else FORMATS[format]
-        chosen = kind.for_name(source.plain_name.lower())
-        return _Part(source.name, source.path, source.stem, chosen.read(source, options))
 
 
 def _recognised(source: Source) -> type[Format]:
@@ -167,21 +238,52 @@ def _globally_named(part: _Part) -> Rankings:
     return rankings.with_rankers([f"{part.stem}:{name}" for name in rankings.rankers])
 
 
-def _distinct_names(parts: list[_Part]) -> list[str]:
+def _distinct_names(files: Sequence[tuple[str, Path]]) -> list[str]:
     """The stems, with the parent folder added where they clash."""
-    count = Counter(part.stem for part in parts)
-    names = [p.stem if count[p.stem] == 1 else f"{p.path.resolve().parent.name}/{p.stem}" for p in parts]
+    count = Counter(stem for stem, _ in files)
+    names = [stem if count[stem] == 1 else f"{path.resolve().parent.name}/{stem}" for stem, path in files]
     for name, times in Counter(names).items():
         if times > 1:
             raise DataError(f"{times} inputs would be rankers named {shown(name)}; rename or copy one of them")
     return names
 
 
-def _note_uncommon_queries(parts: list[_Part], log: ReadLog) -> None:
-    count = Counter(query for part in parts for query in part.loaded.rankings.queries)
-    uncommon = sum(times < len(parts) for times in count.values())
+def _note_uncommon_queries(queries: Sequence[Iterable[object]], log: ReadLog) -> None:
+    count = Counter(chain.from_iterable(queries))
+    uncommon = sum(times < len(queries) for times in count.values())
     if uncommon:
         log.note(f"{uncommon:,} of {len(count):,} queries are in some of the inputs only; what there is is fused")
+
+
+# --- TREC runs by the compiled reader ---------------------------------------------------------------------------------
+
+
+def names_of_runs(runs: Runs) -> tuple[str, ...]:
+    """The rankers that the runs are: file stems, told apart by the folder where they clash."""
+    return tuple(_distinct_names([(run.source.stem, run.source.path) for run in runs.full]))
+
+
+def note_runs(runs: Runs, tally: Tally, log: ReadLog) -> None:
+    """Say of the runs, all of which were read, what the reader in Python would say of them."""
+    falls = iter(tally.falls.tolist())
+    for run in runs.all:
+        count, line = next(falls) if len(run.queries) else (0, 0)
+        if count:
+            log.note(contradiction(run.source, line, count))
+        if run.tags > 1:
+            log.note(several_tags(run.source, run.tags))
+    log.used(tally.rows)
+    for run in runs.all:
+        if not len(run.queries):
+            log.note(_adds_nothing(run.source.name))
+    if len(runs.full) > 1:
+        _note_uncommon_queries([run.queries.tolist() for run in runs.full], log)
+
+
+def _loaded_runs(runs: Runs, log: ReadLog) -> Rankings:
+    part = runs.read(range(len(runs.queries)), names_of_runs(runs))
+    note_runs(runs, part.tally, log)
+    return part.rankings()
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from stagg.data.rankings import FloatArray, IntArray, Rankings
 from stagg.errors import shown
 from stagg.formats.source import Source
 
-__all__ = ["check_ranks", "first_ranks", "note_contradictions", "order_refusal", "told_by_scores"]
+__all__ = ["check_ranks", "contradiction", "first_ranks", "note_contradictions", "order_refusal", "told_by_scores"]
 
 
 def check_ranks(ranks: FloatArray, cells: Sequence[object], lines: IntArray, source: Source, *, decide: bool) -> None:
@@ -39,10 +39,15 @@ def note_contradictions(rankings: Rankings, ranks: FloatArray, lines: IntArray, 
     after &= groups != groups[np.repeat(rankings.entry_offsets[:-1], rankings.list_lengths)]  # nor do its peers
     falls = after & (ranks < worst[groups - 1])
     if falls.any():
-        source.log.note(
-            f"{source.name}:{int(lines[falls].min())}: the rank column contradicts the scores "
-            f"({int(falls.sum()):,} rows); the score decides; --order-by rank takes the rank column"
-        )
+        source.log.note(contradiction(source, int(lines[falls].min()), int(falls.sum())))
+
+
+def contradiction(source: Source, line: int, rows: int) -> str:
+    """What is said of rows, the first of them in this line, whose ranks contradict the scores."""
+    return (
+        f"{source.name}:{line}: the rank column contradicts the scores "
+        f"({rows:,} rows); the score decides; --order-by rank takes the rank column"
+    )
 
 
 def told_by_scores(rankings: Rankings) -> bool:

@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import sys
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -41,6 +42,8 @@ class Source:
         self.encoding = _checked_encoding(encoding)
         self.unfinished_line: int | None = None
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
+        self._begun, self._is_copy = False, False
+        self._broken: BaseException | None = None
         self._packed = self._opened()
         try:
             self._stream = self._decompressed(self._packed)
@@ -78,6 +81,40 @@ class Source:
         if self._stream is self._packed and self._packed.seekable():
             return self._stream
         return io.BytesIO(b"".join(self._raw_blocks()))
+
+    def stored(self) -> IO[bytes]:
+        """The content, unpacked, as a file that can be read at any place and again (:meth:`rewind`).
+
+        That is the file itself, or a temporary copy of what is packed or came through a pipe.
+        """
+        self._begun = True
+        lasting = self._stream is self._packed and self._packed.seekable() and self.name != "<stdin>"
+        if not lasting and not self._is_copy:
+            copy = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the source
+            try:
+                for block in self._raw_blocks():
+                    copy.write(block)
+            except BaseException as error:
+                self._broken = error
+                copy.close()
+                raise
+            copy.seek(0)
+            if self._stream is not self._packed:
+                self._stream.close()
+            self._stream, self._is_copy = cast("io.BufferedReader", copy), True
+        return self._stream
+
+    def rewind(self) -> None:
+        """After :meth:`stored`, all of it is read from its beginning."""
+        if not self._begun:
+            return
+        if self._is_copy or (self._stream is self._packed and self._packed.seekable()):
+            self._stream.seek(0)
+        elif self._broken is not None and not self._packed.seekable():
+            raise self._broken  # what a pipe gave is gone
+        else:
+            self._packed.seek(0)
+            self._stream = self._decompressed(self._packed)
 
     def chunks(self) -> Iterator[tuple[int, str]]:
         """(number of the first line, text of whole lines), for readers that take many lines at once."""

@@ -32,7 +32,7 @@ from stagg.formats.base import (
 from stagg.formats.ordering import check_ranks, note_contradictions, order_refusal
 from stagg.formats.source import Source
 
-__all__ = ["HELD_BY_BLANKS", "Trec", "read_qrels", "write_qrels"]
+__all__ = ["HELD_BY_BLANKS", "Trec", "read_qrels", "several_tags", "write_qrels"]
 
 COLUMNS: Final = "6 columns (query Q0 item rank score tag)"
 BLANK, FIELD = r"[ \t]+", r"([^ \t\n]+)"
@@ -98,8 +98,7 @@ class Trec(Format):
         if not by_rank:
             note_contradictions(rankings, ranks[order], columns.lines[order], source)
         if not options.split_by_tag and len(set(columns.tags)) > 1:
-            tags = len(set(columns.tags))
-            source.log.note(f"{source.name}: {tags} run tags taken as one run; --split-by-tag makes them rankers")
+            source.log.note(several_tags(source, len(set(columns.tags))))
         return Loaded(rankings, names_rankers=options.split_by_tag)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
@@ -113,8 +112,9 @@ class Trec(Format):
             for name in names:
                 if not HELD_BY_BLANKS.fullmatch(name):
                     return f"the {kind} id {shown(name)}: its columns are separated by blanks; write .csv or .json"
-        if min(rankings.queries, default="").startswith(BYTE_ORDER_MARK):
-            return f"the query id {shown(min(rankings.queries))} at its beginning; write .csv or .json"
+        first = min((q for q, lists in zip(rankings.queries, rankings.list_counts, strict=True) if lists), default="")
+        if first.startswith(BYTE_ORDER_MARK):
+            return f"the query id {shown(first)} at its beginning; write .csv or .json"
         return super().refusal(rankings, labels) or order_refusal(rankings)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
@@ -122,6 +122,11 @@ class Trec(Format):
             scores = order_scores(rankings, entries)
             texts = map(number_text, strictly_decreasing(scores) if self.strict else scores.tolist())
             _write_rows(rankings, query, entries, texts, stream)
+
+
+def several_tags(source: Source, tags: int) -> str:
+    """What is said of a run with more than one tag."""
+    return f"{source.name}: {tags} run tags taken as one run; --split-by-tag makes them rankers"
 
 
 def strictly_decreasing(scores: FloatArray) -> np.ndarray:

@@ -1,0 +1,325 @@
+"""Several TREC runs at once, by the compiled reader: indexed by query, then read as many queries at a time as wanted.
+
+One quick pass finds where the rows of each query lie. Runs that are grouped by query stay on disk; the others are held
+in memory. Whatever is out of the ordinary raises :class:`Irregular`, and the reader in Python does the work instead.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import IO, Any, Final, cast
+
+import numpy as np
+
+from stagg.data.rankings import BoolArray, FloatArray, IntArray, Rankings
+from stagg.formats.base import ReadOptions
+from stagg.formats.source import LONGEST_LINE, Source
+from stagg.kernels.compiled import twin
+
+__all__ = ["Ids", "Irregular", "Part", "Run", "Runs", "Tally"]
+
+BLOCK: Final = 1 << 19
+NOWHERE: Final = np.iinfo(np.int64).max
+
+
+class Irregular(Exception):
+    """Something that the compiled reader leaves to the one in Python."""
+
+
+class Ids:
+    """Ids as they stand in a buffer, made into text when asked for."""
+
+    def __init__(self, address: IntArray, length: np.ndarray, owners: Sequence[Any]) -> None:
+        self.address, self.length = address, length
+        self._owners = owners  # whoever holds the bytes must live as long
+
+    def __len__(self) -> int:
+        return len(self.address)
+
+    def texts(self) -> tuple[str, ...]:
+        texts: tuple[str, ...] = twin("_runs").texts(self.address, self.length)  # type: ignore[union-attr]
+        return texts
+
+
+@dataclasses.dataclass
+class Tally:
+    """What was read: of ranker r, ``falls[r]`` rows have a rank that contradicts the scores, the first in a line."""
+
+    falls: IntArray
+    counts: IntArray
+
+    @classmethod
+    def nothing(cls, rankers: int) -> Tally:
+        falls = np.zeros((rankers, 2), dtype=np.int64)
+        falls[:, 1] = NOWHERE
+        return cls(falls, np.array([0, 0, NOWHERE, 0, 0], dtype=np.int64))
+
+    def add(self, other: Tally) -> None:
+        """Take in what another part of the same runs counted."""
+        self.falls[:, 0] += other.falls[:, 0]
+        np.minimum(self.falls[:, 1], other.falls[:, 1], out=self.falls[:, 1])
+        items, rows, shortest, longest, ties = other.counts.tolist()
+        self.counts[:2] += (items, rows)
+        self.counts[2:4] = min(self.shortest, shortest), max(self.longest, longest)
+        self.counts[4] += ties
+
+    @property
+    def items(self) -> int:
+        return int(self.counts[0])
+
+    @property
+    def rows(self) -> int:
+        return int(self.counts[1])
+
+    @property
+    def shortest(self) -> int:
+        """The length of the shortest list."""
+        return int(self.counts[2])
+
+    @property
+    def longest(self) -> int:
+        return int(self.counts[3])
+
+    @property
+    def has_ties(self) -> bool:
+        return bool(self.counts[4])
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """Some queries of the runs: everything that Rankings have, but the ids of the items not yet made into text."""
+
+    queries: tuple[str, ...]
+    rankers: tuple[str, ...]
+    ids: Ids
+    item_offsets: IntArray
+    list_offsets: IntArray
+    list_rankers: IntArray
+    entry_offsets: IntArray
+    entries: IntArray
+    tied: BoolArray
+    scores: FloatArray
+    tally: Tally
+
+    def rankings(self) -> Rankings:
+        """The same as Rankings, with their text."""
+        return self.bare_rankings().replace(items=self.ids.texts())
+
+    def bare_rankings(self) -> Rankings:
+        """Rankings whose items can be counted, but have no names: enough for a method that looks at positions."""
+        return Rankings(
+            queries=self.queries,
+            rankers=self.rankers,
+            items=cast("tuple[str, ...]", self.ids),
+            item_offsets=self.item_offsets,
+            list_offsets=self.list_offsets,
+            list_rankers=self.list_rankers,
+            entry_offsets=self.entry_offsets,
+            entries=self.entries,
+            tied=self.tied,
+            scores=self.scores,
+        )
+
+
+class Run:
+    """One run, indexed: stretches of lines by query, those of one query side by side."""
+
+    def __init__(self, source: Source, names: Any) -> None:
+        self.source = source
+        self.tags = 0
+        self._handle = source.stored()
+        self._lock = threading.Lock()
+        segments = _segments(self._handle, names)
+        self.tags = len(segments.tags)
+        query, start, line = segments.arrays()
+        self.size, self.lines = int(start[-1]), int(line[-1]) - 1
+        order = np.argsort(query, kind="stable")
+        self.queries, first = np.unique(query[order], return_index=True)
+        self.begin, self.end = start[:-1][order], start[1:][order]
+        self.line, self.rows = line[:-1][order], np.diff(line)[order]
+        self.first = np.append(first, len(order))
+        self.content = None if self.grouped else self._whole()
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the rows of every query stand together."""
+        return len(self.queries) == len(self.begin)
+
+    def bytes_of(self, low: IntArray, high: IntArray) -> tuple[IntArray, Any]:
+        """The address of each stretch low:high of bytes, and who holds them."""
+        if self.content is not None:
+            return low + _address(self.content), self.content
+        order = np.argsort(low, kind="stable")
+        held = np.empty(int((high - low).sum()), dtype=np.uint8)
+        place, address = 0, np.empty(len(low), dtype=np.int64)
+        for first, end in pairwise([0, *(np.flatnonzero(high[order][:-1] != low[order][1:]) + 1).tolist(), len(order)]):
+            some = order[first:end]  # stretches that follow one another in the file are read at once
+            address[some] = place + low[some] - low[some[0]]
+            place = self._read_into(held, place, int(low[some[0]]), int(high[some[-1]]))
+        return address + _address(held), held
+
+    def _read_into(self, held: np.ndarray, place: int, low: int, high: int) -> int:
+        """Bytes low:high of the file; a newline that the last line lacks is added."""
+        view = held.data
+        while low < high:
+            count = self._read_at(view[place : place + high - low], low)
+            if count == 0 and (low, high) == (self.size - 1, self.size):
+                held[place] = ord("\n")
+                count = 1
+            if count == 0:
+                raise Irregular("the file became shorter while it was read")
+            low, place = low + count, place + count
+        return place
+
+    def _read_at(self, view: memoryview, offset: int) -> int:
+        if hasattr(os, "preadv"):
+            return os.preadv(self._handle.fileno(), [view], offset)
+        with self._lock:
+            self._handle.seek(offset)
+            return self._handle.readinto(view)  # type: ignore[attr-defined,no-any-return]
+
+    def _whole(self) -> np.ndarray:
+        held = np.empty(self.size, dtype=np.uint8)
+        self._read_into(held, 0, 0, self.size)
+        return held
+
+
+def _segments(handle: IO[bytes], names: Any) -> Any:
+    """The stretches of lines of a run; a last line that lacks its newline is given one."""
+    segments = twin("_runs").Segments(names)  # type: ignore[union-attr]
+    for lines in _whole_lines(handle):
+        if not segments.feed(lines):
+            raise Irregular("a line that is out of the ordinary")
+    return segments
+
+
+def _whole_lines(handle: IO[bytes]) -> Iterator[memoryview]:
+    handle.seek(0)
+    buffer = bytearray(BLOCK + LONGEST_LINE + 1)
+    view, filled = memoryview(buffer), 0
+    while count := handle.readinto(view[filled : filled + BLOCK]):  # type: ignore[attr-defined]
+        end = buffer.rfind(b"\n", filled, filled + count) + 1
+        filled += count
+        if end:
+            yield view[:end]
+            view[: filled - end] = view[end:filled]
+            filled -= end
+        if filled > LONGEST_LINE:
+            raise Irregular("a line that is very long")
+    if filled:
+        buffer[filled] = ord("\n")
+        yield view[: filled + 1]
+
+
+class Runs:
+    """Several runs, each one ranker, by query.
+
+    ``queries`` are the ids of all of them, in order of first appearance; :meth:`read` gives the lists of some.
+    """
+
+    def __init__(self, sources: Sequence[Source], options: ReadOptions) -> None:
+        kernel = twin("_runs")
+        if kernel is None or not readable(options):
+            raise Irregular("there is no compiled reader for this")
+        names = kernel.Names()
+        self.by_rank = options.order_by == "rank"
+        self.all = [Run(source, names) for source in sources]
+        self.full = [run for run in self.all if len(run.queries)]
+        self._names: list[bytes] = names.texts()
+        self.queries = tuple(name.decode() for name in self._names)
+        if not self.full:
+            raise Irregular("there are no rows")
+        self._stretches = np.zeros((len(self.full), len(names) + 1), dtype=np.int64)
+        for row, run in zip(self._stretches, self.full, strict=True):
+            row[run.queries + 1] = np.diff(run.first)
+        np.cumsum(self._stretches, axis=1, out=self._stretches)
+
+    def rows_of_queries(self) -> IntArray:
+        """How many lines each query has in all runs."""
+        rows = np.zeros(len(self.queries), dtype=np.int64)
+        for run in self.full:
+            rows[run.queries] += np.add.reduceat(run.rows, run.first[:-1])
+        return rows
+
+    def read(self, queries: Sequence[int] | IntArray, rankers: tuple[str, ...], *, depth: int | None = None) -> Part:
+        """The lists of some queries, by number; ``rankers`` names the runs that are not empty.
+
+        ``depth`` cuts every list to its first so many (not where the rank column decides).
+        """
+        chosen = np.asarray(queries, dtype=np.int64)
+        first = self._stretches[:, chosen].T
+        counts = self._stretches[:, chosen + 1].T - first
+        of_query, of_ranker = np.nonzero(counts)
+        list_segments = _offsets(counts[of_query, of_ranker])
+        begin, end, line, rows = np.empty((4, int(list_segments[-1])), dtype=np.int64)
+        owners = []
+        for ranker, run in enumerate(self.full):
+            mine = of_ranker == ranker
+            here = _spans(list_segments[:-1][mine], np.diff(list_segments)[mine])
+            there = _spans(first[of_query[mine], ranker], counts[of_query[mine], ranker])
+            address, owner = run.bytes_of(run.begin[there], run.end[there])
+            begin[here], end[here] = address, address + run.end[there] - run.begin[there]
+            line[here], rows[here] = run.line[there], run.rows[there]
+            owners.append(owner)
+        tally = Tally.nothing(len(self.full))
+        list_offsets = _offsets(np.bincount(of_query, minlength=len(chosen)))
+        found = twin(
+            "_runs"
+        ).lists(  # type: ignore[union-attr]
+            begin,
+            end,
+            line,
+            list_segments,
+            of_ranker.astype(np.int64),
+            np.add.reduceat(rows, list_segments[:-1]) if len(rows) else rows,
+            list_offsets,
+            [self._names[q] for q in chosen.tolist()],
+            self.by_rank,
+            depth or 0,
+            tally.falls,
+            tally.counts,
+        )
+        if found is None:
+            raise Irregular("a row that is out of the ordinary")
+        item_offsets, entry_offsets, entries, tied, scores, address, length = found
+        return Part(
+            queries=tuple(self.queries[q] for q in chosen.tolist()),
+            rankers=rankers,
+            ids=Ids(address, length, owners),
+            item_offsets=item_offsets,
+            list_offsets=list_offsets,
+            list_rankers=of_ranker.astype(np.intp),
+            entry_offsets=entry_offsets,
+            entries=entries,
+            tied=tied,
+            scores=scores,
+            tally=tally,
+        )
+
+
+def readable(options: ReadOptions) -> bool:
+    """Whether these are options that the compiled reader knows."""
+    plain = ReadOptions(order_by=options.order_by, float_labels=options.float_labels, names=options.names)
+    return dataclasses.replace(options, encoding=options.encoding.lower()) == plain
+
+
+def _address(held: np.ndarray) -> int:
+    address: int = held.__array_interface__["data"][0]
+    return address
+
+
+def _offsets(lengths: IntArray) -> IntArray:
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def _spans(starts: IntArray, lengths: IntArray) -> IntArray:
+    """The indices starts[k], starts[k] + 1, ... of each stretch, lengths[k] of them, one after another."""
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    spans: IntArray = np.repeat(starts, lengths) + within
+    return spans

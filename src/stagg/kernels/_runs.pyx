@@ -1,0 +1,914 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""TREC runs at speed: first where the rows of each query lie, then the rows of some queries as arrays.
+
+Only rows that are right in the plainest way are taken. Whatever is odd (a row that is wrong, an item that stands twice, a
+rank that is no whole number, a carriage return within a line) makes the call say so, and the reader in Python does the
+work again, with its errors and notes. What is taken here is what that reader would have taken.
+"""
+
+import os
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.math cimport isfinite
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memchr, memcmp, memcpy, memset
+
+import numpy as np
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+    static inline void multiplied(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low) {
+    #ifdef __SIZEOF_INT128__
+        unsigned __int128 product = (unsigned __int128) a * b;
+        *high = (uint64_t) (product >> 64);
+        *low = (uint64_t) product;
+    #else
+        uint64_t a1 = a >> 32, a0 = (uint32_t) a, b1 = b >> 32, b0 = (uint32_t) b;
+        uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (uint32_t) middle;
+        *high = a1 * b1 + (middle >> 32) + (other >> 32);
+        *low = a * b;
+    #endif
+    }
+    static inline int leading_zeros(uint64_t x) {  /* x > 0 */
+    #ifdef __GNUC__
+        return __builtin_clzll(x);
+    #else
+        int count = 0;
+        while (!(x >> 63)) { x <<= 1; count++; }
+        return count;
+    #endif
+    }
+    static inline uint64_t eight(const uint8_t *p) { uint64_t x; memcpy(&x, p, 8); return x; }
+    static inline uint64_t four(const uint8_t *p) { uint32_t x; memcpy(&x, p, 4); return x; }
+    static inline double from_bits(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
+    """
+    void multiplied(uint64_t a, uint64_t b, uint64_t* high, uint64_t* low) noexcept nogil
+    int leading_zeros(uint64_t x) noexcept nogil
+    uint64_t eight(const uint8_t* p) noexcept nogil
+    uint64_t four(const uint8_t* p) noexcept nogil
+    double from_bits(uint64_t bits) noexcept nogil
+
+cdef enum:
+    NEWLINE = 10
+    RETURN = 13
+    SPACE = 32
+    TAB = 9
+    LONGEST_LINE = 1 << 20
+    LONGEST_FIELD = 60000  # bytes; what is longer may be more than a writer takes
+    POWERS = 60  # decimal exponents up to which numbers are made here; the others are left to Python
+    SUFFIX = 256
+
+cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")  # nobody can plan ids that collide
+cdef uint64_t MIX = 0x9E3779B97F4A7C15
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+cdef double[23] TENS  # the powers of ten that a double holds exactly
+cdef uint64_t[2 * POWERS + 1] FIVES_HIGH  # the first 128 bits of 5^q
+cdef uint64_t[2 * POWERS + 1] FIVES_LOW
+
+
+def _first_bits(q):
+    """128 bits of 5^q, the first of them 1: cut off for q >= 0, rounded up for q < 0 (Lemire 2021, section 5)."""
+    power = 5 ** abs(q)
+    length = power.bit_length()
+    if q >= 0:
+        return power << (128 - length) if length <= 128 else power >> (length - 128)
+    bits = (1 << (length + 127 if q >= -27 else 2 * length + 128)) // power + 1
+    return bits >> max(0, bits.bit_length() - 128)
+
+
+for _q in range(23):
+    TENS[_q] = float(10**_q)
+for _q in range(-POWERS, POWERS + 1):
+    FIVES_HIGH[_q + POWERS] = _first_bits(_q) >> 64
+    FIVES_LOW[_q + POWERS] = _first_bits(_q) & 0xFFFFFFFFFFFFFFFF
+
+
+cdef inline bint nearest(uint64_t digits, int64_t power, double* value) noexcept nogil:
+    """The double nearest to digits · 10^power, digits > 0; False where this way cannot tell.
+
+    Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience 51, 2021.
+    """
+    cdef uint64_t high = 0, low = 0, more = 0, unused = 0, mantissa
+    cdef int shift, upper
+    cdef int64_t exponent
+    if power < -POWERS or power > POWERS:
+        return False
+    shift = leading_zeros(digits)
+    digits <<= shift
+    multiplied(digits, FIVES_HIGH[power + POWERS], &high, &low)
+    if (high & 0x1FF) == 0x1FF:
+        multiplied(digits, FIVES_LOW[power + POWERS], &more, &unused)
+        low += more
+        if more > low:
+            high += 1
+    if low == <uint64_t> 0xFFFFFFFFFFFFFFFF and (power < -27 or power > 55):
+        return False
+    upper = <int> (high >> 63)
+    mantissa = high >> (upper + 9)
+    exponent = ((217706 * power) >> 16) + 63 + upper - shift + 1023
+    if exponent <= 0 or exponent >= 2046:
+        return False
+    if low <= 1 and power >= -4 and power <= 23 and (mantissa & 3) == 1 and (mantissa << (upper + 9)) == high:
+        mantissa &= ~(<uint64_t> 1)  # halfway between two doubles: to the even one
+    mantissa += mantissa & 1
+    mantissa >>= 1
+    if mantissa >= (<uint64_t> 1 << 53):
+        mantissa = <uint64_t> 1 << 52
+        exponent += 1
+    value[0] = from_bits((mantissa & ~(<uint64_t> 1 << 52)) | (<uint64_t> exponent << 52))
+    return True
+
+
+cdef double by_python(const uint8_t* text, int64_t length) noexcept with gil:
+    try:
+        return float(PyBytes_FromStringAndSize(<const char*> text, length))
+    except Exception:
+        return float("nan")
+
+
+cdef inline bint is_digit(uint8_t c) noexcept nogil:
+    return <uint8_t> (c - 48) < 10
+
+
+cdef inline const uint8_t* read_number(const uint8_t* text, double* value) noexcept nogil:
+    """The finite number that begins here, by the grammar of INPUTS; returns where it ends, NULL if there is none."""
+    cdef const uint8_t* p = text
+    cdef const uint8_t* part
+    cdef uint64_t digits = 0
+    cdef int64_t power = 0, written = 0, exponent = 0
+    cdef int used = 0
+    cdef bint minus = p[0] == c"-", minus_exponent = False
+    cdef double number = 0.0
+    if p[0] == c"-" or p[0] == c"+":
+        p += 1
+    part = p
+    while is_digit(p[0]):
+        digits = digits * 10 + (p[0] - 48)
+        used += digits > 0
+        p += 1
+    written = p - part
+    if p[0] == c".":
+        p += 1
+        part = p
+        while is_digit(p[0]):
+            digits = digits * 10 + (p[0] - 48)
+            used += digits > 0
+            p += 1
+        written += p - part
+        power = part - p
+    if written == 0:
+        return NULL
+    if p[0] == c"e" or p[0] == c"E":
+        p += 1
+        minus_exponent = p[0] == c"-"
+        if p[0] == c"-" or p[0] == c"+":
+            p += 1
+        part = p
+        while is_digit(p[0]):
+            if exponent < 100000:
+                exponent = exponent * 10 + (p[0] - 48)
+            p += 1
+        if p == part:
+            return NULL
+        power += -exponent if minus_exponent else exponent
+    if used > 19:  # more digits than fit, and what was counted of them may have wrapped around to 0
+        number = by_python(text, p - text)
+    elif digits == 0:
+        number = -0.0 if minus else 0.0
+    elif digits <= (<uint64_t> 1 << 53) and power >= -22 and power <= 22:  # both exact, so one rounding
+        number = <double> digits / TENS[-power] if power < 0 else <double> digits * TENS[power]
+        number = -number if minus else number
+    elif nearest(digits, power, &number):
+        number = -number if minus else number
+    else:
+        number = by_python(text, p - text)
+    value[0] = number
+    return p if isfinite(number) else NULL
+
+
+def number(const uint8_t[::1] text):
+    """The number that a text, which a newline must end, spells; None if it is none. For tests."""
+    cdef double value = 0.0
+    cdef const uint8_t* end = read_number(&text[0], &value)
+    return value if end == &text[text.shape[0] - 1] else None
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+cdef inline uint64_t mixed(uint64_t a, uint64_t b) noexcept nogil:
+    cdef uint64_t high = 0, low = 0
+    multiplied(a ^ SEED, b ^ MIX, &high, &low)
+    return high ^ low
+
+
+cdef inline uint64_t hashed(const uint8_t* p, int64_t length) noexcept nogil:
+    cdef uint64_t h = SEED ^ <uint64_t> length
+    cdef int64_t rest = length
+    while rest > 16:
+        h = mixed(eight(p) ^ h, eight(p + 8))
+        p += 16
+        rest -= 16
+    if rest > 8:
+        return mixed(eight(p) ^ h, eight(p + rest - 8))
+    if rest >= 4:
+        return mixed((four(p) << 32 | four(p + rest - 4)) ^ h, <uint64_t> length)
+    if rest > 0:
+        return mixed((<uint64_t> p[0] << 16 | <uint64_t> p[rest >> 1] << 8 | p[rest - 1]) ^ h, <uint64_t> length)
+    return mixed(h, 0)
+
+
+cdef inline bint same(const uint8_t* a, const uint8_t* b, int64_t length) noexcept nogil:
+    if length >= 8:
+        while length > 8:
+            if eight(a) != eight(b):
+                return False
+            a += 8
+            b += 8
+            length -= 8
+        return eight(a + length - 8) == eight(b + length - 8)
+    if length >= 4:
+        return four(a) == four(b) and four(a + length - 4) == four(b + length - 4)
+    while length > 0:
+        length -= 1
+        if a[length] != b[length]:
+            return False
+    return True
+
+
+cdef class Names:
+    """Distinct byte strings, numbered in the order in which they first came."""
+
+    cdef uint8_t* text
+    cdef int64_t* starts
+    cdef uint64_t* slots  # the upper half of the hash beside the number + 1; 0 is free
+    cdef int64_t count, room, text_room, mask
+
+    def __cinit__(self):
+        self.room, self.text_room, self.mask = 64, 1024, 127
+        self.text = <uint8_t*> malloc(self.text_room)
+        self.starts = <int64_t*> calloc(self.room + 1, sizeof(int64_t))
+        self.slots = <uint64_t*> calloc(self.mask + 1, sizeof(uint64_t))
+        if self.text == NULL or self.starts == NULL or self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.text)
+        free(self.starts)
+        free(self.slots)
+
+    def __len__(self):
+        return self.count
+
+    def texts(self):
+        """The strings, in order."""
+        return [
+            PyBytes_FromStringAndSize(<const char*> self.text + self.starts[k], self.starts[k + 1] - self.starts[k])
+            for k in range(self.count)
+        ]
+
+    cdef int64_t number(self, const uint8_t* p, int64_t length) noexcept nogil:
+        """The number of a string, a new one if it is new; -1 when there is no memory left."""
+        cdef uint64_t h = hashed(p, length), slot
+        cdef int64_t place = h & self.mask, k
+        while True:
+            slot = self.slots[place]
+            if slot == 0:
+                break
+            k = <int64_t> (<uint32_t> slot) - 1
+            if slot >> 32 == h >> 32 and self.starts[k + 1] - self.starts[k] == length:
+                if same(self.text + self.starts[k], p, length):
+                    return k
+            place = (place + 1) & self.mask
+        if not self.grown(length):
+            return -1
+        place = h & self.mask
+        while self.slots[place] != 0:
+            place = (place + 1) & self.mask
+        k = self.count
+        self.slots[place] = (h >> 32) << 32 | <uint64_t> (k + 1)
+        memcpy(self.text + self.starts[k], p, length)
+        self.starts[k + 1] = self.starts[k] + length
+        self.count = k + 1
+        return k
+
+    cdef bint grown(self, int64_t length) noexcept nogil:
+        """Room for one more."""
+        cdef void* larger
+        cdef int64_t k
+        while self.starts[self.count] + length > self.text_room:
+            larger = realloc(self.text, 2 * self.text_room)
+            if larger == NULL:
+                return False
+            self.text = <uint8_t*> larger
+            self.text_room *= 2
+        if self.count == self.room:
+            if self.count >= 0x7FFFFFFF:
+                return False
+            larger = realloc(self.starts, (2 * self.room + 1) * sizeof(int64_t))
+            if larger == NULL:
+                return False
+            self.starts = <int64_t*> larger
+            self.room *= 2
+        if 2 * (self.count + 1) > self.mask:
+            larger = calloc(2 * (self.mask + 1), sizeof(uint64_t))
+            if larger == NULL:
+                return False
+            free(self.slots)
+            self.slots = <uint64_t*> larger
+            self.mask = 2 * self.mask + 1
+            for k in range(self.count):
+                self.placed(k)
+        return True
+
+    cdef void placed(self, int64_t k) noexcept nogil:
+        cdef uint64_t h = hashed(self.text + self.starts[k], self.starts[k + 1] - self.starts[k])
+        cdef int64_t place = h & self.mask
+        while self.slots[place] != 0:
+            place = (place + 1) & self.mask
+        self.slots[place] = (h >> 32) << 32 | <uint64_t> (k + 1)
+
+
+# --- where the rows of each query lie ---------------------------------------------------------------------------------
+
+
+cdef inline bint is_blank(uint8_t c) noexcept nogil:
+    return c == SPACE or c == TAB
+
+
+cdef inline const uint8_t* field_end(const uint8_t* p) noexcept nogil:
+    """The end of a field, which blanks follow; NULL where the line ends or a carriage return stands."""
+    while True:
+        while p[0] > SPACE:
+            p += 1
+        if is_blank(p[0]):
+            return p
+        if p[0] == NEWLINE or p[0] == RETURN:
+            return NULL
+        p += 1  # other control characters are letters like any
+
+
+cdef inline const uint8_t* after_blanks(const uint8_t* p) noexcept nogil:
+    while is_blank(p[0]):
+        p += 1
+    return p
+
+
+cdef class Segments:
+    """Stretches of lines of one query in one run, found block by block; ``names`` may be shared by several runs.
+
+    A stretch holds every line from its first to the first of the next stretch; lines without a word belong to any.
+    """
+
+    cdef readonly Names names, tags
+    cdef int64_t* found  # query, first byte, first line of each
+    cdef int64_t count, room, offset, line
+    cdef int64_t query_length, suffix_length
+    cdef int64_t query
+    cdef uint8_t[SUFFIX] suffix  # how the last line ended, from its tag on
+
+    def __cinit__(self, Names names):
+        self.names, self.tags = names, Names()
+        self.room, self.query, self.line = 64, -1, 1
+        self.found = <int64_t*> malloc(3 * self.room * sizeof(int64_t))
+        if self.found == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.found)
+
+    def feed(self, const uint8_t[::1] block):
+        """Take the next lines, whole ones; False if they are out of the ordinary."""
+        cdef const uint8_t* text
+        cdef int64_t length = block.shape[0], k
+        cdef uint8_t bits = 0
+        cdef int outcome
+        if length == 0:
+            return True
+        text = &block[0]
+        with nogil:
+            for k in range(length):
+                bits |= text[k]
+            outcome = self.scan(text, length) if memchr(text, 0, length) == NULL else 1
+        if outcome == 2:
+            raise MemoryError
+        if outcome == 0 and bits & 0x80:
+            try:
+                PyUnicode_DecodeUTF8(<const char*> text, length, NULL)
+            except UnicodeDecodeError:
+                return False
+        return outcome == 0
+
+    def arrays(self):
+        """(query, first byte, first line) of every stretch, and at the end the whole length and number of lines."""
+        cdef int64_t[::1] query = np.empty(self.count, dtype=np.int64)
+        cdef int64_t[::1] start = np.empty(self.count + 1, dtype=np.int64)
+        cdef int64_t[::1] line = np.empty(self.count + 1, dtype=np.int64)
+        cdef int64_t k
+        for k in range(self.count):
+            query[k], start[k], line[k] = self.found[3 * k], self.found[3 * k + 1], self.found[3 * k + 2]
+        start[self.count], line[self.count] = self.offset, self.line
+        return np.asarray(query), np.asarray(start), np.asarray(line)
+
+    cdef int scan(self, const uint8_t* block, int64_t length) noexcept nogil:
+        """0 well, 1 out of the ordinary, 2 no memory."""
+        cdef const uint8_t* p = block
+        cdef const uint8_t* newline
+        cdef const uint8_t* name = NULL
+        cdef int outcome
+        if self.query >= 0:
+            name = self.names.text + self.names.starts[self.query]
+        while p < block + length:
+            newline = <const uint8_t*> memchr(p, NEWLINE, block + length - p)
+            if newline == NULL or newline - p > LONGEST_LINE:
+                return 1
+            if not (
+                self.query >= 0
+                and newline - p > self.query_length
+                and is_blank(p[self.query_length])
+                and same(p, name, self.query_length)
+            ):
+                outcome = self.begun(p, newline, self.offset + (p - block))
+                if outcome == 3:  # an empty line
+                    p = newline + 1
+                    self.line += 1
+                    continue
+                if outcome:
+                    return outcome
+                name = self.names.text + self.names.starts[self.query]
+            if not (
+                self.suffix_length > 0
+                and newline - p > self.suffix_length
+                and is_blank((newline - self.suffix_length - 1)[0])
+                and same(newline - self.suffix_length, self.suffix, self.suffix_length)
+            ):
+                if not self.tagged(p, newline):
+                    return 2
+            p = newline + 1
+            self.line += 1
+        self.offset += length
+        return 0
+
+    cdef int begun(self, const uint8_t* p, const uint8_t* newline, int64_t offset) noexcept nogil:
+        """A stretch begins at p; 3 says that the line is empty."""
+        cdef const uint8_t* end = after_blanks(p)
+        cdef void* larger
+        if end[0] == RETURN:
+            end += 1
+        if end == newline:
+            return 3
+        if is_blank(p[0]) or p[0] == RETURN or (p[0] == 0xEF and newline - p > 2 and p[1] == 0xBB and p[2] == 0xBF):
+            return 1
+        end = field_end(p)
+        if end == NULL or end - p > LONGEST_FIELD:
+            return 1
+        self.query = self.names.number(p, end - p)
+        self.query_length = end - p
+        if self.count == self.room:
+            larger = realloc(self.found, 6 * self.room * sizeof(int64_t))
+            if larger == NULL:
+                return 2
+            self.found = <int64_t*> larger
+            self.room *= 2
+        self.found[3 * self.count] = self.query
+        self.found[3 * self.count + 1] = offset
+        self.found[3 * self.count + 2] = self.line
+        self.count += 1
+        return 0 if self.query >= 0 else 2
+
+    cdef bint tagged(self, const uint8_t* p, const uint8_t* newline) noexcept nogil:
+        """The tag of a line that does not end as the line before it did."""
+        cdef const uint8_t* end = newline
+        cdef const uint8_t* begin
+        if end > p and (end - 1)[0] == RETURN:
+            end -= 1
+        while end > p and is_blank((end - 1)[0]):
+            end -= 1
+        begin = end
+        while begin > p and not is_blank((begin - 1)[0]):
+            begin -= 1
+        self.suffix_length = 0
+        if newline - begin <= SUFFIX:
+            self.suffix_length = newline - begin
+            memcpy(self.suffix, begin, newline - begin)
+        return self.tags.number(begin, end - begin) >= 0
+
+
+# --- the rows of some queries -----------------------------------------------------------------------------------------
+
+
+cdef struct Pool:
+    # the items of one query: slots as in Names
+    uint64_t* slots
+    int64_t mask, slots_room, count
+    uint32_t* hashes
+    int64_t* last_list
+    const uint8_t** ids
+    int32_t* lengths
+
+
+cdef bint emptied(Pool* pool, int64_t expected) noexcept nogil:
+    """No items, and room for so many before the table has to grow."""
+    cdef int64_t size = 64
+    while size < 2 * expected:
+        size *= 2
+    if size > pool.slots_room:
+        free(pool.slots)
+        pool.slots = <uint64_t*> malloc(size * sizeof(uint64_t))
+        pool.slots_room = size if pool.slots != NULL else 0
+        if pool.slots == NULL:
+            return False
+    memset(pool.slots, 0, size * sizeof(uint64_t))
+    pool.mask, pool.count = size - 1, 0
+    return True
+
+
+cdef bint widened(Pool* pool) noexcept nogil:
+    cdef int64_t size = 2 * (pool.mask + 1), k, place
+    if size > pool.slots_room:
+        free(pool.slots)
+        pool.slots = <uint64_t*> malloc(size * sizeof(uint64_t))
+        pool.slots_room = size if pool.slots != NULL else 0
+        if pool.slots == NULL:
+            return False
+    memset(pool.slots, 0, size * sizeof(uint64_t))
+    pool.mask = size - 1
+    for k in range(pool.count):
+        place = pool.hashes[k] & pool.mask
+        while pool.slots[place] != 0:
+            place = (place + 1) & pool.mask
+        pool.slots[place] = <uint64_t> pool.hashes[k] << 32 | <uint64_t> (k + 1)
+    return True
+
+
+cdef inline int64_t item_number(Pool* pool, const uint8_t* id, int64_t length) noexcept nogil:
+    """The number of an item within its query; -1 when there is no memory left."""
+    cdef uint32_t h = <uint32_t> hashed(id, length)
+    cdef int64_t place = h & pool.mask, k
+    cdef uint64_t slot
+    while True:
+        slot = pool.slots[place]
+        if slot == 0:
+            break
+        if <uint32_t> (slot >> 32) == h:
+            k = <int64_t> (<uint32_t> slot) - 1
+            if pool.lengths[k] == length and same(pool.ids[k], id, length):
+                return k
+        place = (place + 1) & pool.mask
+    k = pool.count
+    pool.hashes[k] = h
+    pool.last_list[k] = -1
+    pool.ids[k] = id
+    pool.lengths[k] = <int32_t> length
+    pool.slots[place] = <uint64_t> h << 32 | <uint64_t> (k + 1)
+    pool.count += 1
+    if 2 * pool.count > pool.mask and not widened(pool):
+        return -1
+    return k
+
+
+cdef struct Listed:
+    # the rows of one list, as they stand, then best first
+    int64_t count
+    int64_t* items
+    double* keys
+    double* scores
+    int64_t* ranks
+    int64_t* lines
+    int64_t* order
+    int64_t* spare
+    bint falling
+
+
+cdef int read_rows(
+    const uint8_t* p, const uint8_t* end, int64_t line, const uint8_t* query, int64_t query_length,
+    Pool* pool, int64_t list_number, Listed* rows, int64_t room, bint by_rank,
+) noexcept nogil:
+    """Append the rows from p on, whose last byte is a newline; 0 well, 1 out of the ordinary, 2 no memory."""
+    cdef const uint8_t* q
+    cdef int64_t item, rank, k = rows.count
+    cdef double score = 0.0, key
+    while p < end:
+        if end - p <= query_length or not is_blank(p[query_length]) or not same(p, query, query_length):
+            p = after_blanks(p)
+            if p[0] == RETURN:
+                p += 1
+            if p[0] != NEWLINE:
+                return 1
+            p += 1
+            line += 1
+            continue
+        p = field_end(after_blanks(p + query_length))  # the Q0 column says nothing
+        if p == NULL:
+            return 1
+        p = after_blanks(p)
+        q = field_end(p)
+        if q == NULL or q - p > LONGEST_FIELD or q == p or k >= room:
+            return 1
+        item = item_number(pool, p, q - p)
+        if item < 0:
+            return 2
+        if pool.last_list[item] == list_number:
+            return 1
+        pool.last_list[item] = list_number
+        p = after_blanks(q)
+        q, rank = p, 0
+        while is_digit(q[0]):
+            rank = rank * 10 + (q[0] - 48)
+            q += 1
+        if q == p or q - p > 15 or not is_blank(q[0]):
+            return 1
+        p = read_number(after_blanks(q), &score)
+        if p == NULL or not is_blank(p[0]):
+            return 1
+        p = after_blanks(p)
+        q = p
+        while p[0] > SPACE:
+            p += 1
+        if q == p or p[0] != NEWLINE:
+            p = line_end(q)
+            if p == NULL:
+                return 1
+        p += 1
+        key = -<double> rank if by_rank else score
+        if k and key > rows.keys[k - 1]:
+            rows.falling = False
+        rows.items[k], rows.keys[k], rows.scores[k], rows.ranks[k], rows.lines[k] = item, key, score, rank, line
+        k += 1
+        line += 1
+    rows.count = k
+    return 0
+
+
+cdef const uint8_t* line_end(const uint8_t* tag) noexcept nogil:
+    """The newline after a tag and, perhaps, blanks and one carriage return."""
+    cdef const uint8_t* p = tag
+    while p[0] != NEWLINE and p[0] != RETURN and not is_blank(p[0]):
+        p += 1
+    if p == tag:
+        return NULL
+    p = after_blanks(p)
+    if p[0] == RETURN:
+        p += 1
+    return p if p[0] == NEWLINE else NULL
+
+
+cdef void sort_order(const double* keys, int64_t* order, int64_t* spare, int64_t count) noexcept nogil:
+    """order = the indices by falling key, equal ones as they stand: runs of 16 by insertion, then merged."""
+    cdef int64_t width = 16, low, middle, high, i, j, k
+    cdef int64_t* source = order
+    cdef int64_t* target = spare
+    for low in range(0, count, 16):
+        high = min(low + width, count)
+        for i in range(low, high):
+            j = i
+            while j > low and keys[order[j - 1]] < keys[i]:
+                order[j] = order[j - 1]
+                j -= 1
+            order[j] = i
+    while width < count:
+        low = 0
+        while low < count:
+            middle, high = min(low + width, count), min(low + 2 * width, count)
+            i, j = low, middle
+            for k in range(low, high):
+                if i < middle and (j >= high or keys[source[i]] >= keys[source[j]]):
+                    target[k] = source[i]
+                    i += 1
+                else:
+                    target[k] = source[j]
+                    j += 1
+            low = high
+        source, target = target, source
+        width *= 2
+    if source != order:
+        memcpy(order, source, count * sizeof(int64_t))
+
+
+cdef inline bint comes_after(Pool* pool, int64_t a, int64_t b) noexcept nogil:
+    """Whether the id of a is bytewise larger than that of b."""
+    cdef int64_t length = min(pool.lengths[a], pool.lengths[b])
+    cdef int difference = memcmp(pool.ids[a], pool.ids[b], length)
+    return difference > 0 or (difference == 0 and pool.lengths[a] > pool.lengths[b])
+
+
+cdef void by_id(Pool* pool, int64_t* heap, int64_t size) noexcept nogil:
+    """Heapsort of tied items: ids falling, bytewise."""
+    cdef int64_t start = size // 2, root, child, item
+    while size > 1:
+        if start > 0:
+            start -= 1
+            item = heap[start]
+        else:
+            size -= 1
+            item = heap[size]
+            heap[size] = heap[0]
+        root = start
+        child = 2 * root + 1
+        while child < size:
+            if child + 1 < size and comes_after(pool, heap[child], heap[child + 1]):
+                child += 1
+            if not comes_after(pool, item, heap[child]):
+                break
+            heap[root] = heap[child]
+            root = child
+            child = 2 * root + 1
+        heap[root] = item
+
+
+cdef int64_t contradictions(const Listed* rows, const uint8_t* tied, int64_t* first_line) noexcept nogil:
+    """How many rows have a smaller rank than some row of the next higher score; and the first line of such a row."""
+    cdef int64_t k, count = 0, worst_before = -1, worst = -1, place
+    for k in range(rows.count):
+        place = rows.order[k] if not rows.falling else k
+        if not tied[k]:
+            worst_before, worst = worst, -1
+        worst = max(worst, rows.ranks[place])
+        if rows.ranks[place] < worst_before:
+            count += 1
+            first_line[0] = min(first_line[0], rows.lines[place])
+    return count
+
+
+cdef void write_out(Listed* rows, int64_t* entries, uint8_t* tied, double* scores) noexcept nogil:
+    """The rows of a list, best first."""
+    cdef int64_t k, count = rows.count
+    if rows.falling:
+        memcpy(entries, rows.items, count * sizeof(int64_t))
+        memcpy(scores, rows.scores, count * sizeof(double))
+        tied[0] = False
+        for k in range(1, count):
+            tied[k] = rows.keys[k] == rows.keys[k - 1]
+    else:
+        sort_order(rows.keys, rows.order, rows.spare, count)
+        for k in range(count):
+            entries[k], scores[k] = rows.items[rows.order[k]], rows.scores[rows.order[k]]
+            tied[k] = k > 0 and rows.keys[rows.order[k]] == rows.keys[rows.order[k - 1]]
+
+
+cdef int64_t cut(Pool* pool, int64_t count, int64_t depth, int64_t* entries, const uint8_t* tied) noexcept nogil:
+    """How much of a list stays; a tied group that crosses the cut loses its small ids."""
+    cdef int64_t low = depth, high = depth
+    if count <= depth:
+        return count
+    if tied[depth]:
+        while tied[low]:
+            low -= 1
+        while high < count and tied[high]:
+            high += 1
+        by_id(pool, entries + low, high - low)
+    return depth
+
+
+cdef void without_unlisted(Pool* pool, int64_t* entries, int64_t count) noexcept nogil:
+    """Forget the items that no entry names any more; ``last_list`` becomes the new number."""
+    cdef int64_t k, kept = 0
+    for k in range(pool.count):
+        pool.last_list[k] = -1
+    for k in range(count):
+        pool.last_list[entries[k]] = 0
+    for k in range(pool.count):
+        if pool.last_list[k] == 0:
+            pool.last_list[k] = kept
+            pool.ids[kept], pool.lengths[kept] = pool.ids[k], pool.lengths[k]
+            kept += 1
+    for k in range(count):
+        entries[k] = pool.last_list[entries[k]]
+    pool.count = kept
+
+
+def lists(
+    const int64_t[::1] begin, const int64_t[::1] end, const int64_t[::1] line, const int64_t[::1] list_segments,
+    const int64_t[::1] list_rankers, const int64_t[::1] list_rows, const int64_t[::1] query_lists, list names,
+    bint by_rank, int64_t depth, int64_t[:, ::1] falls, int64_t[::1] counts,
+):
+    """The lists of some queries, None if a row is out of the ordinary.
+
+    Stretch s of lines has the addresses ``begin[s]:end[s]`` and begins with line ``line[s]``; list l has the stretches
+    ``list_segments[l]:list_segments[l+1]``, at most ``list_rows[l]`` rows, and is of ranker ``list_rankers[l]``; query
+    q has the lists ``query_lists[q]:query_lists[q+1]``, none of them empty, and the id ``names[q]``.
+
+    Returns item_offsets, entry_offsets, entries, tied, scores as in Rankings, the address and length of every item's
+    id. ``counts`` gets what there was before the lists were cut to ``depth`` (0: not at all): items, rows, the shortest
+    and the longest list, lists with ties; it must begin as 0, 0, a large number, 0, 0. ``falls[r]`` gets the number
+    of ranker r's rows whose rank contradicts the scores, and the smallest of their lines. A cut by ``depth`` goes by score,
+    so it cannot go with ``by_rank``.
+    """
+    cdef int64_t queries = query_lists.shape[0] - 1, count = list_rankers.shape[0]
+    cdef int64_t total = 0, longest = 1, largest = 1, q, l, rows_of_query
+    for q in range(queries):
+        rows_of_query = 0
+        for l in range(query_lists[q], query_lists[q + 1]):
+            rows_of_query += list_rows[l]
+            longest = max(longest, list_rows[l])
+        largest = max(largest, rows_of_query)
+        total += rows_of_query
+    item_offsets, entry_offsets = np.zeros(queries + 1, dtype=np.int64), np.zeros(count + 1, dtype=np.int64)
+    entries, tied, scores = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.uint8), np.empty(total)
+    addresses, lengths = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int32)
+    cdef int64_t[::1] item_view = item_offsets, entry_view = entry_offsets, entries_view = entries, address_view = addresses
+    cdef uint8_t[::1] tied_view = tied
+    cdef double[::1] scores_view = scores
+    cdef int32_t[::1] length_view = lengths
+    cdef const uint8_t* name
+    cdef int64_t name_length
+    cdef Pool pool
+    cdef Listed rows
+    cdef int outcome = 0
+    cdef int64_t* numbers = <int64_t*> malloc(longest * 7 * 8)
+    memset(&pool, 0, sizeof(Pool))
+    pool.hashes = <uint32_t*> malloc(largest * sizeof(uint32_t))
+    pool.last_list = <int64_t*> malloc(largest * sizeof(int64_t))
+    try:
+        if numbers == NULL or pool.hashes == NULL or pool.last_list == NULL:
+            raise MemoryError
+        rows.items, rows.ranks, rows.lines = numbers, numbers + longest, numbers + 2 * longest
+        rows.order, rows.spare = numbers + 3 * longest, numbers + 4 * longest
+        rows.keys, rows.scores = <double*> (numbers + 5 * longest), <double*> (numbers + 6 * longest)
+        for q in range(queries):
+            if total == 0:
+                break
+            name, name_length = <const uint8_t*> <bytes> names[q], len(<bytes> names[q])
+            pool.ids = <const uint8_t**> (&address_view[0] + item_view[q])
+            pool.lengths = &length_view[0] + item_view[q]
+            with nogil:
+                outcome = read_query(
+                    begin, end, line, list_segments, list_rankers, list_rows, query_lists, q, name, name_length,
+                    by_rank, depth, &pool, &rows, entry_view, entries_view, tied_view, scores_view, falls, counts,
+                    item_view[q],
+                )
+                item_view[q + 1] = item_view[q] + pool.count
+            if outcome == 2:
+                raise MemoryError
+            if outcome:
+                return None
+    finally:
+        free(numbers)
+        free(pool.hashes)
+        free(pool.last_list)
+        free(pool.slots)
+    size, items = entry_offsets[count], item_offsets[queries]
+    return (
+        item_offsets, entry_offsets, entries[:size], tied[:size].view(bool), scores[:size],
+        addresses[:items], lengths[:items],
+    )
+
+
+cdef int read_query(
+    const int64_t[::1] begin, const int64_t[::1] end, const int64_t[::1] line, const int64_t[::1] list_segments,
+    const int64_t[::1] list_rankers, const int64_t[::1] list_rows, const int64_t[::1] query_lists,
+    int64_t query, const uint8_t* name, int64_t name_length, bint by_rank, int64_t depth,
+    Pool* pool, Listed* rows, int64_t[::1] entry_offsets, int64_t[::1] entries, uint8_t[::1] tied, double[::1] scores,
+    int64_t[:, ::1] falls, int64_t[::1] counts, int64_t first_item,
+) noexcept nogil:
+    """All lists of one query; 0 well, 1 out of the ordinary, 2 no memory."""
+    cdef int64_t l, s, k, at, count, first = entry_offsets[query_lists[query]], longest = 1
+    cdef int outcome
+    cdef const uint8_t* low
+    cdef const uint8_t* high
+    for l in range(query_lists[query], query_lists[query + 1]):
+        longest = max(longest, list_rows[l])
+    if not emptied(pool, longest):
+        return 2
+    for l in range(query_lists[query], query_lists[query + 1]):
+        rows.count, rows.falling = 0, True
+        for s in range(list_segments[l], list_segments[l + 1]):
+            low, high = <const uint8_t*> begin[s], <const uint8_t*> end[s]
+            if high <= low or (high - 1)[0] != NEWLINE:
+                return 1
+            outcome = read_rows(
+                low, high, line[s], name, name_length, pool, l, rows, list_rows[l], by_rank
+            )
+            if outcome:
+                return outcome
+        if rows.count == 0:
+            return 1
+        at = entry_offsets[l]
+        write_out(rows, &entries[at], &tied[at], &scores[at])
+        if not by_rank:
+            falls[list_rankers[l], 0] += contradictions(rows, &tied[at], &falls[list_rankers[l], 1])
+        counts[1] += rows.count
+        counts[2], counts[3] = min(counts[2], rows.count), max(counts[3], rows.count)
+        counts[4] += memchr(&tied[at], 1, rows.count) != NULL
+        count = cut(pool, rows.count, depth, &entries[at], &tied[at]) if depth > 0 else rows.count
+        entry_offsets[l + 1] = at + count
+    counts[0] += pool.count
+    at = entry_offsets[query_lists[query + 1]]
+    if depth > 0:
+        without_unlisted(pool, &entries[first], at - first)
+    for k in range(first, at):
+        entries[k] += first_item
+    return 0
+
+
+def texts(const int64_t[::1] address, const int32_t[::1] length):
+    """The ids at some addresses, as text."""
+    cdef Py_ssize_t k
+    return tuple([PyUnicode_DecodeUTF8(<const char*> address[k], length[k], NULL) for k in range(address.shape[0])])
