@@ -26,7 +26,14 @@ from stagg.kernels.compiled import twin
 from stagg.kernels.sums import FloatArray, IntArray
 from stagg.kernels.utilities import Exponentials, Utility, compressed
 
-__all__ = ["Stakes", "expected", "expected_in_numpy", "expected_normal"]
+__all__ = [
+    "Stakes",
+    "contest_steps",
+    "contest_steps_in_numpy",
+    "expected",
+    "expected_in_numpy",
+    "expected_normal",
+]
 
 CELLS = 1_000_000
 """Numbers in one array of a batch: the peak memory is some ten times 8 bytes times this, or one item's own n·Q."""
@@ -188,3 +195,77 @@ def _normal_utility(
     by_mean = -(np.diff(pdf) @ u - value * (pdf[:, -1] - pdf[:, 0])) / (total * spread)
     by_spread = -(np.diff(moved) @ u - value * (moved[:, -1] - moved[:, 0])) / (total * spread)
     return value, by_mean, np.where(variance > SMALLEST_VARIANCE, by_spread / (2 * spread), 0.0)
+
+
+Steps = tuple[FloatArray, FloatArray, FloatArray]
+"""(expectation of each query, direction of each item, positive curvature of each item)"""
+
+
+def contest_steps(scores: FloatArray, offsets: IntArray, stakes: Stakes, sigma: float, closeness: float) -> Steps:
+    """Which way each item should move for the expected measure's sake, by contests that are not given up for lost.
+
+    At stake in the contest of i and j is w_ij = ∂E/∂p_ij, with p_ji = 1 - p_ij: exact, at noise σ. The gradient of E is
+    Σ w ∂p, and ∂p vanishes where a contest is all but lost, so that boosting settles on what it gets right early. Here
+    the one that ought to win, by the sign of w, is pushed along log Φ instead:
+
+        |w_ij| / (c + |f_i - f_j|) · ∂ log Φ((f_i - f_j) / √2)
+
+    with ``closeness`` c: close contests count more, as under noise of no fixed size. The curvature is that of -log Φ,
+    always positive. What LambdaRank does with the change of the measure when two items swap places, w does in
+    expectation.
+    """
+    compiled = twin("_expected_measures")
+    if compiled is None:
+        return contest_steps_in_numpy(scores, offsets, stakes, sigma, closeness)
+    values, gradient, curvature = np.zeros(len(offsets) - 1), np.zeros(len(scores)), np.zeros(len(scores))
+    f, worth, stop = (np.ascontiguousarray(each, dtype=float) for each in (scores, stakes.worth, stakes.stop))
+    for n, queries in _by_size(offsets):
+        a, t = _terms(stakes.utility, n)
+        whole = offsets.astype(np.int64), queries.astype(np.int64)
+        at = float(sigma), float(closeness)
+        compiled.contest_steps(f, *whole, n, worth, stop, a, t, *at, values, gradient, curvature)
+    return values, gradient, curvature
+
+
+def contest_steps_in_numpy(
+    scores: FloatArray, offsets: IntArray, stakes: Stakes, sigma: float, closeness: float
+) -> Steps:
+    """The same, a query at a time."""
+    from scipy.special import erfcx
+
+    values, gradient, curvature = np.zeros(len(offsets) - 1), np.zeros(len(scores)), np.zeros(len(scores))
+    for q, (low, high) in enumerate(zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)):
+        f, mine = scores[low:high], slice(low, high)
+        values[q], loss = _losses(f, stakes.worth[mine], stakes.stop[mine], stakes.utility, sigma)
+        at_stake = loss - loss.T  # [j, i]: what j's win over i is worth to the measure
+        gap = f[:, None] - f
+        z = np.where(at_stake > 0, gap, 0) / np.sqrt(2)
+        mills = np.sqrt(2 / np.pi) / erfcx(-z / np.sqrt(2))  # φ(z) / Φ(z)
+        push = np.maximum(at_stake, 0) / (closeness + np.abs(gap)) * mills / np.sqrt(2)
+        bend = push * (z + mills) / np.sqrt(2)
+        gradient[mine] = push.sum(axis=1) - push.sum(axis=0)
+        curvature[mine] = bend.sum(axis=1) + bend.sum(axis=0)
+    return values, gradient, curvature
+
+
+def _losses(
+    f: FloatArray, worth: FloatArray, stop: FloatArray, utility: Utility, sigma: float
+) -> tuple[float, FloatArray]:
+    """The expectation of one query, and loss[j, i] = -∂E/∂p_ij."""
+    from scipy.special import ndtr
+
+    n = len(f)
+    loss, value = np.zeros((n, n)), 0.0
+    if not worth.any():
+        return value, loss
+    a, t = _terms(utility, 1 << int(np.ceil(np.log2(max(n, 2)))))
+    rows = max(1, CELLS // (n * len(t)))
+    for low in range(0, n, rows):
+        j = np.arange(low, min(low + rows, n))
+        chance = ndtr((f - f[j][:, None]) / (np.sqrt(2) * sigma))
+        chance[j - low, j] = 0  # nobody plays against himself
+        product, slope = _leave_one_out(chance, np.broadcast_to(stop, chance.shape), a, t)
+        slope[j - low, j] = 0
+        value += float(worth[j] @ product)
+        loss[j] = worth[j][:, None] * slope
+    return value, loss

@@ -22,5 +22,7 @@ LEARNERS: Registry[Learner] = Registry(
         "cps = stagg.learning.cps:CPS",
         "theta_mpm = stagg.learning.theta_mpm:ThetaMPM",
         "supervised_mc = stagg.learning.supervised_mc:SupervisedMC",
+        "lambdamart = stagg.learning.trees:LambdaMART",
+        "stagg_trees = stagg.learning.trees:StaggTrees",
     ],
 )

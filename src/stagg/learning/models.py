@@ -15,6 +15,7 @@ from stagg.learning.cps import StagewiseModel
 from stagg.learning.linear import LinearModel
 from stagg.learning.supervised_mc import MixedChain
 from stagg.learning.theta_mpm import ExpertMPM
+from stagg.learning.trees import Forests
 from stagg.learning.weights import WeightedMethod
 
 __all__ = ["MODELS", "load_model", "model_text"]
@@ -28,6 +29,7 @@ KINDS: tuple[type[Model], ...] = (
     StagewiseModel,
     ExpertMPM,
     MixedChain,
+    Forests,
 )
 MODELS: dict[str, type[Model]] = {model.kind: model for model in KINDS}
 

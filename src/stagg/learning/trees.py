@@ -1,0 +1,243 @@
+"""Boosted trees: LightGBM's lambdarank, and trees grown on the exact expected measure."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import functools
+from typing import Any
+
+import numpy as np
+
+from stagg.data.labels import Labels
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import DataError
+from stagg.features import FEATURES
+from stagg.kernels.expected_measures import Stakes, contest_steps
+from stagg.learning.base import Learner, Model, Watch, one_measure
+from stagg.learning.descent import contrasted
+from stagg.learning.examples import Examples, feature_map
+from stagg.learning.trees_boosting import Grown, Growth, Objective, Rows, lightgbm, tree_scores
+from stagg.learning.trees_text import check_forest
+from stagg.measures.base import ratio
+from stagg.measures.ndcg import exp_gain
+from stagg.methods.base import in_range
+from stagg.registry import whole_number
+
+__all__ = ["Forests", "LambdaMART", "StaggTrees"]
+
+LEAST_NOISE = 0.02  # of the first rounds, where all scores are alike
+LEAST_SHARE = 20  # a leaf holds at most one in so many training items, however few there are
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class BoostedTrees(Learner):
+    """Regression trees over a feature map, each grown to mend what those before it got wrong.
+
+    A fit grows ``bags`` forests that differ in their random choices, side by side, and averages their scores. A round
+    adds to each a tree of at most ``leaves`` leaves, with at least ``min_items`` items in each (on few data: one in
+    twenty), grown on a random ``query_share`` of the queries and ``feature_share`` of the features; its values are
+    shrunk by ``l2`` and ``learning_rate``. There are at most ``trees`` rounds. With a validation part the round that is
+    best there by ``measure`` is kept, and ``patience`` rounds without a better one end the fit.
+
+    Needs LightGBM. The same bytes come out whatever the number of ``threads``.
+    """
+
+    features: str = "ranks"
+    measure: str = "ndcg@10"
+    trees: int = 300
+    leaves: int = 16
+    learning_rate: float = 0.05
+    min_items: int = 50
+    feature_share: float = 0.5
+    query_share: float = 0.7
+    l2: float = 1.0
+    bags: int = 1
+    patience: int = 50
+    seed: int = 0
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        feature_map(self, self.features)
+        one_measure(self, self.measure)
+        for parameter, least in (("trees", 1), ("leaves", 2), ("min_items", 1), ("bags", 1), ("patience", 1)):
+            whole_number(f"{self.name}: {parameter}", getattr(self, parameter), least=least)
+        for parameter, least in (("seed", 0), ("threads", 1)):
+            whole_number(f"{self.name}: {parameter}", getattr(self, parameter), least=least)
+        for parameter in ("learning_rate", "feature_share", "query_share"):
+            in_range(self, parameter, 0, 1, open_low=True)
+        in_range(self, "l2", 0)
+
+    def fit(
+        self,
+        rankings: Rankings,
+        labels: Labels,
+        *,
+        validation: tuple[Rankings, Labels] | None = None,
+        conventions: str = "standard",
+        watch: Watch | None = None,
+    ) -> Forests:
+        features = feature_map(self, self.features)
+        known = Examples.of(rankings, labels, features, conventions=conventions)
+        known.check_relevant()
+        contrasted(known)
+        if (known.features == known.features[0]).all():
+            raise DataError("all items of the training part have the same features: there is nothing to learn from")
+        rankers = known.rankings.rankers
+        held = None
+        if validation is not None:
+            held = Examples.of(*validation, features, rankers=rankers, conventions=conventions)
+            held.check_relevant("validation")
+        grown = self._grown(Rows.of(known), None if held is None else Rows.of(held), watch)
+        facts: list[tuple[str, Any]] = [("queries", len(known)), ("rounds", grown.rounds), ("kept", grown.kept)]
+        if grown.validation is not None:
+            facts += [("measure", self.measure), ("validation", grown.validation)]
+        return Forests(
+            learner=repr(self), rankers=rankers, features=repr(features), forests=grown.forests, training=tuple(facts)
+        )
+
+    def _grown(self, rows: Rows, held: Rows | None, watch: Watch | None) -> Grown:
+        targets, own = self.targets(rows)
+        growth = Growth(one_measure(self, self.measure), self.trees, self.patience, self.objective_of(rows))
+        parameters = [self._parameters(len(rows.order), bag) | own for bag in range(self.bags)]
+        return growth.grow(rows, targets, parameters, held, watch)
+
+    @abc.abstractmethod
+    def targets(self, rows: Rows) -> tuple[FloatArray, dict[str, Any]]:
+        """What LightGBM is given as labels, and the parameters of its objective."""
+
+    def objective_of(self, rows: Rows) -> Objective | None:
+        """The function to maximise, None where it is LightGBM's own."""
+        return None
+
+    def _parameters(self, rows: int, bag: int) -> dict[str, Any]:
+        return {
+            "metric": "none",
+            "num_leaves": self.leaves,
+            "learning_rate": self.learning_rate,
+            "min_data_in_leaf": min(self.min_items, max(1, rows // LEAST_SHARE)),
+            "min_sum_hessian_in_leaf": 1e-3,
+            "feature_fraction": self.feature_share,
+            "bagging_fraction": self.query_share,
+            "bagging_freq": int(self.query_share < 1),
+            "bagging_by_query": True,
+            "lambda_l2": self.l2,
+            "feature_pre_filter": False,  # it would look at the share of rows that is fixed before growing
+            "seed": (self.seed + bag) % (1 << 31),
+            "num_threads": self.threads,
+            "deterministic": True,
+            "force_row_wise": True,
+            "verbose": -1,
+        }
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class LambdaMART(BoostedTrees):
+    """LightGBM's lambdarank: trees on pairs of items, weighed by what NDCG would change if they changed places.
+
+    What most would take instead of ``stagg_trees``. ``truncation`` is the rank beyond which no pair begins (LightGBM's
+    ``lambdarank_truncation_level``). Gains are 2^y - 1; items without a label count as grade 0. See
+    :class:`BoostedTrees` for the other parameters.
+
+    Reference: Burges, "From RankNet to LambdaRank to LambdaMART", 2010; Ke et al., "LightGBM", NIPS 2017.
+    """
+
+    name = "lambdamart"
+
+    truncation: int = 30
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        whole_number("lambdamart: truncation", self.truncation, least=1)
+
+    def targets(self, rows: Rows) -> tuple[FloatArray, dict[str, Any]]:
+        """Grades by number, since LightGBM takes whole ones only, with the gain of each."""
+        grades, numbers = np.unique(rows.grades, return_inverse=True)
+        gains = [float(gain) for gain in exp_gain(grades)]
+        own = {"objective": "lambdarank", "label_gain": gains, "lambdarank_truncation_level": self.truncation}
+        return numbers.astype(float), own
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class StaggTrees(BoostedTrees):
+    """Trees grown on the exact expectation of a measure over noisy scores (Eq. 14).
+
+    Every pair of items is a contest; what it is worth is the derivative of the expected ``objective`` ("ndcg", "err",
+    "rbp(p=0.9)", ...) by the chance to win it, computed exactly at noise ``sigma``, which counts in standard deviations
+    of the scores. A tree moves those that ought to win along the log of that chance, close contests first
+    (``closeness``: the smaller, the more so), all queries having the same say; see
+    :func:`stagg.kernels.expected_measures.contest_steps`, and :class:`BoostedTrees` for the other parameters.
+    """
+
+    name = "stagg_trees"
+
+    objective: str = "ndcg"
+    sigma: float = 0.6
+    closeness: float = 0.1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_measure(self, self.objective).stakes(np.ones(1), np.array([0, 1]))
+        for parameter in ("sigma", "closeness"):
+            in_range(self, parameter, 0, open_low=True)
+
+    def targets(self, rows: Rows) -> tuple[FloatArray, dict[str, Any]]:
+        return rows.grades, {"objective": "none"}
+
+    def objective_of(self, rows: Rows) -> Objective:
+        worth, stop, utility = rows.known.stakes(one_measure(self, self.objective))
+        stakes, offsets = Stakes(worth[rows.order], stop[rows.order], utility), rows.known.offsets
+        queries = rows.known.rankings.item_queries
+
+        def steps(scores: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+            sigma = max(self.sigma * float(scores.std()), LEAST_NOISE)
+            values, slope, curvature = contest_steps(scores, offsets, stakes, sigma, self.closeness)
+            totals: FloatArray = np.bincount(queries, np.abs(slope), len(values)).astype(float)
+            share = ratio(np.ones(len(totals)), totals)[queries]
+            # their mean is 1, so that l2 counts in items; the steps do not depend on it otherwise
+            unit = float(np.mean(share * curvature)) or 1.0
+            return float(values.mean()), share * slope / unit, share * curvature / unit
+
+        return steps
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class Forests(Model):
+    """The mean score of some forests over a feature map; what a ranker that the input lacks would say is missing."""
+
+    name = "trees"
+    kind = "trees"
+
+    features: str
+    forests: tuple[str, ...]
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        self.check_rankers(rankings)
+        table = FEATURES.parse(self.features).of(rankings, self.rankers)
+        if not len(table):
+            return np.zeros(0)
+        scores: FloatArray = np.mean([tree_scores(_booster(text), table) for text in self.forests], axis=0)
+        return scores
+
+    def content(self) -> dict[str, Any]:
+        columns = FEATURES.parse(self.features).columns(self.rankers)
+        return {"features": self.features, "columns": columns, "forests": list(self.forests)}
+
+    @classmethod
+    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> Forests:
+        features = FEATURES.parse(content["features"])
+        columns = features.columns(common["rankers"])
+        if content["columns"] != columns:
+            raise DataError("the columns are not those of the features that it names")
+        forests = content["forests"]
+        if not isinstance(forests, list) or not forests or not all(isinstance(each, str) for each in forests):
+            raise DataError("there is no forest in it")
+        for forest in forests:
+            check_forest(forest, len(columns))
+        return cls(**common, features=repr(features), forests=tuple(forests))
+
+
+@functools.lru_cache(maxsize=16)
+def _booster(text: str) -> Any:
+    """A forest, read once."""
+    return lightgbm().Booster(model_str=text)
