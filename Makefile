@@ -26,6 +26,7 @@ bench: .venv/installed-dev
 	$(BIN)/python bench/small_calls.py
 	$(BIN)/python bench/comparison.py
 	$(BIN)/python bench/stochastic.py --rows moderate
+	$(BIN)/python bench/expected_measures.py
 
 docs: .venv/installed-docs
 	$(BIN)/python docs/generate.py
