@@ -10,13 +10,21 @@ import click
 
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
 from stagg.cli.reading import inputs, quiet_option, read_inputs
-from stagg.cli.reporting import check_report, report_option, write_report
+from stagg.cli.reporting import (
+    check_plots,
+    check_report,
+    plots_option,
+    report_option,
+    write_figures,
+    write_report,
+)
 from stagg.cli.tables import judged_reading_options, write_table
 from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
 from stagg.evaluation.compare import compare
 from stagg.evaluation.robustness import robustness
 from stagg.formats import Loaded, ReadOptions
+from stagg.learning.grids import GRIDS
 from stagg.methods import MISSING
 
 __all__ = ["command"]
@@ -29,8 +37,12 @@ LETOR_PARTS = 5
 @qrels_option
 @click.option("--methods", "-m", default="", help='Methods, with semicolons between: "borda;rrf(c=60)".')
 @click.option(
-    "--learners", default="", help="Learners, with semicolons between: \"best_input;weights(method='borda')\"."
+    "--learners",
+    default="",
+    help="Learners, with semicolons between: \"best_input;stagg_ndcg(features='ranks', sigma=[1.0,0.25])\"; "
+    "of listed values the best on the validation part of each fold is taken.",
 )
+@click.option("--grid", type=click.Choice(sorted(GRIDS)), help="Settings by name that learners are chosen from.")
 @click.option(
     "--tune",
     default="",
@@ -46,6 +58,7 @@ LETOR_PARTS = 5
     help="letor: five inputs are parts 1..5, as LETOR has them; or K parts by "
     "hash of the query ids. Fold f trains on all but two parts, validates and tests on one each.",
 )
+@click.option("--per-fold", is_flag=True, help="Print the means of each fold, too.")
 @click.option("--missing", type=click.Choice(MISSING), help="What absence from a list means.")
 @click.option("--only-common", is_flag=True, help="Leave out queries that the input lacks, instead of counting them 0.")
 @click.option("--rankers", metavar="N[,N...]", help="Robustness: compare on random subsets of so many rankers.")
@@ -58,6 +71,7 @@ LETOR_PARTS = 5
     help="Methods compared at once.  [default: the number of processors]",
 )
 @report_option
+@plots_option
 @judged_reading_options
 @quiet_option
 def command(
@@ -65,11 +79,13 @@ def command(
     qrels: str | None,
     methods: str,
     learners: str,
+    grid: str | None,
     tune: str,
     measures: str,
     conventions: str,
     baseline: str | None,
     folds: str | None,
+    per_fold: bool,
     missing: str | None,
     only_common: bool,
     rankers: str | None,
@@ -77,6 +93,7 @@ def command(
     seed: int,
     threads: int,
     report: str | None,
+    plots: str | None,
     shown: str,
     reading: tuple[str, ReadOptions],
     quiet: bool,
@@ -91,9 +108,14 @@ def command(
     stagg compare A?.txt --folds letor --methods borda --tune "rrf(c=[10,20,40])" --conventions letor4
     stagg compare A?.txt --methods "borda;rrf" --rankers 5,10,15,20 --draws 20 --seed 1 --report robust.html
     """
+    if per_fold and (folds is None or shown == "json"):
+        raise InvalidParameter("--per-fold needs --folds, and a format that can hold two tables (not json)")
     check_report(report, inputs, qrels)
+    check_plots(plots)
     if rankers is not None:
-        _refuse_with_rankers(learners=learners, tune=tune, folds=folds, baseline=baseline, only_common=only_common)
+        _refuse_with_rankers(
+            learners=learners, tune=tune, folds=folds, baseline=baseline, only_common=only_common, grid=grid
+        )
     loaded = read_inputs(inputs, reading, quiet=quiet)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
     options: dict[str, Any] = {"measures": measures, "conventions": conventions, "missing": missing, "seed": seed}
@@ -110,6 +132,7 @@ def command(
                 _split(methods),
                 learners=_split(learners),
                 tune=_split(tune),
+                grid=grid,
                 baseline=baseline,
                 folds=_folds(folds, loaded),
                 only_common=only_common,
@@ -121,10 +144,16 @@ def command(
         from stagg.report import comparison_report
 
         write_report(report, comparison_report(drawn if rankers is not None else found), quiet=quiet)
+    if plots is not None:
+        from stagg.report.plots import comparison_plots
+
+        write_figures(plots, comparison_plots(drawn if rankers is not None else found), quiet=quiet)
     if rankers is not None:
         write_table(drawn, shown, quiet=quiet)
     else:
         write_table(found.table, shown, details=found.details, quiet=quiet)
+        if per_fold:
+            write_table(found.by_fold, shown, quiet=True)
 
 
 def _refuse_with_rankers(**given: Any) -> None:

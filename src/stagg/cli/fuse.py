@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from stagg.aggregate import DEFAULT_METHOD, fuse, method_of
 from stagg.cli.reading import inputs, parsed_weights, quiet_option, read_inputs, reading_options, refuse_own_input
-from stagg.cli.reporting import check_report, report_option, write_report
+from stagg.cli.reporting import (
+    check_plots,
+    check_report,
+    plots_option,
+    report_option,
+    write_figures,
+    write_report,
+)
 from stagg.cli.talk import caveat, progress_bar, say
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
 from stagg.formats.files import fused_format, write, write_stream
 from stagg.methods import MISSING, Method
+
+if TYPE_CHECKING:
+    from stagg.report import Fusion
 
 __all__ = ["command"]
 
@@ -57,6 +67,7 @@ __all__ = ["command"]
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
 @report_option
+@plots_option
 @reading_options
 @quiet_option
 def command(
@@ -72,6 +83,7 @@ def command(
     draws: int | None,
     seed: int,
     report: str | None,
+    plots: str | None,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
@@ -91,6 +103,7 @@ def command(
     if output is not None:
         refuse_own_input(output, inputs, model)
     check_report(report, inputs, model, output=output)
+    check_plots(plots)
     rankings = read_inputs(inputs, reading, quiet=quiet).rankings
     options: dict[str, Any] = {
         "weights": parsed_weights(weights),
@@ -102,26 +115,33 @@ def command(
     with progress_bar(quiet=quiet) as progress:
         progress(f"fusing {len(rankings):,} queries", 0, 1)
         fused = fuse(rankings, chosen, top=top, progress=progress, **options)
-        told = None if report is None else _report(rankings, chosen, progress=progress, **options)
+        if report is not None or plots is not None:
+            shown = _shown(rankings, chosen, progress=progress, **options)
     if intervals is not None and not quiet:
         counted = rankings.with_weights(parsed_weights(weights)).active()
         say(f"intervals: {caveat(int(counted.voters.min(initial=1000)))}")
     if not len(fused.items):
         say("warning: nothing is left to rank: all rankers have weight 0, or all lists are empty")
-    if report is not None and told is not None:
-        write_report(report, told, quiet=quiet)
     if output is None:
         write_stream(fused, sys.stdout.buffer, kind, name="<stdout>")
-        return
-    write(fused, output, format=kind)
-    if not quiet:
-        say(f"{_counts(fused)} by {chosen!r} written to {output}")
+    else:
+        write(fused, output, format=kind)
+        if not quiet:
+            say(f"{_counts(fused)} by {chosen!r} written to {output}")
+    if report is not None:
+        from stagg.report import fusion_page
+
+        write_report(report, fusion_page(shown), quiet=quiet)
+    if plots is not None:
+        from stagg.report.plots import fusion_plots
+
+        write_figures(plots, fusion_plots(shown), quiet=quiet)
 
 
-def _report(rankings: Rankings, method: Method, **options: Any) -> str:
-    from stagg.report import fusion_report
+def _shown(rankings: Rankings, method: Method, **options: Any) -> Fusion:
+    from stagg.report import fused_queries
 
-    return fusion_report(rankings, method, **options)
+    return fused_queries(rankings, method, **options)
 
 
 def _counts(fused: Rankings) -> str:

@@ -1,24 +1,36 @@
-"""What the commands that write reports share: the options, checks before the work, and the writing."""
+"""What the commands that write reports and plots share: the options, checks before the work, and the writing."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from stagg.cli.reading import refuse_own_input
-from stagg.cli.talk import say
-from stagg.errors import DataError, InvalidParameter
+from stagg.cli.talk import busy, say
+from stagg.errors import DataError, InvalidParameter, MissingExtra
 
-__all__ = ["check_report", "report_option", "write_report"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["check_plots", "check_report", "plots_option", "report_option", "write_figures", "write_report"]
 
 report_option = click.option(
     "--report",
     type=click.Path(dir_okay=False),
     metavar="FILE",
     help="Also write a report: one HTML file with charts, which needs no network.",
+)
+
+plots_option = click.option(
+    "--plots",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help='Also write the figures as SVG and PNG into DIR: pip install "stagg[plots]".',
 )
 
 
@@ -39,3 +51,18 @@ def write_report(path: str, text: str, *, quiet: bool) -> None:
     write_page(path, text)
     if not quiet:
         say(f"report written to {path} ({len(text) // 1000 or 1:,} kB)")
+
+
+def check_plots(folder: str | None) -> None:
+    """Say that matplotlib is missing before the work is done."""
+    if folder is not None and importlib.util.find_spec("matplotlib") is None:
+        raise MissingExtra("plots", package="matplotlib", extra="plots")
+
+
+def write_figures(folder: str, figures: Iterable[tuple[str, Figure]], *, quiet: bool) -> None:
+    from stagg.report.plots import write_plots
+
+    with busy("drawing", quiet=quiet):
+        count = write_plots(figures, folder)
+    if not quiet:
+        say(f"{count} plots written to {folder}")

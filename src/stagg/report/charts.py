@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from stagg.evaluation.tables import Cell, Grid
-from stagg.report.markup import Html, escaped, isolated, joined, quoted
+from stagg.report.markup import Html, escaped, isolated, joined
 
 __all__ = ["Bar", "Column", "Series", "bars", "columns", "grid_table", "legend", "lines", "matrix", "signed", "ticks"]
 
@@ -84,7 +84,7 @@ def _bar(row: Bar, scale: _Scale, marks: Sequence[float], reference: float | Non
     note = f' <span class="note">{escaped(row.note)}</span>' if row.note else ""
     return Html(
         f'<div class="label{best}">{isolated(row.name)}{note}</div>'
-        f'<svg class="lane" height="{ROW}" data-tip="{escaped(row.tip)}">{"".join(drawn)}</svg>'
+        f'<svg class="lane" height="{ROW}" data-tip="{_tip(row.tip)}">{"".join(drawn)}</svg>'
         f'<div class="value{best}">{row.value:.4f}<span class="mark">{escaped(row.mark)}</span></div>\n'
     )
 
@@ -102,7 +102,7 @@ def columns(values: Sequence[Column], *, label: str, extent: float) -> Html:
         top, tall = (middle - 3, 6.0) if kind == "tied" else (top, tall)
         drawn.append(
             f'<rect class="{kind}" x="{_percent(number * width)}" y="{top:.4g}" width="{_percent(width)}" '
-            f'height="{tall:.4g}" data-tip="{escaped(each.tip)}"/>'
+            f'height="{tall:.4g}" data-tip="{_tip(each.tip)}"/>'
         )
     side = "".join(
         _text(1, y, words, "end")
@@ -145,7 +145,7 @@ def lines(series: Sequence[Series], *, label: str, across: str) -> Html:
 
 def _series(number: int, series: Series, many: int, over: _Scale, y: Callable[[float], float]) -> tuple[str, str]:
     """(the line, which is stretched; the whiskers and points, which are not) of one series."""
-    shift = (number - (many - 1) / 2) * min(0.008, 0.06 / max(1, many))
+    shift = (number - (many - 1) / 2) * min(0.012, 0.08 / max(1, many))
     kind = _kind(number)
     places = [over(x) + shift for x in series.x]
     path = "L".join(f"{100 * place:.5g} {y(value):.5g}" for place, value in zip(places, series.y, strict=True))
@@ -153,7 +153,7 @@ def _series(number: int, series: Series, many: int, over: _Scale, y: Callable[[f
     for place, value, low, high, tip in zip(places, series.y, series.low, series.high, series.tips, strict=True):
         whisker = _line(f"spread {kind}", place, y(low), place, y(high))
         dot = f'<circle class="point {kind}" cx="{_percent(place)}" cy="{y(value):.5g}" r="4.5"/>'
-        points.append(f'<g data-tip="{escaped(tip)}">{whisker}{dot}</g>')
+        points.append(f'<g data-tip="{_tip(tip)}">{whisker}{dot}</g>')
     line = f'<g data-item="{number}"><path class="line {kind}" d="M{path}"/></g>'
     return line, f'<g data-item="{number}">{"".join(points)}</g>'
 
@@ -180,9 +180,8 @@ def grid_table(grid: Grid) -> Html:
     )
     body = ["<tr>" + "".join(map(_cell, row, grid.right)) + "</tr>" for row in grid.cells]
     rows = "\n".join(body)
-    return Html(
-        f'<div class="scroll card" tabindex="0" role="region" aria-label="Table"><table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
-    )
+    box = '<div class="scroll card" tabindex="0" role="region" aria-label="Table">'
+    return Html(f"{box}<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>")
 
 
 def _cell(cell: Cell, right: bool) -> str:
@@ -191,30 +190,28 @@ def _cell(cell: Cell, right: bool) -> str:
     return f"<td{side}>{f'<b>{text}</b>' if cell.bold else text}</td>"
 
 
-def matrix(names: Sequence[str], values: np.ndarray, *, what: str, low: float) -> Html:
-    """A square table of values between ``low`` and 1, shaded; NaN is a blank. The numbers are its text alternative."""
+def matrix(names: Sequence[str], values: np.ndarray, *, label: str) -> Html:
+    """A square table of values between -1 and 1, shaded; NaN and the diagonal are blank. It is its own alternative."""
     head = "".join(f'<th scope="col"><span>{isolated(name)}</span></th>' for name in names)
     lines = [
-        f'<tr><th scope="row">{isolated(name)}</th>{"".join(_cells(names, a, values[a], what, low))}</tr>'
+        f'<tr><th scope="row">{isolated(name)}</th>{"".join(_shaded(a, values[a]))}</tr>'
         for a, name in enumerate(names)
     ]
     size = " dense" * (len(names) > 8)
-    body = "\n".join(lines)
     return Html(
-        f'<div class="scroll marks"><table class="matrix{size}"><thead><tr><td></td>{head}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody></table></div>"
+        f'<div class="scroll marks"><table class="matrix{size}" aria-label="{escaped(label)}">'
+        f"<thead><tr><td></td>{head}</tr></thead>\n<tbody>\n{joined(map(Html, lines))}\n</tbody></table></div>"
     )
 
 
-def _cells(names: Sequence[str], a: int, row: np.ndarray, what: str, low: float) -> list[str]:
+def _shaded(diagonal: int, row: np.ndarray) -> list[str]:
     cells = []
-    for b, value in enumerate(row.tolist()):
-        if a == b or math.isnan(value):
+    for number, value in enumerate(row.tolist()):
+        if number == diagonal or math.isnan(value):
             cells.append('<td class="none"></td>')
             continue
-        tip = escaped(f"{quoted(names[a])} and {quoted(names[b])}: {what} {value:.3f}")
         shade = round(value * LEVELS)
-        cells.append(f'<td class="{"p" if shade >= 0 else "n"}{abs(shade)}" data-tip="{tip}">{_number(value)}</td>')
+        cells.append(f'<td class="{"p" if shade >= 0 else "n"}{abs(shade)}">{_number(value)}</td>')
     return cells
 
 
@@ -265,6 +262,11 @@ def signed(value: float) -> str:
 
 def _extent(value: float) -> str:
     return f"{value:+.2g}".replace("-", "−")
+
+
+def _tip(text: str) -> str:
+    """What a tooltip says, in lines; ids in it are clean already, so that all line ends are ours."""
+    return "&#10;".join(map(escaped, text.split("\n")))
 
 
 def _percent(share: float) -> str:

@@ -191,8 +191,8 @@ def _curves(rows: Sequence[dict[str, Any]], measure: str) -> Html:
 
 def _curve(method: str, rows: Sequence[dict[str, Any]]) -> Series:
     tips = [
-        f"{quoted(method)}, {row['rankers']} rankers: {row['mean']:.4f}\nsd {row['sd']:.4f}, "
-        f"{row['low']:.4f} to {row['high']:.4f} in {row['draws']} draws"
+        f"{quoted(method)}, {row['rankers']} ranker{'s' * (row['rankers'] != 1)}: {row['mean']:.4f}\n"
+        f"sd {row['sd']:.4f}, {row['low']:.4f} to {row['high']:.4f} in {row['draws']} draws"
         for row in rows
     ]
     return Series(

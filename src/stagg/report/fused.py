@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from stagg.aggregate.distribution import query_distribution
 from stagg.aggregate.fusion import DEFAULT_METHOD
 from stagg.aggregate.resampling import with_intervals
 from stagg.data.construct import rankings_of
@@ -16,6 +15,8 @@ from stagg.data.intervals import Intervals
 from stagg.data.query import Query
 from stagg.data.rankings import ABSENT, FloatArray, IntArray, Rankings, Weights
 from stagg.evaluation.inspection import inspect
+from stagg.kernels.first_ranks import first_ranks
+from stagg.kernels.ties import group_sizes
 from stagg.methods import Method, method_of
 from stagg.methods.base import contributions, list_gains
 from stagg.methods.consensus import consensus
@@ -25,10 +26,9 @@ from stagg.registry import whole_number
 __all__ = ["FusedQuery", "Fusion", "fused_queries"]
 
 LEVEL = 0.9
-MOST_RANKERS = 24
+MOST_RANKERS = 30
 """More rankers no chart can tell apart; those that count most are shown, the others' parts are added up."""
 
-MOST_CANDIDATES = 1000  # rank distributions take n² numbers
 RANKS = 30  # of a rank distribution; what lies beyond is one number
 AGREEMENT_DEPTH = 50  # agreement is about the top, and costs n² per query
 
@@ -123,7 +123,7 @@ def fused_queries(
         queries=shown,
         agreement=between.agreement,
         overlap=between.overlap,
-        notes=tuple(_notes(given, fused, bound, len(rankers), shown)),
+        notes=tuple(_notes(given, fused, len(rankers), shown)),
         summary=given.summary(),
     )
 
@@ -200,14 +200,37 @@ def _parts(
 
 
 def _chances(view: Query, method: Method, numbers: IntArray) -> FloatArray | None:
-    if not isinstance(method, Stochastic) or not 0 < len(view) <= MOST_CANDIDATES:
+    """chances[i, r] of these items: the mixture over the lists, by weight; the last column is P(later)."""
+    if not isinstance(method, Stochastic):
         return None
-    rows = query_distribution(view, method).probabilities[numbers]
-    later = rows[:, RANKS:].sum(axis=1, keepdims=True)
-    return np.hstack([rows[:, :RANKS], later])
+    source, n = view.rankings, len(view)
+    weights = view.weights
+    mixture, mass = np.zeros((len(numbers), RANKS)), np.zeros(len(numbers))
+    for weight, number in zip(weights, range(*source.list_offsets[view.number : view.number + 2]), strict=True):
+        entries = slice(*source.entry_offsets[number : number + 2])
+        owner = _group_of_item(source, view, entries)[numbers]  # the tied group that holds the item, or ABSENT
+        starts, sizes = group_sizes(source.tied[entries])
+        held = np.unique(owner[owner != ABSENT])
+        groups = [(int(starts[g]), int(starts[g] + sizes[g])) for g in held]
+        length = int(entries.stop - entries.start)
+        listed, unlisted = first_ranks(method.contests, method.absence, n, length, groups, RANKS)
+        known = owner != ABSENT
+        mixture[known] += weight * listed[np.searchsorted(held, owner[known])]
+        mixture[~known] += weight * unlisted
+        mass += weight * (known | (method.absence != "skip"))
+    total = weights.sum() or 1.0
+    later = np.maximum(mass[:, None] - mixture.sum(axis=1, keepdims=True), 0.0)
+    return np.hstack([mixture, later]) / total
 
 
-def _notes(given: Rankings, fused: Rankings, method: Method, rankers: int, shown: tuple[FusedQuery, ...]) -> list[str]:
+def _group_of_item(source: Rankings, view: Query, entries: slice) -> IntArray:
+    """The number of the tied group of one list that holds each item of the query, ABSENT where none does."""
+    owner = np.full(len(view), ABSENT, dtype=np.intp)
+    owner[source.entries[entries] - source.item_offsets[view.number]] = np.cumsum(~source.tied[entries]) - 1
+    return owner
+
+
+def _notes(given: Rankings, fused: Rankings, rankers: int, shown: tuple[FusedQuery, ...]) -> list[str]:
     """What is not shown, and how the rest was made."""
     notes = []
     if len(shown) < len(given):
@@ -221,8 +244,6 @@ def _notes(given: Rankings, fused: Rankings, method: Method, rankers: int, shown
         most = max(len(each.items) for each in shown)
         notes.append(f"Of a query with more candidates the first {most} of the consensus are shown.")
     notes += _interval_notes(given, fused)
-    if isinstance(method, Stochastic) and any(each.size > MOST_CANDIDATES for each in shown):
-        notes.append(f"Rank distributions are shown for queries with at most {MOST_CANDIDATES:,} candidates.")
     return notes
 
 

@@ -96,7 +96,7 @@ def _query_figures(fusion: Fusion) -> Html:
         [
             Html('<div id="picker" class="picker"></div>'),
             Html("<noscript><p>The charts are drawn by a script inside this file: allow it to run.</p></noscript>"),
-            Html('<div id="query" class="figures">'),
+            Html('<div id="query" class="figures" data-kin>'),
             *_per_query(fusion),
             Html("</div>"),
         ]
@@ -143,12 +143,12 @@ def _agreement(fusion: Fusion) -> list[Section]:
     charts = [
         figure(
             "Order",
-            matrix(fusion.rankers, fusion.agreement, what="Kendall's tau", low=-1),
+            matrix(fusion.rankers, fusion.agreement, label="Kendall's tau"),
             caption="Kendall's tau over the pairs of items that two rankers both order: 1 the same order, -1 reversed.",
         ),
         figure(
             "Overlap",
-            matrix(fusion.rankers, fusion.overlap, what="overlap", low=0),
+            matrix(fusion.rankers, fusion.overlap, label="Overlap"),
             caption="The share of the items of two lists that both hold, averaged over the queries.",
         ),
     ]

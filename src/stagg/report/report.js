@@ -92,32 +92,43 @@
     const box = mark.getBoundingClientRect();
     return [box.left + box.width / 2, box.top + box.height / 2];
   };
-  // the nearest mark in the direction of the key, by where things stand on the page
-  const neighbour = (mark, marks, across, down) => {
+  // up and down: the nearest mark there, by where things stand on the page
+  const neighbour = (mark, marks, down) => {
     const [x, y] = centre(mark);
-    let best = null, least = Infinity;
+    let best, least = Infinity;
     for (const other of marks) {
       const [u, v] = centre(other);
-      const ahead = (u - x) * across + (v - y) * down;
-      const aside = Math.abs((u - x) * down) + Math.abs((v - y) * across);
-      if (ahead > 1 && aside <= ahead * 4 && ahead + 8 * aside < least) [best, least] = [other, ahead + 8 * aside];
+      const ahead = (v - y) * down, cost = ahead + 8 * Math.abs(u - x);
+      if (ahead > 1 && cost < least) [best, least] = [other, cost];
     }
     return best;
   };
-  const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return hide();
     const mark = markOf(event), chart = mark && mark.closest(".marks");
     if (!chart) return;
-    const marks = [...chart.querySelectorAll("[data-tip]")];
-    const ends = {Home: marks[0], End: marks[marks.length - 1]};
-    const next = event.key in ends ? ends[event.key] : event.key in WAYS && neighbour(mark, marks, ...WAYS[event.key]);
-    if (next === false) return;
+    const marks = [...chart.querySelectorAll("[data-tip]")], at = marks.indexOf(mark);
+    const ways = {
+      ArrowRight: () => marks[at + 1], ArrowLeft: () => marks[at - 1],  // in order: they reach every mark
+      ArrowDown: () => neighbour(mark, marks, 1), ArrowUp: () => neighbour(mark, marks, -1),
+      Home: () => marks[0], End: () => marks[marks.length - 1],
+    };
+    if (!(event.key in ways) || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
+    const next = ways[event.key]();
     if (!next) return;
     for (const each of marks) each.setAttribute("tabindex", each === next ? "0" : "-1");
     next.focus();
   });
+  // the cells of a matrix say what stands in its margins
+  for (const matrix of document.querySelectorAll(".matrix")) {
+    const names = [...matrix.tHead.rows[0].cells].map((cell) => isolated(cell.textContent));
+    for (const row of matrix.tBodies[0].rows) {
+      for (const cell of row.querySelectorAll("td:not(.none)")) {
+        cell.dataset.tip = `${isolated(row.cells[0].textContent)}, ${names[cell.cellIndex]}: ${cell.textContent}`;
+      }
+    }
+  }
   document.querySelectorAll(".marks").forEach(enliven);
 
   // --- the charts of a fused query --------------------------------------------------------------------------------
@@ -155,6 +166,7 @@
     const far = most > 60;
     const place = far ? (r) => Math.log(r) / Math.log(most) : (r) => (most > 1 ? (r - 1) / (most - 1) : 0.5);
     const marks = far ? [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5].filter((r) => r <= most)
+        .reduce((kept, r) => place(r) - place(kept[kept.length - 1] ?? 0) < 0.12 ? kept : [...kept, r], [])
       : rankTicks(most);
     return {place, marks};
   };
@@ -243,20 +255,22 @@
       absent ? text("100%", nowhere + ROW / 2 + 4, "unlisted", "end") : null);
     const heads = html("div", {class: `heads${columns > 9 ? " many" : ""}`, "aria-hidden": "true"},
       query.lists.map((k) => bdi(data.rankers[k])), bdi("consensus"));
-    return html("div", {class: "bump marks"}, heads, html("div", {class: "side"}, side),
+    const chart = html("div", {class: "bump marks"}, heads, html("div", {class: "side"}, side),
       svg("svg", {height}, posts, stretched, points), labels(query));
+    chart.style.minWidth = `${columns * 13 + 150}px`;  // many rankers on a phone: the chart scrolls inside its box
+    return html("div", {class: "scroll"}, chart);
   };
   const bumpTable = (query) => table(["item", "consensus", ...query.lists.map((k) => data.rankers[k])],
     query.items.map((item, i) => [item, i + 1, ...query.ranks.map((row) => row[i])]));
 
   // --- rank distribution: the darker, the likelier; an outline where the consensus puts the item
   const heat = (query) => {
-    if (!query.chances) return html("p", {}, "Too many candidates: the distribution takes a number for every two of them.");
     const last = query.chances[0].length - 1, some = Math.min(query.size, last);
     const beyond = query.size > some;
     const columns = some + (beyond ? 1 : 0), shown = query.items.length;
-    const most = Math.max(1, ...query.chances.flat());
-    const opacity = (chance) => +Math.sqrt(chance / most).toFixed(3);
+    // "later" gathers many ranks: it must not take the shades of the others
+    const most = Math.max(1, ...query.chances.flatMap((row) => row.slice(0, some)));
+    const opacity = (chance) => +Math.sqrt(Math.min(1, chance / most)).toFixed(3);
     const cells = query.items.flatMap((item, i) => Array.from({length: columns}, (_, r) => {
       const chance = query.chances[i][r < some ? r : last];
       const rank = r < some ? `rank ${r + 1}` : `after rank ${some}`;
@@ -265,16 +279,15 @@
     }));
     const here = query.items.map((_, i) => i < some ? svg("rect", {class: "here", x: percent(i / columns), y: i * ROW,
       width: percent(1 / columns), height: ROW, "pointer-events": "none"}) : null);
-    const marks = rankTicks(some);
+    const marks = rankTicks(some).filter((rank) => !beyond || rank < some - some / 12);
     const axis = marks.map((r) => text(percent((r - 0.5) / columns), shown * ROW + 16, String(r)));
     if (beyond) axis.push(text(percent((columns - 0.5) / columns), shown * ROW + 16, "later"));
     const ramp = svg("svg", {class: "ramp"}, Array.from({length: 12}, (_, k) => svg("rect", {class: "cell",
       x: percent(k / 12), width: percent(1 / 12), height: 12, "fill-opacity": opacity(most * k / 11)})));
     return html("div", {}, html("div", {class: "split marks"}, labels(query), svg("svg", {height: shown * ROW + 22}, cells, here, axis)),
-      html("ul", {class: "legend"}, html("li", {}, "0 %", ramp, `${number(most / 10)} %`)));
+      html("ul", {class: "legend"}, html("li", {}, "0 %", ramp, `${number(most / 10)} %${beyond ? " or more" : ""}`)));
   };
   const heatTable = (query) => {
-    if (!query.chances) return html("p", {}, "–");
     const last = query.chances[0].length - 1, some = Math.min(query.size, last);
     const ranks = Array.from({length: some}, (_, r) => `${r + 1}`);
     return table(["item, P in %", ...ranks, ...(query.size > some ? ["later"] : [])],
@@ -282,17 +295,15 @@
         ...(query.size > some ? [query.chances[i][last] / 10] : [])]));
   };
 
-  // --- contributions: the rankers that gave most have colours, the others one together
+  // --- contributions: the rankers that gave most have colours
   const parts = (query) => {
     const sum = (row) => row.reduce((total, value) => total + Math.abs(value), 0);
     const order = query.parts.map((_, k) => k).sort((a, b) => sum(query.parts[b]) - sum(query.parts[a]) || a - b);
-    const named = (order.length > COLOURS ? order.slice(0, COLOURS) : order).sort((a, b) => a - b);
-    const others = order.filter((k) => !named.includes(k));
+    const named = order.slice(0, COLOURS).sort((a, b) => a - b), others = order.slice(COLOURS).sort((a, b) => a - b);
+    const one = (k, colour) => ({name: data.rankers[query.lists[k]], values: query.parts[k], colour});
     const hidden = query.rest.some((value) => value !== 0);
-    const series = named.map((k, c) => ({name: data.rankers[query.lists[k]], values: query.parts[k], colour: `c${c + 1}`}));
-    if (others.length || hidden) series.push({name: "the other rankers", colour: "c0",
-      values: query.rest.map((value, i) => value + others.reduce((total, k) => total + query.parts[k][i], 0))});
-    return series;
+    return [...named.map((k, c) => one(k, `c${c + 1}`)), ...others.map((k) => one(k, "c0")),
+      ...(hidden ? [{name: "the rankers not shown", values: query.rest, colour: "c0"}] : [])];
   };
   const stacked = (query) => {
     const series = parts(query), shown = query.items.length;
@@ -317,10 +328,12 @@
     const marks = ticks(low, high, 4);
     const grid = marks.map((value) => line("grid", percent(place(value)), 0, percent(place(value)), shown * ROW));
     const axis = marks.map((value) => text(percent(place(value)), shown * ROW + 16, number(value)));
+    const named = series.filter(({colour}) => colour !== "c0");
+    if (named.length < series.length) named.push({name: `${series.length - named.length} other rankers`, colour: "c0"});
     const zero = low < 0 ? line("axis", percent(place(0)), 0, percent(place(0)), shown * ROW) : null;
     return html("div", {},
       html("div", {class: "split marks"}, labels(query), svg("svg", {height: shown * ROW + 22}, grid, bars, zero, axis)),
-      html("ul", {class: "legend"}, series.map(({name, colour}) => html("li", {},
+      html("ul", {class: "legend"}, named.map(({name, colour}) => html("li", {},
         svg("svg", {}, svg("rect", {class: colour, width: 14, height: 12, rx: 2})), bdi(name)))));
   };
   const partsTable = (query) => table(["item", "score", ...query.lists.map((k) => data.rankers[k]), "others"],

@@ -1,0 +1,415 @@
+"""The figures of the reports as static plots, for papers and notebooks: matplotlib, SVG and PNG.
+
+Every function returns a matplotlib Figure; with ``path`` it is also written, in the format of the path's ending. The
+same input gives the same bytes: no date, no random ids, no settings of the user's matplotlibrc.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import numpy as np
+
+from stagg.data.rankings import FloatArray
+from stagg.errors import DataError, InvalidParameter, MissingExtra, UnknownName, shown
+from stagg.evaluation.compare import Comparison
+from stagg.evaluation.significance import TIE
+from stagg.evaluation.tables import Table
+from stagg.formats.output import replacing
+from stagg.registry import near_names
+from stagg.report.fused import FusedQuery, Fusion
+from stagg.report.markup import clean
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "agreement",
+    "bump",
+    "comparison_plots",
+    "consensus",
+    "contributions",
+    "fusion_plots",
+    "means",
+    "rank_heat_map",
+    "robustness",
+    "save",
+    "win_loss",
+    "write_plots",
+]
+
+P = ParamSpec("P")
+
+PALETTE = ("#0072b2", "#e08a00", "#009e73", "#c2559b", "#56a9dd", "#c44e00", "#7a6a00")
+GREY, BLUE, ORANGE = "#9aa5b1", "#0062a8", "#c85000"
+STYLE = {
+    "axes.prop_cycle": f"cycler('color', {list(PALETTE)!r})",
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": "medium",
+    "figure.constrained_layout.use": True,
+    "font.size": 9,
+    "legend.frameon": False,
+    "savefig.dpi": 200,
+    "svg.hashsalt": "stagg",  # or the ids inside would be random
+}
+LONGEST_LABEL, LONGEST_NAME = 36, 20  # characters of an item, of a ranker
+SIDE_BY_SIDE = 36  # characters of names that fit below a plot
+WIDTH, ROW = 6.0, 0.22  # inches
+FAR = 60  # ranks that no linear axis shows well
+PLOTTED_QUERIES = 10
+
+
+@contextlib.contextmanager
+def _style() -> Iterator[None]:
+    """Our own settings on matplotlib's defaults, whatever the user's are."""
+    try:
+        from matplotlib import style
+    except ImportError:
+        raise MissingExtra("plots", package="matplotlib", extra="plots") from None
+    with style.context(["default", STYLE]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)  # a letter that no font here has
+        yield
+
+
+def _plot(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    """A plotting function in our style, which writes its figure where its ``path`` says."""
+
+    @functools.wraps(draw)
+    def styled(*args: P.args, **kwargs: P.kwargs) -> Figure:
+        with _style():
+            figure = draw(*args, **kwargs)
+        path: Any = kwargs.get("path")
+        if path is not None:
+            save(figure, path)
+        return figure
+
+    return styled
+
+
+def save(figure: Figure, path: str | Path) -> None:
+    """Write a figure, atomically, in the format of the path's ending: .svg, .png, .pdf."""
+    kind = Path(path).suffix.lower().removeprefix(".")
+    dateless: dict[str, dict[str, Any]] = {
+        "svg": {"Date": None},
+        "png": {"Software": None},
+        "pdf": {"CreationDate": None, "ModDate": None},
+    }
+    if kind not in dateless:
+        raise InvalidParameter(f"{shown(str(path))}: plots are written as .svg, .png or .pdf")
+    drawn = io.BytesIO()
+    with _style():
+        figure.savefig(drawn, format=kind, metadata=dateless[kind])
+    with replacing(path) as stream:
+        stream.write(drawn.getvalue())
+
+
+# --- one fused query --------------------------------------------------------------------------------------------------
+
+
+@_plot
+def consensus(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
+    """The items of the consensus at their ranks, with the intervals of the ranks."""
+    figure, axes = _axes(len(query.items), 1.0)
+    places = np.arange(len(query.items))
+    if query.intervals is not None:
+        axes.hlines(places, query.intervals.low, query.intervals.high, color=BLUE, alpha=0.4, linewidth=5)
+    axes.plot(places + 1, places, "o", color=BLUE, markersize=5)
+    _item_axis(axes, query)
+    _rank_axis(axes)
+    if query.intervals is not None:
+        axes.set_title(f"{_text(query.query)}: ranks, {100 * query.intervals.level:g} % intervals")
+        if int(query.intervals.high.max(initial=1)) > FAR:
+            axes.set_xscale("log")
+    axes.grid(axis="x", alpha=0.3)
+    return figure
+
+
+@_plot
+def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
+    """P(rank) of every item; for St.Agg methods only. What lies beyond the ranks shown is left out."""
+    if query.chances is None:
+        raise InvalidParameter("this method has no rank distribution; stagg_bc, stagg_rrf and stagg have")
+    ranks = min(query.size, query.chances.shape[1] - 1)
+    figure, axes = _axes(len(query.items), 1.0)
+    image = axes.imshow(
+        query.chances[:, :ranks],
+        aspect="auto",
+        cmap="Blues",
+        vmin=0,
+        extent=(0.5, ranks + 0.5, len(query.items) - 0.5, -0.5),
+    )
+    _item_axis(axes, query)
+    _rank_axis(axes)
+    axes.set_title(f"{_text(query.query)}: rank distribution")
+    figure.colorbar(image, ax=axes, label="probability")
+    return figure
+
+
+@_plot
+def bump(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
+    """The rank of every item in every list, and in the consensus at the right; below the line what is not listed."""
+    count = len(query.items)
+    names = [*[_text(name, LONGEST_NAME) for name in query.rankers], "consensus"]
+    upright = sum(map(len, names)) > SIDE_BY_SIDE
+    figure, axes = _axes(count + 2, 1.2 + upright * 0.09 * max(map(len, names)))
+    columns = np.arange(len(query.rankers) + 1)
+    for i in reversed(range(count)):  # the first items lie on top
+        ranks = np.append(query.ranks[:, i], i + 1.0)
+        inside = np.where(ranks <= count, ranks, np.nan)
+        colour = PALETTE[i] if i < len(PALETTE) else GREY
+        axes.plot(columns, inside, "-o", color=colour, markersize=4, linewidth=1.4)
+        outside = np.flatnonzero(np.isnan(inside))
+        axes.plot(columns[outside], np.full(len(outside), count + 1.5), "o", color=GREY, markersize=3, mfc="white")
+    axes.axhline(count + 0.75, color=GREY, linewidth=0.6)
+    axes.set_ylim(count + 2, 0.5)
+    axes.set_yticks([*range(1, count + 1), count + 1.5], [*map(str, range(1, count + 1)), "later or\nunlisted"])
+    axes.set_xticks(columns, names, rotation=90 if upright else 0)
+    right = axes.secondary_yaxis("right")
+    right.set_yticks(np.arange(count) + 1.0, [_text(item) for item in query.items])
+    right.spines["right"].set_visible(False)
+    right.tick_params(length=0)
+    axes.set_title(f"{_text(query.query)}: from the rankers to the consensus")
+    return figure
+
+
+@_plot
+def contributions(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
+    """What every ranker gave to the score of every item, stacked; those that gave little share one colour."""
+    if query.parts is None or query.rest is None:
+        raise InvalidParameter("the score of this method is no sum over the rankers: it has no contributions")
+    figure, axes = _axes(len(query.items), 1.3)
+    places = np.arange(len(query.items))
+    ends = np.zeros((2, len(query.items)))  # of what is below 0, and above
+    for name, values, colour in _parts(query, query.parts, query.rest):
+        start = np.where(values < 0, ends[0], ends[1])
+        axes.barh(places, values, left=start, height=0.75, color=colour, edgecolor="white", linewidth=0.5, label=name)
+        ends += [np.minimum(values, 0), np.maximum(values, 0)]
+    _item_axis(axes, query)
+    axes.set_xlabel("score")
+    axes.set_title(f"{_text(query.query)}: contributions")
+    _legend(figure, axes)
+    return figure
+
+
+def _parts(query: FusedQuery, parts: FloatArray, rest: FloatArray) -> list[tuple[str, FloatArray, str]]:
+    """(ranker, what it gave to each item, colour)."""
+    most = np.sort(np.argsort(-np.abs(parts).sum(axis=1), kind="stable")[: len(PALETTE)])
+    found = [(_text(query.rankers[k]), parts[k], colour) for k, colour in zip(most, PALETTE, strict=False)]
+    others = rest + np.delete(parts, most, axis=0).sum(axis=0)
+    return [*found, ("the other rankers", others, GREY)] if others.any() else found
+
+
+# --- rankers, methods -------------------------------------------------------------------------------------------------
+
+
+@_plot
+def agreement(fusion: Fusion, *, path: str | Path | None = None) -> Figure:
+    """Kendall's tau between every two rankers, over the pairs of items that both order."""
+    from matplotlib.figure import Figure
+
+    count = len(fusion.rankers)
+    names = [_text(name, LONGEST_NAME) for name in fusion.rankers]
+    room = 0.09 * max(map(len, names), default=0)  # for the names, beside and below
+    figure = Figure(figsize=(2.2 + 0.4 * count + room, 1.4 + 0.4 * count + room))
+    axes = figure.subplots()
+    values = np.where(np.eye(count, dtype=bool), np.nan, fusion.agreement)
+    image = axes.imshow(values, cmap="RdBu", vmin=-1, vmax=1)
+    axes.set_xticks(range(count), names, rotation=90)
+    axes.set_yticks(range(count), names)
+    for (a, b), value in np.ndenumerate(values):
+        if count <= 12 and not np.isnan(value):
+            colour = "white" if abs(value) > 0.6 else "black"
+            axes.text(b, a, f"{value:.2f}", ha="center", va="center", fontsize=8, color=colour)
+    axes.set_title("agreement of the rankers")
+    figure.colorbar(image, ax=axes, label="Kendall's tau")
+    return figure
+
+
+@_plot
+def means(found: Comparison, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
+    """The mean of a measure (the first if not named) for every method, with its 95 % interval and marks."""
+    k = _measure_number(found, measure)
+    rows = [found.table.rows[m * len(found.measures) + k] for m in range(len(found.methods))]
+    figure, axes = _axes(len(rows), 0.9)
+    values = np.array([row["mean"] for row in rows])
+    spread = np.array([[row["mean"] - row["low"], row["high"] - row["mean"]] for row in rows]).T
+    places = np.arange(len(rows))
+    axes.barh(places, values, height=0.65, xerr=np.maximum(spread, 0.0), color=BLUE, alpha=0.6, capsize=2.5)
+    axes.axvline(values[found.methods.index(found.baseline)], color=GREY, linestyle="--", linewidth=0.8)
+    grid = found.table.grid()
+    for m, row in enumerate(rows):
+        axes.annotate(
+            f"{row['mean']:.4f}{grid.cells[m][k + 1].mark}",
+            (row["high"], m),
+            (4, 0),
+            textcoords="offset points",
+            va="center",
+        )
+    axes.margins(x=0.15)
+    _label_rows(axes, [_text(name) for name in found.methods])
+    axes.set_title(f"{found.measures[k]}: means, 95 % intervals")
+    return figure
+
+
+@_plot
+def win_loss(found: Comparison, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
+    """The difference of every method to the baseline, query by query, sorted, for one measure."""
+    from matplotlib.figure import Figure
+
+    k = _measure_number(found, measure)
+    base = found.methods.index(found.baseline)
+    others = [m for m in range(len(found.methods)) if m != base]
+    if not others:
+        raise InvalidParameter("there is only the baseline: no method to compare with it")
+    across = min(3, len(others))
+    down = -(-len(others) // across)
+    figure = Figure(figsize=(2.4 * across, 1.7 * down))
+    grid = figure.subplots(down, across, sharey=True, squeeze=False)
+    for place, axes in enumerate(grid.flat):
+        if place >= len(others):
+            axes.set_axis_off()
+            continue
+        differences = np.sort(found.values[others[place], k] - found.values[base, k])[::-1]
+        settled = np.where(np.abs(differences) < TIE, 0.0, differences)
+        axes.stairs(np.maximum(settled, 0), fill=True, color=BLUE)
+        axes.stairs(np.minimum(settled, 0), fill=True, color=ORANGE)
+        axes.axhline(0, color=GREY, linewidth=0.6)
+        axes.set_xticks([])
+        won, lost = int((settled > 0).sum()), int((settled < 0).sum())
+        axes.set_title(f"{_text(found.methods[others[place]])}\n{won} won, {lost} lost", fontsize=8)
+    figure.suptitle(f"{found.measures[k]}, difference to {_text(found.baseline)}", fontsize=10)
+    return figure
+
+
+@_plot
+def robustness(table: Table, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
+    """The mean of a measure over random subsets of the rankers, one standard deviation of the draws up and down."""
+    from matplotlib.figure import Figure
+
+    measures = list(dict.fromkeys(row["measure"] for row in table.rows))
+    chosen = _known(measure, measures)
+    rows = [row for row in table.rows if row["measure"] == chosen]
+    figure = Figure(figsize=(WIDTH, 3.4))
+    axes = figure.subplots()
+    methods = list(dict.fromkeys(row["method"] for row in rows))
+    for number, method in enumerate(methods):
+        mine = [row for row in rows if row["method"] == method]
+        x = np.array([row["rankers"] for row in mine], dtype=float)
+        shift = (number - (len(methods) - 1) / 2) * 0.01 * (np.ptp(x) or 1.0)
+        dashes = "-" if number < len(PALETTE) else "--"
+        y, sd = [row["mean"] for row in mine], [row["sd"] for row in mine]
+        axes.errorbar(x + shift, y, sd, fmt=f"o{dashes}", label=_text(method), capsize=2, markersize=4, linewidth=1.2)
+    axes.set_xticks(sorted({row["rankers"] for row in rows}))
+    axes.set_xlabel("rankers")
+    axes.set_ylabel(chosen)
+    _legend(figure, axes)
+    return figure
+
+
+def _measure_number(found: Comparison, measure: str | None) -> int:
+    return found.measures.index(_known(measure, found.measures))
+
+
+def _known(measure: str | None, measures: Sequence[str]) -> str:
+    if measure is not None and measure not in measures:
+        raise UnknownName(f"there is no measure {shown(measure)} here{near_names(measure, measures)}")
+    return measures[0] if measure is None else measure
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def fusion_plots(fusion: Fusion, queries: int = PLOTTED_QUERIES) -> Iterator[tuple[str, Figure]]:
+    """(name, figure) of all plots of a fusion: the agreement of the rankers, and those of the first queries."""
+    if len(fusion.rankers) > 1:
+        yield "agreement", agreement(fusion)
+    for number, query in enumerate(fusion.queries[:queries], start=1):
+        name = f"{number:03}-{_file_name(query.query)}"
+        if not query.items:
+            continue
+        yield f"{name}-consensus", consensus(query)
+        yield f"{name}-bump", bump(query)
+        if query.chances is not None:
+            yield f"{name}-ranks", rank_heat_map(query)
+        if query.parts is not None:
+            yield f"{name}-contributions", contributions(query)
+
+
+def comparison_plots(found: Comparison | Table) -> Iterator[tuple[str, Figure]]:
+    """(name, figure) of all plots of a comparison, or of the table of ``robustness``: some of every measure."""
+    if isinstance(found, Table):
+        for measure in dict.fromkeys(row["measure"] for row in found.rows):
+            yield f"robustness-{_file_name(measure)}", robustness(found, measure)
+        return
+    for measure in found.measures:
+        yield f"means-{_file_name(measure)}", means(found, measure)
+        if len(found.methods) > 1:
+            yield f"wins-{_file_name(measure)}", win_loss(found, measure)
+
+
+def write_plots(figures: Iterable[tuple[str, Figure]], folder: str | Path) -> int:
+    """Every figure as SVG and PNG in a folder, which is made; how many files were written."""
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot be made: {error.strerror}", file=str(target)) from None
+    count = 0
+    for name, figure in figures:
+        for ending in (".svg", ".png"):
+            save(figure, target / (name + ending))
+            count += 1
+    return count
+
+
+def _file_name(text: str) -> str:
+    """An id as part of a file's name: letters, digits and a few signs, whatever it holds."""
+    return re.sub(r"[^A-Za-z0-9._=-]+", "_", text)[:40].strip("._") or "query"
+
+
+# --- parts of figures -------------------------------------------------------------------------------------------------
+
+
+def _axes(rows: int, above: float) -> tuple[Figure, Axes]:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, above + ROW * max(rows, 3)))
+    return figure, figure.subplots()
+
+
+def _item_axis(axes: Axes, query: FusedQuery) -> None:
+    _label_rows(axes, [f"{item}  {place}" for place, item in enumerate(map(_text, query.items), start=1)])
+
+
+def _rank_axis(axes: Axes) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes.set_xlabel("rank")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+def _label_rows(axes: Axes, names: Sequence[str]) -> None:
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+
+
+def _legend(figure: Figure, axes: Axes) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+
+
+def _text(name: str, longest: int = LONGEST_LABEL) -> str:
+    r"""A label that matplotlib takes as it is: a lone \$ would begin a formula."""
+    text = clean(name)
+    text = text if len(text) <= longest else text[: longest - 1] + "…"
+    return text.replace("$", r"\$")

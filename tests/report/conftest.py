@@ -1,0 +1,57 @@
+"""A headless browser for the tests of reports: Debian's chromium, driven by playwright; without either they skip."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+    chromium = os.environ.get("STAGG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("there is no chromium: apt-get install chromium, or set STAGG_CHROMIUM")
+    with api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+class Opened:
+    """A report in the browser, and everything that went wrong there."""
+
+    def __init__(self, page: Any, path: Path) -> None:
+        self.page, self.faults = page, []
+        page.on("console", lambda message: self.faults.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (self.faults.append("a dialog"), dialog.dismiss()))
+        self.requests: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.goto(path.as_uri())
+
+
+@pytest.fixture
+def open_report(browser: Any, tmp_path: Path) -> Iterator[Any]:
+    """Open the text of a report at some width, light or dark; at the end nothing may have gone wrong."""
+    opened: list[Opened] = []
+
+    def open_text(text: str, *, width: int = 1280, scheme: str = "light") -> Any:
+        path = tmp_path / f"report-{len(opened)}.html"
+        path.write_text(text, encoding="utf-8")
+        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        page.set_default_timeout(5000)
+        opened.append(Opened(page, path))
+        return page
+
+    yield open_text
+    for each in opened:
+        each.page.close()
+        assert each.faults == []
+        assert [url for url in each.requests if not url.startswith(("file:", "data:,"))] == []
+        assert len([url for url in each.requests if url.startswith("file:")]) >= 1

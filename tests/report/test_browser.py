@@ -1,0 +1,182 @@
+"""Reports in a browser: they open without a fault or a request, and mouse and keyboard reach everything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stagg
+from stagg.evaluation import compare, robustness
+from stagg.report import comparison_report, fusion_report
+from stagg.report.markup import clean
+from tests.report.hostile import HOSTILE, hostile_rankings
+
+SAMPLE = Path(stagg.__file__).parent / "sample"
+MEASURES = "ndcg@5,err"
+METHODS = ["borda", "rrf(c=60)", "stagg_rrf"]
+
+
+@pytest.fixture(scope="module")
+def reports() -> dict[str, str]:
+    """Every kind of report, by name."""
+    rankings = stagg.read([str(path) for path in sorted(SAMPLE.glob("*.trec"))])
+    labels = stagg.read_labels(str(SAMPLE / "qrels.txt"))
+    hostile = hostile_rankings()
+    grades = {query: {item: i % 3 for i, item in enumerate(HOSTILE)} for query in hostile.queries}
+    return {
+        "fusion": fusion_report(rankings, "stagg_rrf"),
+        "plain": fusion_report(rankings, "mc4"),
+        "hostile": fusion_report(hostile, "stagg_rrf"),
+        "one": fusion_report([["a", "b"], ["b", "c"]], "rrf"),
+        "comparison": comparison_report(compare(rankings, labels, METHODS, measures=MEASURES)),
+        "hostile-comparison": comparison_report(compare(hostile, grades, METHODS, measures=MEASURES)),
+        "robustness": comparison_report(
+            robustness(rankings, labels, METHODS, rankers=[1, 2, 3], draws=3, measures=MEASURES)
+        ),
+    }
+
+
+KINDS = ("fusion", "plain", "hostile", "one", "comparison", "hostile-comparison", "robustness")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_report_opens_without_a_fault_and_fits_a_phone(
+    reports: dict[str, str], open_report: Any, kind: str
+) -> None:
+    for width, scheme in ((1280, "light"), (390, "dark")):
+        page = open_report(reports[kind], width=width, scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("svg, table").count() > 0
+        outside = page.evaluate(
+            "() => [...document.querySelectorAll('svg rect, svg circle, svg line')].filter((mark) => {"
+            "  const box = mark.getBoundingClientRect(), card = mark.closest('figure').getBoundingClientRect();"
+            "  return !mark.closest('.scroll') && (box.left < card.left || box.right > card.right + 1);"
+            "}).length"
+        )
+        assert outside == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_keyboard_reaches_every_chart_and_every_mark(reports: dict[str, str], open_report: Any, kind: str) -> None:
+    page = open_report(reports[kind])
+    charts = page.locator(".marks:has([data-tip])").count()
+    stops = page.evaluate("document.querySelectorAll('a, button:enabled, select, summary, [tabindex=\"0\"]').length")
+    reached = set()
+    for _ in range(stops + 1):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate(
+                "[...document.querySelectorAll('.marks:has([data-tip])')].indexOf(document.activeElement.closest('.marks'))"
+            )
+        )
+    assert reached >= set(range(charts))
+    visited = page.evaluate(
+        "() => [...document.querySelectorAll('.marks:has([data-tip])')].map((chart) => {"
+        "  const marks = [...chart.querySelectorAll('[data-tip]')], seen = new Set();"
+        "  chart.querySelector('[tabindex=\"0\"]').focus();"
+        "  const event = (key) => new KeyboardEvent('keydown', {key, bubbles: true});"
+        "  const press = (key) => document.activeElement.dispatchEvent(event(key));"
+        "  press('Home');"
+        "  for (let k = 0; k < marks.length; k++) { seen.add(document.activeElement); press('ArrowRight'); }"
+        "  return [marks.length, marks.filter((mark) => seen.has(mark) && mark.getAttribute('aria-label')).length];"
+        "})"
+    )
+    assert len(visited) == charts
+    assert all(count == seen > 0 for count, seen in visited)
+
+
+def test_the_picker_draws_the_chosen_query_and_keeps_it(reports: dict[str, str], open_report: Any) -> None:
+    page = open_report(reports["fusion"])
+    picker = page.get_by_label("Query", exact=True)
+    first = page.locator("#consensus tbody").inner_text()
+    picker.select_option("repot-an-orchid")
+    assert "orchid" in page.locator("#consensus tbody").inner_text()
+    assert page.locator("#consensus tbody").inner_text() != first
+    page.reload()
+    assert picker.locator("option:checked").inner_text() == "repot-an-orchid"
+    page.get_by_label("Next query").click()
+    assert picker.locator("option:checked").inner_text() != "repot-an-orchid"
+    page.get_by_label("Previous query").click()
+    assert picker.locator("option:checked").inner_text() == "repot-an-orchid"
+    assert page.get_by_role("status").inner_text() == "5 of 6: 13 candidates, 3 lists"
+    assert open_report(reports["one"]).get_by_label("Query", exact=True).count() == 0
+
+
+def test_tooltips_show_on_hover_and_on_focus_and_follow_the_item(reports: dict[str, str], open_report: Any) -> None:
+    page = open_report(reports["fusion"])
+    tip = page.get_by_role("tooltip", include_hidden=True)
+    assert not tip.is_visible()
+    for chart, words in (("consensus", "90 % interval"), ("bump", "rank "), ("chances", "rank 1:"), ("parts", "gave")):
+        mark = page.locator(f"#{chart} [data-tip]").first
+        mark.hover()
+        assert words in tip.inner_text()
+        page.mouse.move(2, 2)
+        assert not tip.is_visible()
+        mark.focus()
+        assert words in tip.inner_text()
+        page.keyboard.press("Escape")
+        assert not tip.is_visible()
+    page.locator("#bump circle[data-item]").first.hover()
+    assert page.locator("#bump g.on").count() == 1
+    box = tip.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 1280
+
+
+def test_arrows_go_up_and_down_too(reports: dict[str, str], open_report: Any) -> None:
+    page = open_report(reports["fusion"])
+    page.locator("#chances [data-tip]").first.focus()
+    before = page.evaluate("document.activeElement.getBoundingClientRect().toJSON()")
+    page.keyboard.press("ArrowDown")
+    after = page.evaluate("document.activeElement.getBoundingClientRect().toJSON()")
+    assert after["y"] == pytest.approx(before["y"] + 24)
+    assert after["x"] == pytest.approx(before["x"])
+
+
+def test_hostile_ids_are_shown_as_text(reports: dict[str, str], open_report: Any) -> None:
+    page = open_report(reports["hostile"])
+    options = page.locator("#which option").evaluate_all("all => all.map((each) => each.textContent)")
+    assert set(options) == {clean(text) for text in HOSTILE[:3]}
+    page.locator("#consensus summary").click()
+    page.locator("#consensus details table").wait_for()
+    cells = page.locator("#consensus details bdi").evaluate_all("all => all.map((each) => each.textContent)")
+    assert set(cells) >= {clean(text) for text in HOSTILE}
+    page.locator("#bump summary").click()
+    page.locator("#bump details table").wait_for()
+    heads = page.locator("#bump details th").evaluate_all("all => all.map((each) => each.textContent)")
+    assert set(heads) >= {clean(text) for text in HOSTILE[:4]}
+    assert page.locator("script").count() == 2
+    assert page.locator("img, iframe, object, [onerror], [onload]").count() == 0
+    tips = page.locator("#consensus [data-tip]").evaluate_all("all => all.map((each) => each.dataset.tip)")
+    assert any("x" * 1000 in tip for tip in tips)  # cut where it is drawn, whole where it is pointed at
+    compared = open_report(reports["hostile-comparison"])
+    compared.locator("summary").first.click()
+    assert "<script>alert(1)</script>" in compared.locator("details").first.inner_text()
+    assert compared.locator("script").count() == 1
+
+
+def test_light_dark_and_print(reports: dict[str, str], open_report: Any) -> None:
+    def colour(page: Any) -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    light, dark = (open_report(reports["fusion"], scheme=scheme) for scheme in ("light", "dark"))
+    assert colour(light) != colour(dark)
+    dark.emulate_media(media="print")
+    assert colour(dark) == "rgb(255, 255, 255)"
+    assert not dark.get_by_label("Next query").is_visible()
+    assert len(dark.pdf()) > 10_000
+
+
+def test_bars_and_wins_tell_their_numbers(reports: dict[str, str], open_report: Any) -> None:
+    page = open_report(reports["comparison"])
+    tip = page.get_by_role("tooltip", include_hidden=True)
+    page.locator(".bars [data-tip]").nth(1).hover()
+    assert "against the baseline, p = " in tip.inner_text()
+    assert len(tip.inner_text().splitlines()) == 4
+    page.locator(".small rect[data-tip]").first.hover()
+    assert " against " in tip.inner_text()
+    curves = open_report(reports["robustness"])
+    curves.locator(".plane g[data-tip]").last.hover()
+    assert "3 rankers" in curves.get_by_role("tooltip", include_hidden=True).inner_text()

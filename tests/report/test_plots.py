@@ -1,0 +1,113 @@
+"""Static plots: every figure as SVG and PNG, the same bytes twice, any id as text."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from stagg.data.simulation import simulate
+from stagg.errors import InvalidParameter, MissingExtra, UnknownName
+from stagg.evaluation import Comparison, Table, compare, robustness
+from stagg.report import Fusion, fused_queries
+from stagg.report import plots as plots_module
+from tests.report.hostile import hostile_rankings
+
+pytest.importorskip("matplotlib", reason='matplotlib is not installed: pip install "stagg[plots]"')
+
+MADE = simulate(queries=6, items=9, rankers=4, depth=6, seed=1)
+METHODS = ["borda", "rrf(c=60)", "stagg_rrf"]
+
+
+@pytest.fixture(scope="module")
+def fusion() -> Fusion:
+    return fused_queries(MADE.rankings, "stagg_rrf")
+
+
+@pytest.fixture(scope="module")
+def found() -> Comparison:
+    return compare(MADE.rankings, MADE.labels, METHODS, measures="ndcg@5,err")
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Table:
+    return robustness(MADE.rankings, MADE.labels, METHODS, rankers=[2, 3], draws=2, measures="err")
+
+
+def test_all_figures_are_written_and_the_same_bytes_come_twice(
+    tmp_path: Path, fusion: Fusion, found: Comparison, drawn: Table
+) -> None:
+    for folder in ("a", "b"):
+        count = plots_module.write_plots(plots_module.fusion_plots(fusion, 1), tmp_path / folder)
+        count += plots_module.write_plots(plots_module.comparison_plots(found), tmp_path / folder)
+        count += plots_module.write_plots(plots_module.comparison_plots(drawn), tmp_path / folder)
+    names = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert len(names) == count == 2 * (5 + 4 + 1)
+    assert {"agreement.svg", "001-q001-bump.png", "means-ndcg_5.svg", "wins-err.png", "robustness-err.svg"} <= set(
+        names
+    )
+    for name in names:
+        content = (tmp_path / "a" / name).read_bytes()
+        assert content == (tmp_path / "b" / name).read_bytes()
+        assert content.startswith(b"\x89PNG" if name.endswith("png") else b"<?xml")
+        if name.endswith("svg"):
+            ElementTree.fromstring(content)
+            assert b"<dc:date>" not in content
+
+
+def test_a_plot_shows_the_numbers_of_the_fusion(fusion: Fusion) -> None:
+    query = fusion.queries[0]
+    assert query.parts is not None
+    assert query.chances is not None
+    heat = plots_module.rank_heat_map(query).axes[0].images[0].get_array()
+    np.testing.assert_array_equal(np.asarray(heat), query.chances[:, : query.size])
+    widths = [
+        [bar.get_width() for bar in container] for container in plots_module.contributions(query).axes[0].containers
+    ]
+    np.testing.assert_allclose(widths, query.parts, rtol=1e-12)
+    labels = [label.get_text() for label in plots_module.consensus(query).axes[0].get_yticklabels()]
+    assert labels == [f"{item}  {place}" for place, item in enumerate(query.items, start=1)]
+
+
+def test_a_plot_shows_the_numbers_of_the_comparison(found: Comparison, drawn: Table) -> None:
+    bars = plots_module.means(found, "err").axes[0].patches
+    means = [row["mean"] for row in found.table.rows if row["measure"] == "err"]
+    assert [bar.get_width() for bar in bars] == means
+    lines = plots_module.robustness(drawn).axes[0].containers
+    for method, line in zip(METHODS, lines, strict=True):
+        rows = [row for row in drawn.rows if row["method"].startswith(method.split("(")[0])]
+        assert line[0].get_ydata().tolist() == [row["mean"] for row in rows]
+
+
+def test_hostile_ids_are_drawn_as_text_under_harmless_names(tmp_path: Path) -> None:
+    shown = fused_queries(hostile_rankings(), "stagg_rrf")
+    count = plots_module.write_plots(plots_module.fusion_plots(shown, 1), tmp_path / "plots")
+    assert len(list((tmp_path / "plots").iterdir())) == count == 2 * (1 + 4)
+    assert [path.name for path in tmp_path.iterdir()] == ["plots"]
+
+
+def test_the_path_picks_the_format(tmp_path: Path, fusion: Fusion) -> None:
+    target = tmp_path / "ranks.pdf"
+    plots_module.consensus(fusion.queries[0], path=target)
+    assert target.read_bytes().startswith(b"%PDF")
+    with pytest.raises(InvalidParameter, match=r"\.svg, \.png or \.pdf"):
+        plots_module.consensus(fusion.queries[0], path=tmp_path / "ranks.docx")
+    with pytest.raises(UnknownName, match="no measure"):
+        plots_module.robustness(robustness(MADE.rankings, MADE.labels, METHODS, rankers=[2], draws=1), "ndgc@5")
+
+
+def test_plots_that_a_method_has_not_are_refused() -> None:
+    bare = fused_queries(MADE.rankings, "mc4").queries[0]
+    with pytest.raises(InvalidParameter, match="no rank distribution"):
+        plots_module.rank_heat_map(bare)
+    with pytest.raises(InvalidParameter, match="no contributions"):
+        plots_module.contributions(bare)
+
+
+def test_without_matplotlib_the_remedy_is_named(fusion: Fusion, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r'plots need matplotlib: pip install "stagg\[plots\]"'):
+        plots_module.consensus(fusion.queries[0])
