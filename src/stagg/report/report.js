@@ -4,6 +4,7 @@
 (() => {
   const ROW = 24;  // pixels of a row, as the style has them
   const COLOURS = 7;
+  const BRIEF = 200;  // characters of an id in a tooltip; the tables have all
   const LONG = 60;  // characters of a cell that may be broken into lines
 
   // --- elements -------------------------------------------------------------------------------------------------
@@ -20,6 +21,7 @@
   const svg = build("http://www.w3.org/2000/svg");
   const bdi = (text) => html("bdi", {}, text);
   const isolated = (text) => `\u2068${text}\u2069`;
+  const brief = (text) => isolated(text.length > BRIEF ? `${text.slice(0, BRIEF)}…` : text);
   const percent = (share) => `${+(100 * share).toFixed(3)}%`;
   const number = (value) => String(+value.toPrecision(4)).replace("-", "−");
   // a column of numbers: as many digits behind the point as its largest has for four in all
@@ -46,7 +48,7 @@
     if (told) trace(told, false);
     told = mark;
     trace(mark, true);
-    tip.textContent = mark.dataset.tip;
+    tip.textContent = mark.dataset.tip ?? mark.dataset.name;
     tip.hidden = false;
     const box = mark.getBoundingClientRect();
     const width = tip.offsetWidth, height = tip.offsetHeight;
@@ -55,7 +57,9 @@
     tip.style.left = `${left}px`;
     tip.style.top = `${above >= 8 ? above : Math.min(box.bottom + 8, innerHeight - height - 8)}px`;
   };
-  const markOf = (event) => event.target instanceof Element ? event.target.closest("[data-tip]") : null;
+  // a mark, a name that may be cut where it is drawn, or the row of a mark
+  const markOf = ({target}) => target instanceof Element
+    ? target.closest("[data-tip], [data-name]") ?? target.closest("tr[data-item]")?.querySelector("[data-tip]") : null;
 
   // what belongs to one item (or one series) is followed through all charts of its kin
   const trace = (mark, on) => {
@@ -122,10 +126,11 @@
   });
   // the cells of a matrix say what stands in its margins
   for (const matrix of document.querySelectorAll(".matrix")) {
-    const names = [...matrix.tHead.rows[0].cells].map((cell) => isolated(cell.textContent));
+    for (const head of matrix.querySelectorAll("th")) head.dataset.name = brief(head.textContent);
+    const names = [...matrix.tHead.rows[0].cells].map((cell) => brief(cell.textContent));
     for (const row of matrix.tBodies[0].rows) {
       for (const cell of row.querySelectorAll("td:not(.none)")) {
-        cell.dataset.tip = `${isolated(row.cells[0].textContent)}, ${names[cell.cellIndex]}: ${cell.textContent}`;
+        cell.dataset.tip = `${brief(row.cells[0].textContent)}, ${names[cell.cellIndex]}: ${cell.textContent}`;
       }
     }
   }
@@ -137,11 +142,12 @@
   if (!block) return;
   const data = JSON.parse(block.textContent);
 
-  const label = (query, i, children = []) =>
-    html("li", {"data-item": i}, html("span", {class: "place"}, String(i + 1)), bdi(query.items[i]), ...children);
+  const label = (query, i) =>
+    html("li", {"data-item": i, "data-name": brief(query.items[i])}, html("span", {class: "place"}, String(i + 1)), bdi(query.items[i]));
   const labels = (query) => html("ol", {class: "labels", "aria-hidden": "true"}, query.items.map((_, i) => label(query, i)));
   const table = (head, rows) => html("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Table"}, html("table", {},
-    html("thead", {}, html("tr", {}, head.map((name) => html("th", {scope: "col"}, bdi(name))))),
+    html("thead", {}, html("tr", {}, head.map((name, k) =>
+      html("th", {scope: "col", class: rows.some((row) => typeof row[k] === "number") ? "number" : null}, bdi(name))))),
     html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell) =>
       typeof cell === "number" ? html("td", {class: "number"}, number(cell))
         : html("td", {class: cell && cell.length > LONG ? "long" : null}, bdi(cell ?? "–"))))))));
@@ -177,7 +183,7 @@
     const scores = column(query.scores);
     const rows = query.items.map((item, i) => {
       const span = sure ? (query.low[i] === query.high[i] ? `${query.low[i]}` : `${query.low[i]}–${query.high[i]}`) : "";
-      const words = [isolated(item), `rank ${i + 1} of ${query.size}, score ${scores[i]}`];
+      const words = [brief(item), `rank ${i + 1} of ${query.size}, score ${scores[i]}`];
       if (sure) words.push(`${Math.round(data.level * 100)} % interval: ${span}`,
         `among the first ${data.top} in ${number(100 * query.often[i])} % of the draws`);
       const lane = svg("svg", {height: ROW, "data-tip": words.join("\n")},
@@ -205,7 +211,7 @@
 
   const placeIn = (query, k, i) => {
     const rank = query.ranks[k][i];
-    const ranker = isolated(data.rankers[query.lists[k]]);
+    const ranker = brief(data.rankers[query.lists[k]]);
     return rank === null ? `not listed by ${ranker}` : `rank ${number(rank)} of ${query.lengths[k]} by ${ranker}`;
   };
   const bump = (query) => {
@@ -233,16 +239,16 @@
       ranks.forEach((rank, k) => {
         if (rank === null || rank > shown) return;
         const last = k === columns - 1;
-        const words = `${isolated(item)}\n${last ? `rank ${i + 1} in the consensus` : placeIn(query, k, i)}`;
+        const words = `${brief(item)}\n${last ? `rank ${i + 1} in the consensus` : placeIn(query, k, i)}`;
         points.push(svg("circle", {class: `point ${colour}`, cx: percent(x(k)), cy: y(rank), r: last ? 5.5 : 4.5,
           "data-item": i, "data-tip": words}));
       });
     });
     // what a ranker has further down, or not at all, is one mark that names all
     const gathered = (k, height, title, is, say) => {
-      const items = query.items.flatMap((item, i) => is(query.ranks[k][i]) ? [say(isolated(item), query.ranks[k][i])] : []);
+      const items = query.items.flatMap((item, i) => is(query.ranks[k][i]) ? [say(brief(item), query.ranks[k][i])] : []);
       return items.length ? svg("circle", {class: "point out c0", cx: percent(x(k)), cy: height + ROW / 2, r: 4.5,
-        "data-tip": `${title} ${isolated(data.rankers[query.lists[k]])}:\n${items.join("\n")}`}) : null;
+        "data-tip": `${title} ${brief(data.rankers[query.lists[k]])}:\n${items.join("\n")}`}) : null;
     };
     query.lists.forEach((_, k) => points.push(
       gathered(k, later, "further down by", (rank) => rank !== null && rank > shown, (item, rank) => `${number(rank)} ${item}`),
@@ -254,7 +260,7 @@
       deep ? text("100%", later + ROW / 2 + 4, "later", "end") : null,
       absent ? text("100%", nowhere + ROW / 2 + 4, "unlisted", "end") : null);
     const heads = html("div", {class: `heads${columns > 9 ? " many" : ""}`, "aria-hidden": "true"},
-      query.lists.map((k) => bdi(data.rankers[k])), bdi("consensus"));
+      query.lists.map((k) => html("bdi", {"data-name": brief(data.rankers[k])}, data.rankers[k])), bdi("consensus"));
     const chart = html("div", {class: "bump marks"}, heads, html("div", {class: "side"}, side),
       svg("svg", {height}, posts, stretched, points), labels(query));
     chart.style.minWidth = `${columns * 13 + 150}px`;  // many rankers on a phone: the chart scrolls inside its box
@@ -275,7 +281,7 @@
       const chance = query.chances[i][r < some ? r : last];
       const rank = r < some ? `rank ${r + 1}` : `after rank ${some}`;
       return svg("rect", {class: "cell", x: percent(r / columns), y: i * ROW, width: percent(1 / columns), height: ROW,
-        "fill-opacity": opacity(chance), "data-item": i, "data-tip": `${isolated(item)}\n${rank}: ${number(chance / 10)} %`});
+        "fill-opacity": opacity(chance), "data-item": i, "data-tip": `${brief(item)}\n${rank}: ${number(chance / 10)} %`});
     }));
     const here = query.items.map((_, i) => i < some ? svg("rect", {class: "here", x: percent(i / columns), y: i * ROW,
       width: percent(1 / columns), height: ROW, "pointer-events": "none"}) : null);
@@ -322,7 +328,7 @@
         const share = query.scores[i] ? `, ${number(100 * value / query.scores[i])} % of the score` : "";
         return svg("rect", {class: `part ${colour}`, x: percent(place(from)), y: i * ROW + 3,
           width: percent(Math.abs(value) / (high - low)), height: ROW - 6, "data-item": i,
-          "data-tip": `${isolated(item)}\n${isolated(name)} gave ${number(value)}${share}`});
+          "data-tip": `${brief(item)}\n${brief(name)} gave ${number(value)}${share}`});
       });
     });
     const marks = ticks(low, high, 4);
