@@ -30,7 +30,7 @@ from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
 from stagg.methods import Method
 from stagg.registry import near_names, whole_number
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "compare", "comparison"]
 
 LEVEL = 0.95
 
@@ -132,13 +132,33 @@ def compare(
     setting.steps = sum(line.steps for line in lines)
     found = mapped(Contender.get, lines, whole_number("threads", threads, least=1))
     values = np.stack([each for each, _ in found])
-    rows = _rows(names, [repr(m) for m in setting.measures], values, first, seed)
     notes = (*setting.notes(), *[note for _, said in found for note in said])
-    table = Table(
-        "compare", tuple(rows), conventions=conventions, seed=seed, notes=notes, index="method", baseline=first
-    )
     tested = tuple(fold.test for fold in parts or ())
-    return Comparison(tuple(names), tuple(map(repr, setting.measures)), setting.queries, values, first, table, tested)
+    measured = [repr(measure) for measure in setting.measures]
+    return comparison(
+        names, measured, setting.queries, values, baseline=first, conventions=conventions, seed=seed, notes=notes,
+        folds=tested,
+    )  # fmt: skip
+
+
+def comparison(
+    methods: Sequence[str],
+    measures: Sequence[str],
+    queries: Sequence[str],
+    values: FloatArray,
+    *,
+    baseline: str,
+    conventions: str,
+    seed: int,
+    notes: Sequence[str] = (),
+    folds: Sequence[tuple[str, ...]] = (),
+) -> Comparison:
+    """What ``compare`` says of ``values[method, measure, query]``, however they were come by."""
+    rows = tuple(_rows(list(methods), list(measures), values, baseline, seed))
+    table = Table(
+        "compare", rows, conventions=conventions, seed=seed, notes=tuple(notes), index="method", baseline=baseline
+    )
+    return Comparison(tuple(methods), tuple(measures), tuple(queries), values, baseline, table, tuple(folds))
 
 
 def _several(given: Any) -> list[Any]:

@@ -18,7 +18,7 @@ from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
 from stagg.methods import Method
 from stagg.registry import whole_number
 
-__all__ = ["robustness"]
+__all__ = ["drawn_means", "drawn_rankers", "robustness"]
 
 
 def robustness(
@@ -51,7 +51,9 @@ def robustness(
         for draw in range(draws):
             if progress is not None:
                 progress(f"{size} rankers, draw {draw + 1}", number * draws + draw, len(rankers) * draws)
-            means.append(_means(given, grades, parsed, chosen, conventions, _subset(given, size, draw, seed)))
+            means.append(
+                drawn_means(given, grades, parsed, chosen, conventions, drawn_rankers(given, size, draw, seed))
+            )
         rows += _rows(parsed, chosen, size, np.stack(means))
     return Table("compare", tuple(rows), conventions=conventions, seed=seed, notes=(f"{draws} draws of rankers",))
 
@@ -61,14 +63,14 @@ def _check(size: int, rankings: Rankings) -> None:
         raise InvalidParameter(f"there are {len(rankings.rankers)} rankers; {size} of them cannot be drawn")
 
 
-def _subset(rankings: Rankings, size: int, draw: int, seed: int) -> np.ndarray:
+def drawn_rankers(rankings: Rankings, size: int, draw: int, seed: int) -> np.ndarray:
     """Numbers of some rankers, drawn from their names in order."""
     by_name = sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__)
     rng = np.random.default_rng([seed, size, draw])
     return np.sort(np.array(by_name)[rng.permutation(len(by_name))[:size]])
 
 
-def _means(
+def drawn_means(
     rankings: Rankings,
     labels: Labels,
     methods: Sequence[Method],
