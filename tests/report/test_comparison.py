@@ -65,6 +65,7 @@ def test_many_queries_share_columns_and_the_page_stays_small() -> None:
     counts = [int(block[0]) for block in blocks if block]
     assert len(counts) == (len(METHODS) - 1) * 2 * MOST_COLUMNS
     assert sum(counts) == (len(METHODS) - 1) * 2 * len(found.queries)
+    assert "Every column is a block of queries" in text
     assert len(text.encode()) < 300_000
 
 

@@ -46,9 +46,8 @@ def comparison_sections(found: Comparison) -> list[Section]:
     ]
     if len(found.methods) > 1:
         plots = [_wins(found, number) for number in range(len(found.measures))]
-        intro = (
-            "Every column is a query, sorted by the difference: above the line the method is better than the baseline."
-        )
+        block = "a query" if len(found.queries) <= MOST_COLUMNS else "a block of queries"
+        intro = f"Every column is {block}, sorted by the difference: above the line the method beats the baseline."
         sections.append(Section(f"Query by query, against {quoted(found.baseline)}", joined(plots), intro))
     return [*sections, Section("All numbers", _tables(found.table, found.details))]
 

@@ -2,12 +2,11 @@
 
 The charts of a query are drawn by the page's script from one block of JSON, when the query is chosen. Drawn here
 instead, 200 queries of 20 items would take 4 MB of SVG, and every item would stand in it six times; as numbers they
-take 0.6 to 1.2 MB. What is there once for all queries is drawn here (:mod:`stagg.report.charts`).
+take 0.6 to 1.7 MB. What is there once for all queries is drawn here (:mod:`stagg.report.charts`).
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,9 @@ from stagg.report.fused import FusedQuery, Fusion, fused_queries
 from stagg.report.markup import Html, clean, joined
 from stagg.report.page import Section, figure, page
 
-__all__ = ["fusion_report", "fusion_sections"]
+__all__ = ["fusion_page", "fusion_report", "fusion_sections"]
+
+UNITS = 9999  # of the largest contribution: four digits in few letters
 
 
 def fusion_report(
@@ -62,31 +63,27 @@ def _query_data(query: FusedQuery, places: dict[str, int]) -> dict[str, Any]:
         "scores": _short(query.scores, 5),
         "lists": [places[name] for name in query.rankers],
         "lengths": query.lengths.tolist(),
-        "ranks": [_short(row, 6) for row in query.ranks],
+        "ranks": [_short(row, 6) for row in np.nan_to_num(query.ranks)],  # 0 is none
     }
     if query.intervals is not None:
         data |= {name: getattr(query.intervals, name).tolist() for name in ("low", "high", "group")}
         data["often"] = _short(query.intervals.top, 3)
     if query.parts is not None and query.rest is not None:
-        data |= {"parts": [_short(row, 4) for row in query.parts], "rest": _short(query.rest, 4)}
+        unit = max(np.abs(query.parts).max(initial=0.0), np.abs(query.rest).max(initial=0.0)) / UNITS or 1.0
+        data |= {"unit": float(f"{unit:.6g}"), "parts": _whole(query.parts / unit), "rest": _whole(query.rest / unit)}
     if query.chances is not None:
-        data["chances"] = [_thousandths(row) for row in query.chances]
+        data["chances"] = _whole(query.chances * 1000)
     return data
 
 
-def _short(values: np.ndarray, digits: int) -> list[float | int | None]:
-    """Numbers of so many digits, whole ones without a point, null for none."""
-    found: list[float | int | None] = []
-    for value in values.tolist():
-        number = None if math.isnan(value) else float(f"{value:.{digits}g}")
-        found.append(int(number) if number is not None and number == int(number) else number)
-    return found
+def _short(values: np.ndarray, digits: int) -> list[float | int]:
+    """Numbers of so many digits, whole ones without a point."""
+    numbers = [float(f"{value:.{digits}g}") for value in values.tolist()]
+    return [int(number) if number == int(number) else number for number in numbers]
 
 
-def _thousandths(row: np.ndarray) -> list[int]:
-    """Probabilities in thousandths: P(rank 1), P(rank 2), ... and, last, P(later)."""
-    numbers: list[int] = np.rint(row * 1000).astype(int).tolist()
-    return numbers
+def _whole(values: np.ndarray) -> Any:
+    return np.rint(values).astype(int).tolist()
 
 
 def _query_figures(fusion: Fusion) -> Html:

@@ -184,7 +184,7 @@
     const rows = query.items.map((item, i) => {
       const span = sure ? (query.low[i] === query.high[i] ? `${query.low[i]}` : `${query.low[i]}–${query.high[i]}`) : "";
       const words = [brief(item), `rank ${i + 1} of ${query.size}, score ${scores[i]}`];
-      if (sure) words.push(`${Math.round(data.level * 100)} % interval: ${span}`,
+      if (sure) words.push(`${number(100 * data.level)} % interval: ${span}`,
         `among the first ${data.top} in ${number(100 * query.often[i])} % of the draws`);
       const lane = svg("svg", {height: ROW, "data-tip": words.join("\n")},
         marks.map((r) => line("grid", percent(place(r)), 0, percent(place(r)), ROW)),
@@ -198,7 +198,7 @@
     });
     const head = html("tr", {}, html("th", {class: "place", scope: "col"}, "#"), html("th", {class: "item", scope: "col"}, "item"),
       html("th", {class: "score", scope: "col"}, "score"), html("th", {class: "lane", scope: "col"}, "rank"),
-      sure ? html("th", {class: "span", scope: "col"}, `${Math.round(data.level * 100)} %`) : null);
+      sure ? html("th", {class: "span", scope: "col"}, `${number(100 * data.level)} %`) : null);
     const axis = svg("svg", {height: 26, "aria-hidden": "true"}, marks.map((r) => text(percent(place(r)), 16, String(r))));
     const foot = html("tr", {}, html("td", {class: "place"}), html("td", {class: "item"}), html("td", {class: "score"}),
       html("td", {class: "lane"}, axis), sure ? html("td", {class: "span"}) : null);
@@ -349,7 +349,15 @@
 
   const CHARTS = {consensus: [consensus, consensusTable], bump: [bump, bumpTable], chances: [heat, heatTable],
     parts: [stacked, partsTable]};
-  const draw = (query) => {
+  // as the page has it, a rank of 0 is none, and parts count in units: that is shorter
+  const unpacked = (query) => ({
+    ...query,
+    ranks: query.ranks.map((row) => row.map((rank) => rank || null)),
+    parts: query.parts?.map((row) => row.map((part) => part * query.unit)),
+    rest: query.rest?.map((part) => part * query.unit),
+  });
+  const draw = (packed) => {
+    const query = unpacked(packed);
     hide();
     for (const [name, [chart, numbers]] of Object.entries(CHARTS)) {
       const figure = document.getElementById(name);
