@@ -28,11 +28,14 @@ def first_ranks(
     """
     longest = length if shape.uses_n else 1 << length.bit_length()  # few tables serve lists of all lengths
     ahead, behind = _tables(shape, n if shape.uses_n else 0, length if shape.uses_length else 0, longest, ranks)
-    coins = coin_flips(n - length)[:ranks] if missing == "neutral" else np.ones(1)
     pmf = np.zeros((len(groups), ranks))
     for number, (start, end) in enumerate(groups):
-        rows = [np.convolve(ahead[k], behind[length - 1 - k])[:ranks] for k in range(start, end)]
-        pmf[number] = np.convolve(np.mean(rows, axis=0), coins)[:ranks]
+        for k in range(start, end):
+            pmf[number] += np.convolve(ahead[k], behind[length - 1 - k])[:ranks]
+        pmf[number] /= end - start
+    if missing == "neutral":
+        coins = coin_flips(n - length)[:ranks]
+        pmf = np.array([np.convolve(row, coins)[:ranks] for row in pmf]).reshape(pmf.shape)
     return pmf, _unlisted(missing, n, length, ranks)
 
 
