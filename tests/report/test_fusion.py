@@ -109,7 +109,7 @@ def test_the_page_holds_the_numbers(sample: Rankings) -> None:
 
 
 def test_two_hundred_queries_take_less_than_two_megabytes() -> None:
-    text = fusion_report(random_rankings(200, MOST_RANKERS, 40, 60), "stagg_rrf", draws=50)
+    text = fusion_report(random_rankings(200, MOST_RANKERS, 25, 30), "stagg_rrf", draws=50)
     assert len(text.encode()) < 2_000_000
     assert len(data_of(text)["queries"]) == 200  # type: ignore[arg-type]
 
