@@ -32,7 +32,7 @@ from stagg.formats.base import (
 from stagg.formats.ordering import check_ranks, note_contradictions, order_refusal
 from stagg.formats.source import Source
 
-__all__ = ["HELD_BY_BLANKS", "Trec", "read_qrels", "several_tags", "write_qrels"]
+__all__ = ["HELD_BY_BLANKS", "Trec", "float32_text", "read_qrels", "several_tags", "write_qrels"]
 
 COLUMNS: Final = "6 columns (query Q0 item rank score tag)"
 BLANK, FIELD = r"[ \t]+", r"([^ \t\n]+)"
@@ -120,7 +120,7 @@ class Trec(Format):
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
         for query, entries in _by_query(rankings):
             scores = order_scores(rankings, entries)
-            texts = map(number_text, strictly_decreasing(scores) if self.strict else scores.tolist())
+            texts = map(float32_text, strictly_decreasing(scores)) if self.strict else map(number_text, scores.tolist())
             _write_rows(rankings, query, entries, texts, stream)
 
 
@@ -142,6 +142,20 @@ def strictly_decreasing(scores: FloatArray) -> np.ndarray:
             strict[place] = np.nextafter(strict[place - 1], np.float32(-np.inf))
             place += 1
     return strict
+
+
+def float32_text(number: np.float32) -> str:
+    """The shortest text that reads back as the same float32, laid out as Python does a float's: NumPy's own differs
+    from version to version.
+
+    >>> float32_text(np.float32(0.1)), float32_text(np.float32(2e6)), float32_text(np.float32(1e-7))
+    ('0.1', '2000000', '1e-07')
+    """
+    if 1e-4 <= abs(number) < 1e6:
+        return str(number).removesuffix(".0")
+    if number == 0 or 1e6 <= abs(number) < 1e16:
+        return np.format_float_positional(number, unique=True, trim="-")
+    return np.format_float_scientific(number, unique=True, trim="-", exp_digits=2)
 
 
 def _by_query(rankings: Rankings) -> Iterator[tuple[str, slice]]:

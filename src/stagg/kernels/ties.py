@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from stagg.kernels.compiled import twin
 from stagg.kernels.sums import FloatArray, IntArray, ordered_max
 
-__all__ = ["TIE_TOLERANCE", "group_sizes", "ranked", "shared"]
+__all__ = ["TIE_TOLERANCE", "group_sizes", "ranked", "ranked_in_numpy", "shared"]
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -41,8 +42,19 @@ def ranked(scores: FloatArray, queries: IntArray, count: int) -> tuple[IntArray,
     """Items by query, then by descending score; and which of them tie with the one before.
 
     ``queries`` says whose each item is and must not decrease; ``count`` is the number of queries. A new group
-    starts where the gap to the previous score exceeds the tolerance. Items of equal score keep their order.
+    starts where the gap to the previous score exceeds the tolerance. Items of equal score keep their order. The
+    compiled twin does it where there is one.
     """
+    compiled = twin("_ranked")
+    if compiled is None:
+        return ranked_in_numpy(scores, queries, count)
+    offsets = np.array([0, len(scores)]) if count == 1 else np.searchsorted(queries, np.arange(count + 1))
+    order, tied = compiled.ranked(np.ascontiguousarray(scores, dtype=np.float64), offsets, TIE_TOLERANCE)
+    return order, tied
+
+
+def ranked_in_numpy(scores: FloatArray, queries: IntArray, count: int) -> tuple[IntArray, BoolArray]:
+    """The same without the twin."""
     single = count == 1
     order = np.argsort(-scores, kind="stable") if single else np.lexsort((-scores, queries))
     descending = scores[order]

@@ -1,0 +1,433 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""From scores to ranked rows: the compiled twins of ``ties.ranked`` and of the TREC writer of a consensus."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.math cimport INFINITY, fabs, fma
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcmp, memcpy, memset
+
+import numpy as np
+
+cdef extern from "math.h" nogil:
+    float nextafterf(float x, float y)
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+    static inline uint64_t bits_of(double x) { uint64_t bits; memcpy(&bits, &x, 8); return bits; }
+    static inline uint32_t float_bits(float x) { uint32_t bits; memcpy(&bits, &x, 4); return bits; }
+    """
+    uint64_t bits_of(double x) noexcept nogil
+    uint64_t float_bits(float x) noexcept nogil
+
+cdef enum:
+    FEW = 128  # so many are sorted by merging
+    DIGITS = 256
+    NUMBER = 400  # room for the text of a number
+    FLOAT_DIGITS = 9  # digits that tell every float32 from every other
+
+cdef double[23] TENS
+for _k in range(23):
+    TENS[_k] = float(10**_k)
+
+cdef float LARGEST = np.finfo(np.float32).max
+cdef float LOWEST = np.finfo(np.float32).min / 2
+
+
+# --- order ------------------------------------------------------------------------------------------------------------
+
+
+cdef struct Keyed:
+    uint64_t key  # smaller is better
+    int64_t item
+
+
+cdef inline uint64_t falling(double score) noexcept nogil:
+    """A whole number that falls as the score rises; 0.0 and -0.0 are one."""
+    cdef uint64_t bits = bits_of(score + 0.0)
+    return bits if bits >> 63 else ~bits & <uint64_t> 0x7FFFFFFFFFFFFFFF
+
+
+cdef void sort(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
+    """By key; members of equal key stay as they are."""
+    if count <= FEW:
+        sort_few(members, spare, count)
+    else:
+        sort_by_digits(members, spare, count)
+
+
+cdef void sort_few(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
+    """Runs of 8 by insertion, then merged."""
+    cdef int64_t width = 8, low, middle, high, i, j, k
+    cdef Keyed one
+    cdef Keyed* source = members
+    cdef Keyed* target = spare
+    for low in range(0, count, 8):
+        for i in range(low + 1, min(low + width, count)):
+            one, j = members[i], i
+            while j > low and members[j - 1].key > one.key:
+                members[j] = members[j - 1]
+                j -= 1
+            members[j] = one
+    while width < count:
+        low = 0
+        while low < count:
+            middle, high = min(low + width, count), min(low + 2 * width, count)
+            i, j = low, middle
+            for k in range(low, high):
+                if i < middle and (j >= high or source[i].key <= source[j].key):
+                    target[k] = source[i]
+                    i += 1
+                else:
+                    target[k] = source[j]
+                    j += 1
+            low = high
+        source, target = target, source
+        width *= 2
+    if source != members:
+        memcpy(members, source, count * sizeof(Keyed))
+
+
+cdef void sort_by_digits(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
+    """Digit by digit of base 256, the last first; a digit that all share is left out."""
+    cdef int64_t[8][DIGITS] places
+    cdef int64_t k, place, held
+    cdef int digit, value
+    cdef Keyed* source = members
+    cdef Keyed* target = spare
+    memset(places, 0, sizeof(places))
+    for k in range(count):
+        for digit in range(8):
+            places[digit][(members[k].key >> (8 * digit)) & 255] += 1
+    for digit in range(8):
+        if places[digit][(members[0].key >> (8 * digit)) & 255] == count:
+            continue
+        place = 0
+        for value in range(DIGITS):
+            held = places[digit][value]
+            places[digit][value] = place
+            place += held
+        for k in range(count):
+            value = (source[k].key >> (8 * digit)) & 255
+            target[places[digit][value]] = source[k]
+            places[digit][value] += 1
+        source, target = target, source
+    if source != members:
+        memcpy(members, source, count * sizeof(Keyed))
+
+
+def ranked(const double[::1] scores, const int64_t[::1] offsets, double tolerance):
+    """Items by query, then by descending score; and which of them tie with the one before."""
+    cdef Py_ssize_t queries = offsets.shape[0] - 1, query, k, low, count, largest = 1
+    order, ties = np.empty(scores.shape[0], dtype=np.int64), np.zeros(scores.shape[0], dtype=bool)
+    cdef int64_t[::1] places = order
+    cdef uint8_t[::1] tied = ties.view(np.uint8)
+    cdef double gap, most
+    cdef Keyed* members
+    for query in range(queries):
+        largest = max(largest, offsets[query + 1] - offsets[query])
+    members = <Keyed*> malloc(2 * largest * sizeof(Keyed))
+    if members == NULL:
+        raise MemoryError
+    with nogil:
+        for query in range(queries):
+            low, count = offsets[query], offsets[query + 1] - offsets[query]
+            if count == 0:
+                continue
+            most = keyed(&scores[low], count, low, members)
+            sort(members, members + largest, count)
+            for k in range(count):
+                places[low + k] = members[k].item
+                if k:
+                    gap = scores[members[k - 1].item] - scores[members[k].item]
+                    tied[low + k] = gap <= tolerance * most
+    free(members)
+    return order, ties
+
+
+cdef double keyed(const double* scores, int64_t count, int64_t first, Keyed* members) noexcept nogil:
+    """The items with their keys; returns the largest |score|."""
+    cdef double most = 0.0
+    cdef int64_t k
+    for k in range(count):
+        members[k].key, members[k].item = falling(scores[k]), first + k
+        most = max(most, fabs(scores[k]))
+    return most
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+cdef int text_by_numpy(float number, char* text) noexcept with gil:
+    """What is seldom: very large and very small numbers."""
+    cdef bytes found
+    try:
+        if number == 0 or 1e-4 <= fabs(number) < 1e16:
+            found = np.format_float_positional(np.float32(number), unique=True, trim="-").encode()
+        else:
+            found = np.format_float_scientific(np.float32(number), unique=True, trim="-", exp_digits=2).encode()
+        memcpy(text, <const char*> found, len(found))
+        return <int> len(found)
+    except Exception:
+        return 0
+
+
+cdef int shortest(double x, double low, double high, bint inclusive, int power, int64_t* digits) noexcept nogil:
+    """The fewest digits, ``digits`` · 10^-(returned), that lie between low and high, and of these the nearest to x.
+
+    ``x`` is a float32 and ``power`` such that x · 10^power has nine digits before the point. All comparisons are exact:
+    a fused multiply-add has the sign of the exact result.
+    """
+    cdef int64_t below, kept = 0
+    cdef int tried = power, found = power
+    cdef double ten, rest, from_low, to_high
+    cdef bint down, up
+    while tried > power - FLOAT_DIGITS:
+        if tried >= 0:
+            ten = TENS[tried]
+            below = <int64_t> (x * ten)
+            rest = fma(x, ten, -<double> below)
+            if rest < 0:
+                below -= 1
+            elif rest >= 1:
+                below += 1
+            from_low, to_high = -fma(low, ten, -<double> below), fma(high, ten, -<double> (below + 1))
+            rest = fma(x, ten, -(<double> below + 0.5))
+        else:
+            ten = TENS[-tried]
+            below = <int64_t> (x / ten)
+            if <double> below * ten > x:
+                below -= 1
+            from_low, to_high = <double> below * ten - low, high - <double> (below + 1) * ten
+            rest = x - (<double> below + 0.5) * ten
+        down = from_low > 0 or (inclusive and from_low == 0)
+        up = to_high > 0 or (inclusive and to_high == 0)
+        if not down and not up:
+            break
+        if down and up:
+            up = rest > 0 or (rest == 0 and below & 1)
+        kept, found = below + 1 if up else below, tried
+        tried -= 1
+    digits[0] = kept
+    return found
+
+
+cdef int float_text(float number, char* text) noexcept nogil:
+    """The shortest text that reads back as the same float32: ``formats.trec.float32_text``.
+
+    Steele & White, "How to print floating-point numbers accurately", PLDI 1990.
+    """
+    cdef double x = fabs(<double> number), low, high
+    cdef int length = 0, power, count = 0, point, k
+    cdef int64_t digits = 0
+    cdef char[24] reversed_digits
+    if x < 1e-12 or x >= 1e9:
+        return text_by_numpy(number, text)
+    if number < 0:
+        text[0] = c"-"
+        length = 1
+    high = (x + <double> nextafterf(<float> x, <float> INFINITY)) / 2
+    low = (x + <double> nextafterf(<float> x, 0)) / 2
+    power = FLOAT_DIGITS - 1
+    if x >= 1:
+        while x >= TENS[FLOAT_DIGITS - power]:
+            power -= 1
+    else:
+        while x * TENS[power - FLOAT_DIGITS + 1] < 1:
+            power += 1
+    power = shortest(x, low, high, not float_bits(number) & 1, power, &digits)
+    while digits:
+        reversed_digits[count] = 48 + digits % 10
+        digits //= 10
+        count += 1
+    point = count - power  # digits before the point
+    k = 0
+    while k < count - 1 and reversed_digits[k] == 48:
+        k += 1  # zeros at the end
+    return length + spelled(reversed_digits + k, count - k, point, x < 1e-4, text + length)
+
+
+cdef int spelled(const char* reversed_digits, int count, int point, bint scientific, char* text) noexcept nogil:
+    """Digits, the last first, with so many of them before the point."""
+    cdef int k, length = 0
+    if scientific:
+        text[0] = reversed_digits[count - 1]
+        length = 1
+        if count > 1:
+            text[1] = c"."
+            length = 2
+            for k in range(count - 2, -1, -1):
+                text[length] = reversed_digits[k]
+                length += 1
+        text[length], text[length + 1] = c"e", c"-"
+        text[length + 2], text[length + 3] = 48 + (1 - point) // 10, 48 + (1 - point) % 10
+        return length + 4
+    if point <= 0:
+        text[0], text[1] = c"0", c"."
+        length = 2
+        for k in range(-point):
+            text[length] = 48
+            length += 1
+    for k in range(count - 1, -1, -1):
+        if point == count - 1 - k and point > 0:
+            text[length] = c"."
+            length += 1
+        text[length] = reversed_digits[k]
+        length += 1
+    for k in range(count, point):
+        text[length] = 48
+        length += 1
+    return length
+
+
+def number_text(float number):
+    """The text of a float32. For tests."""
+    cdef char[NUMBER] text
+    return PyBytes_FromStringAndSize(text, float_text(number, text)).decode()
+
+
+# --- rows -------------------------------------------------------------------------------------------------------------
+
+
+cdef struct Text:
+    char* start
+    int64_t length, room
+
+
+cdef inline bint reserved(Text* text, int64_t more) noexcept nogil:
+    cdef void* larger
+    if text.length + more <= text.room:
+        return True
+    larger = realloc(text.start, 2 * text.room + more)
+    if larger == NULL:
+        return False
+    text.start, text.room = <char*> larger, 2 * text.room + more
+    return True
+
+
+cdef inline void append(Text* text, const char* more, int64_t length) noexcept nogil:
+    memcpy(text.start + text.length, more, length)
+    text.length += length
+
+
+cdef inline void append_rank(Text* text, int64_t rank) noexcept nogil:
+    cdef char[24] digits
+    cdef int k = 24
+    while rank:
+        k -= 1
+        digits[k] = 48 + rank % 10
+        rank //= 10
+    append(text, &digits[k], 24 - k)
+
+
+cdef inline bint id_after(const int64_t* address, const int32_t* length, int64_t a, int64_t b) noexcept nogil:
+    """Whether the id of a is bytewise larger than that of b."""
+    cdef int difference = memcmp(<const void*> address[a], <const void*> address[b], min(length[a], length[b]))
+    return difference > 0 or (difference == 0 and length[a] > length[b])
+
+
+cdef void by_id(Keyed* members, Keyed* spare, int64_t count, const int64_t* address, const int32_t* length) noexcept nogil:
+    """Items of one tied group, ids falling: merged from runs of one."""
+    cdef int64_t width = 1, low, middle, high, i, j, k
+    cdef Keyed* source = members
+    cdef Keyed* target = spare
+    while width < count:
+        low = 0
+        while low < count:
+            middle, high = min(low + width, count), min(low + 2 * width, count)
+            i, j = low, middle
+            for k in range(low, high):
+                if i < middle and (j >= high or id_after(address, length, source[i].item, source[j].item)):
+                    target[k] = source[i]
+                    i += 1
+                else:
+                    target[k] = source[j]
+                    j += 1
+            low = high
+        source, target = target, source
+        width *= 2
+    if source != members:
+        memcpy(members, source, count * sizeof(Keyed))
+
+
+cdef bint write_query(
+    const double* scores, int64_t first, int64_t count, int64_t top, double tolerance, Keyed* members, Keyed* spare,
+    const int64_t* address, const int32_t* length, const char* head, int64_t head_length,
+    const char* tail, int64_t tail_length, Text* text,
+) noexcept nogil:
+    """The first ``top`` rows of one query, whose items are first, first + 1, ...; False when there is no memory left."""
+    cdef double most = keyed(scores + first, count, first, members), score
+    cdef int64_t rank = 0, start = 0, end, k
+    cdef float written = <float> INFINITY, strict
+    sort(members, spare, count)
+    while start < count and rank < top:
+        end = start + 1
+        while end < count and scores[members[end - 1].item] - scores[members[end].item] <= tolerance * most:
+            end += 1
+        score = scores[members[start].item]
+        if end - start > 1:
+            by_id(members + start, spare, end - start, address, length)
+        for k in range(start, min(end, top)):
+            strict = max(LOWEST, min(LARGEST, <float> score))
+            if strict >= written:
+                strict = nextafterf(written, -<float> INFINITY)
+            written = strict
+            rank += 1
+            if not reserved(text, head_length + length[members[k].item] + tail_length + NUMBER + 32):
+                return False
+            append(text, head, head_length)
+            append(text, <const char*> address[members[k].item], length[members[k].item])
+            text.start[text.length] = c" "
+            text.length += 1
+            append_rank(text, rank)
+            text.start[text.length] = c" "
+            text.length += 1
+            text.length += float_text(written, text.start + text.length)
+            append(text, tail, tail_length)
+        start = end
+    return True
+
+
+def written(
+    const double[::1] scores, const int64_t[::1] offsets, const int64_t[::1] address, const int32_t[::1] length,
+    list queries, bytes tag, int64_t top, double tolerance,
+):
+    """TREC rows of the first ``top`` items of each query, best first, scores strictly falling as float32.
+
+    Query q has the id ``queries[q]`` and the items ``offsets[q]:offsets[q+1]``; item i has the id of ``length[i]`` bytes
+    at ``address[i]``. Scores no further apart than ``tolerance`` times the largest are equal, and equal items go by id.
+    """
+    cdef Py_ssize_t count = offsets.shape[0] - 1, q, largest = 1
+    cdef Text text
+    cdef Keyed* members
+    cdef bint well = True
+    cdef bytes head, tail = b" " + tag + b"\n"
+    cdef const char* head_start
+    cdef const char* tail_start = tail
+    cdef int64_t head_length, tail_length = len(tail)
+    for q in range(count):
+        largest = max(largest, offsets[q + 1] - offsets[q])
+    text.length, text.room = 0, 1 << 16
+    text.start = <char*> malloc(text.room)
+    members = <Keyed*> malloc(2 * largest * sizeof(Keyed))
+    try:
+        if text.start == NULL or members == NULL:
+            raise MemoryError
+        for q in range(count):
+            if offsets[q + 1] == offsets[q]:
+                continue
+            head = queries[q] + b" Q0 "
+            head_start, head_length = head, len(head)
+            with nogil:
+                well = write_query(
+                    &scores[0], offsets[q], offsets[q + 1] - offsets[q], top, tolerance, members, members + largest,
+                    &address[0], &length[0], head_start, head_length, tail_start, tail_length, &text,
+                )
+            if not well:
+                raise MemoryError
+        return PyBytes_FromStringAndSize(text.start, text.length)
+    finally:
+        free(text.start)
+        free(members)

@@ -1,0 +1,74 @@
+"""The compiled sums, orders and numbers are, bit for bit, those of NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stagg.formats.trec import float32_text
+from stagg.kernels.compiled import twin
+from stagg.kernels.sums import sums_by_item, sums_in_numpy
+from stagg.kernels.ties import ranked, ranked_in_numpy
+
+pytestmark = pytest.mark.skipif(twin("_sums") is None or twin("_ranked") is None, reason="the twins were not built")
+
+SCALES = [5e-324, 1e-310, 1e-300, 1e-9, 1.0, 1e9, 1e300, 3e307]
+
+
+def some_queries(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(items, item_queries, entry_queries, lists) of a few queries, some of them without items or entries."""
+    sizes = rng.integers(0, 400, 12)
+    entries = np.where(sizes > 0, rng.integers(0, 900, 12), 0)
+    first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    entry_queries = np.repeat(np.arange(12), entries)
+    items = first[entry_queries] + rng.integers(0, 1 << 30, len(entry_queries)) % sizes[entry_queries]
+    return items, np.repeat(np.arange(12), sizes), entry_queries, np.maximum(entries, 1)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_sums_are_the_same_bits(scale: float) -> None:
+    rng = np.random.default_rng(4)
+    items, item_queries, entry_queries, lists = some_queries(rng)
+    for values in (rng.normal(size=len(items)), 1 / (60 + rng.integers(1, 99, len(items))), np.zeros(len(items))):
+        mine = sums_by_item(values * scale, items, item_queries=item_queries, entry_queries=entry_queries, lists=lists)
+        theirs = sums_in_numpy(values * scale, items, item_queries, entry_queries, lists)
+        assert mine.tobytes() == theirs.tobytes()
+
+
+@pytest.mark.parametrize("kind", ["ties", "noise", "zeros", "wide", "negative"])
+def test_orders_are_the_same(kind: str) -> None:
+    rng = np.random.default_rng(5)
+    _, queries, _, _ = some_queries(rng)
+    scores = {
+        "ties": rng.integers(-3, 4, len(queries)) / 3,
+        "noise": rng.integers(0, 9, len(queries)) + rng.normal(size=len(queries)) * 1e-10,
+        "zeros": rng.choice([0.0, -0.0], len(queries)),
+        "wide": np.ldexp(rng.normal(size=len(queries)), rng.integers(-1000, 1000, len(queries))),
+        "negative": -rng.random(len(queries)),
+    }[kind]
+    for mine, theirs in zip(ranked(scores, queries, 12), ranked_in_numpy(scores, queries, 12), strict=True):
+        assert mine.tolist() == theirs.tolist()
+    single = np.zeros(len(queries), dtype=np.intp)
+    assert ranked(scores, single, 1)[0].tolist() == ranked_in_numpy(scores, single, 1)[0].tolist()
+
+
+def test_float32_numbers_are_written_alike() -> None:
+    compiled = twin("_ranked")
+    assert compiled is not None
+    rng = np.random.default_rng(6)
+    powers = np.ldexp(np.float32(1), np.arange(-149, 128)).astype(np.float32)
+    round_ones = [
+        float(f"{x:.{k}g}") for x, k in zip(np.exp(rng.uniform(-12, 20, 5000)), rng.integers(1, 9, 5000), strict=True)
+    ]
+    numbers = np.concatenate(
+        [
+            rng.integers(0, 1 << 32, 20_000, dtype=np.uint64).astype(np.uint32).view(np.float32),
+            np.exp(rng.uniform(-30, 25, 20_000)).astype(np.float32),
+            np.array([*round_ones, 0.0, -0.0, 1e-4, 1e-5, 16777216, 99999999, 1e9, 1e16], dtype=np.float32),
+            *[np.nextafter(powers, np.float32(where)) for where in (0, np.inf)],
+            powers,
+        ]
+    )
+    for number in numbers[np.isfinite(numbers)]:
+        assert compiled.number_text(float(number)) == float32_text(number), repr(number)
