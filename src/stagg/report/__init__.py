@@ -3,7 +3,7 @@
 from stagg.report.comparison import comparison_report, comparison_sections, robustness_sections
 from stagg.report.fused import FusedQuery, Fusion, fused_queries
 from stagg.report.fusion import fusion_page, fusion_report, fusion_sections
-from stagg.report.page import Section, figure, page, write_page
+from stagg.report.shell import Section, figure, page, write_page
 
 __all__ = [
     "FusedQuery",

@@ -13,7 +13,7 @@ from stagg.evaluation.significance import TIE, bootstrap_means
 from stagg.evaluation.tables import Cell, Grid, Table, flat
 from stagg.report.charts import Bar, Column, Series, bars, columns, grid_table, lines, signed
 from stagg.report.markup import Html, escaped, isolated, joined, quoted
-from stagg.report.page import Section, figure, page
+from stagg.report.shell import Section, figure, page
 
 __all__ = ["comparison_report", "comparison_sections", "robustness_sections"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from stagg.report.charts import matrix
 from stagg.report.fused import FusedQuery, Fusion, fused_queries
 from stagg.report.markup import Html, clean, joined
-from stagg.report.page import Section, figure, page
+from stagg.report.shell import Section, figure, page
 
 __all__ = ["fusion_page", "fusion_report", "fusion_sections"]
 
