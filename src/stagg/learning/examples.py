@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 
+from stagg.data.construct import Rows, from_rows
 from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, IntArray, Rankings
 from stagg.errors import DataError, InvalidParameter, shown
@@ -51,6 +53,20 @@ class Examples:
             raise DataError(f"the validation part has a ranker {shown(unknown[0])} that the training part lacks")
         table = np.zeros((len(known.items), 0)) if features is None else features.of(known, names)
         return cls(known, labels.take(known.queries), labels.aligned(known), table, conventions)
+
+    @classmethod
+    def of_rows(cls, features: FloatArray, grades: FloatArray, queries: Sequence[object]) -> Examples:
+        """Rows that bring their own features: row i has ``grades[i]`` and belongs to ``queries[i]``; no list is known.
+
+        An item is called by its row. The rows of a query are brought together, in the order of first appearance.
+
+        >>> Examples.of_rows(np.array([[0.5], [0.1], [0.7]]), np.array([1.0, 0.0, 2.0]), [9, 7, 9]).grades
+        array([1., 2., 0.])
+        """
+        names, rows = [str(query) for query in queries], [str(row) for row in range(len(queries))]
+        known, _ = from_rows(Rows((), (), np.zeros(0), candidates=(names, rows)))
+        labels = Labels({view.id: {row: float(grades[int(row)]) for row in view.items} for view in known})
+        return cls(known, labels, labels.aligned(known), features[list(map(int, known.items))], "standard")
 
     @property
     def offsets(self) -> IntArray:

@@ -9,7 +9,6 @@ from typing import Any
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, Rankings
-from stagg.features import FeatureMap
 from stagg.learning.base import Learner, Watch, one_measure
 from stagg.learning.descent import Descent
 from stagg.learning.examples import Examples, feature_map
@@ -21,6 +20,9 @@ __all__ = ["LinearLearner", "Validate"]
 
 Validate = Callable[[FloatArray], float]
 """The mean measure of a point on the validation part."""
+
+Facts = tuple[tuple[str, Any], ...]
+"""What a model's training says of it: (name, value) pairs."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -51,26 +53,30 @@ class LinearLearner(Learner):
         conventions: str = "standard",
         watch: Watch | None = None,
     ) -> LinearModel:
-        psi, measure = feature_map(self, self.features), one_measure(self, self.measure)
+        psi = feature_map(self, self.features)
         known = Examples.of(rankings, labels, psi, conventions=conventions)
+        rankers = known.rankings.rankers
+        held = None
+        if validation is not None:
+            held = Examples.of(*validation, psi, rankers=rankers, conventions=conventions)
+        weights, training = self.learned(known, held, watch)
+        return LinearModel(learner=repr(self), rankers=rankers, features=repr(psi), weights=weights, training=training)
+
+    def learned(
+        self, known: Examples, held: Examples | None = None, watch: Watch | None = None
+    ) -> tuple[tuple[float, ...], Facts]:
+        """The weights of the features of some examples, and how they were found; ``held`` is the validation part."""
+        measure = one_measure(self, self.measure)
         known.check_relevant()
         scaled = Scaled(known)
-        validate = None if validation is None else self._validate(psi, known, scaled, validation)
+        validate = None if held is None else self._validate(held, scaled)
         found, chosen = self.trained(known, scaled, validate, watch)
         mean = known.mean(scaled.table @ found.point, measure)
-        return LinearModel(
-            learner=repr(self),
-            rankers=known.rankings.rankers,
-            features=repr(psi),
-            weights=scaled.weights(found.point),
-            training=(("queries", len(known)), ("measure", self.measure), ("mean", mean), chosen, *found.facts()),
-        )
+        facts = (("queries", len(known)), ("measure", self.measure), ("mean", mean), chosen, *found.facts())
+        return scaled.weights(found.point), facts
 
-    def _validate(
-        self, psi: FeatureMap, known: Examples, scaled: Scaled, validation: tuple[Rankings, Labels]
-    ) -> Validate:
+    def _validate(self, held: Examples, scaled: Scaled) -> Validate:
         measure = one_measure(self, self.measure)
-        held = Examples.of(*validation, psi, rankers=known.rankings.rankers, conventions=known.conventions)
         held.check_relevant("validation")
         table = Scaled(held, scaled.spread).table
         return lambda point: held.mean(table @ point, measure)

@@ -1,0 +1,152 @@
+"""pandas and Polars frames in and out, by the names of their columns."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from stagg.aggregate import fuse
+from stagg.aggregate.fusion import DEFAULT_METHOD
+from stagg.data.construct import from_frame
+from stagg.data.labels import Labels
+from stagg.data.rankings import Rankings
+from stagg.errors import DataError, InvalidParameter, MissingExtra, shown
+from stagg.methods import Method
+from stagg.registry import near_names
+
+__all__ = ["fuse_frame", "labels_from_frame", "to_frame"]
+
+LIBRARIES: Final = ("pandas", "polars")
+INTERVALS: Final = ("low", "high", "top", "group")
+
+
+def fuse_frame(
+    frame: Any,
+    method: str | Method = DEFAULT_METHOD,
+    *,
+    query: str = "query",
+    item: str = "item",
+    ranker: str = "ranker",
+    score: str | None = None,
+    rank: str | None = None,
+    **options: Any,
+) -> Any:
+    """One row per listed item in, the consensus as a frame of the same library out, its columns named as in the input.
+
+    ``score`` and ``rank`` name columns; those not given are used when the frame has a column of that name. The score
+    decides where both are there. ``options`` are those of :func:`stagg.fuse`: weights, missing, depth, top, intervals,
+    draws, seed. The result has the columns query, item, rank (from 1) and score, and with ``intervals`` low, high, top
+    and group. Ids come back in the type of their column, so that the result can be joined with what they came from.
+
+    >>> import pandas
+    >>> votes = pandas.DataFrame({"user": ["ann", "ann", "bob"], "poll": 7, "film": [31, 12, 12], "place": [1, 2, 1]})
+    >>> fuse_frame(votes, "borda", query="poll", item="film", ranker="user", rank="place")
+       poll  film  place  score
+    0     7    12      1    3.0
+    1     7    31      2    2.0
+    """
+    library = _library_of(frame)
+    rankings = from_frame(frame, query=query, item=item, ranker=ranker, score=score, rank=rank)
+    fused = fuse(rankings, method, **options)
+    columns = _columns(fused, query=query, ranker=None, item=item, rank=rank or "rank", score=score or "score")
+    for name in (query, item):
+        columns[name] = _as_they_came(columns[name], frame[name], library)
+    return _maker(library)(columns)
+
+
+def to_frame(
+    rankings: Rankings,
+    library: str = "pandas",
+    *,
+    query: str = "query",
+    item: str = "item",
+    ranker: str | None = "ranker",
+    score: str = "score",
+    rank: str = "rank",
+) -> Any:
+    """Rankings as a frame: one row per listed item, list after list, best first; rank counts from 1.
+
+    The column of the rankers is left out where its name is None; there is no score where no list has scores.
+
+    >>> to_frame(Rankings.from_lists({"ann": ["b", "a"]}), query="poll", ranker="voter")
+      poll voter item  rank
+    0    1   ann    b     1
+    1    1   ann    a     2
+    """
+    return _maker(library)(_columns(rankings, query=query, ranker=ranker, item=item, rank=rank, score=score))
+
+
+def labels_from_frame(frame: Any, *, query: str = "query", item: str = "item", label: str = "label") -> Labels:
+    """Labels from one row per judged item.
+
+    >>> import pandas
+    >>> judged = pandas.DataFrame({"qid": ["q1", "q1"], "docno": ["d7", "d2"], "rel": [2, 0]})
+    >>> labels_from_frame(judged, query="qid", item="docno", label="rel")
+    Labels(1 query, 2 judgments, grades 0 to 2)
+    """
+    _library_of(frame)
+    present = [str(name) for name in frame.columns]
+    for name in (query, item, label):
+        if name not in present:
+            raise DataError(f"the frame has no column {name!r}{near_names(name, present)}")
+    grades: dict[Any, dict[Any, Any]] = {}
+    rows = zip(*(frame[name].to_numpy().tolist() for name in (query, item, label)), strict=True)
+    for row, (of, judged, grade) in enumerate(rows):
+        if grades.setdefault(of, {}).setdefault(judged, grade) != grade:
+            text = f"query {shown(of)}, item {shown(judged)}: labels {grades[of][judged]} and {grade}; keep one of them"
+            raise DataError(text, line=row + 1)
+    return Labels(grades)
+
+
+def _columns(rankings: Rankings, **names: str | None) -> dict[str, Any]:
+    """The columns of some rankings under other names; None leaves one out."""
+    found: dict[str, Any] = rankings.to_columns()
+    found["rank"] = np.array(found["rank"], dtype=np.int64)  # an empty frame, too, has columns of numbers
+    if rankings.scores is not None:
+        found["score"] = rankings.scores.copy()
+    if rankings.intervals is not None:
+        found |= {name: getattr(rankings.intervals, name).copy() for name in INTERVALS}
+    renamed = [(names.get(name, name), column) for name, column in found.items()]
+    columns = {name: column for name, column in renamed if name is not None}
+    if len(columns) < sum(name is not None for name, _ in renamed):
+        raise InvalidParameter(
+            f"two columns of the result have the same name: {', '.join(filter(None, names.values()))}"
+        )
+    return columns
+
+
+def _as_they_came(ids: list[str], source: Any, library: str) -> Any:
+    """Ids as a column of the type that they had: each is the value that its text was made from."""
+    original = {str(value): value for value in source.to_numpy().tolist()}
+    values = [original[text] for text in ids]
+    if library == "polars":
+        return type(source)(values=values, dtype=source.dtype)
+    return type(source)(values, dtype=source.dtype)
+
+
+def _library_of(frame: Any) -> str:
+    """The library that a frame is of."""
+    known = [library for cls in type(frame).__mro__ if (library := cls.__module__.partition(".")[0]) in LIBRARIES]
+    if not known or not hasattr(type(frame), "columns"):
+        raise InvalidParameter(f"expected a pandas or Polars frame, not {shown(frame)}")
+    if hasattr(type(frame), "collect"):
+        raise InvalidParameter("this frame is lazy: give frame.collect()")
+    return known[0]
+
+
+def _maker(library: str) -> Any:
+    """The class that makes a frame of a library from columns."""
+    if library == "pandas":
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise MissingExtra("pandas frames", package="pandas", extra="pandas") from None
+        return DataFrame
+    if library == "polars":
+        try:
+            import polars
+        except ImportError:
+            raise MissingExtra("Polars frames", package="polars", extra="polars") from None
+        return polars.DataFrame
+    raise InvalidParameter(f"frames are of {' or '.join(LIBRARIES)}, not {shown(library)}")
