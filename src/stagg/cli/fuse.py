@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stagg.aggregate import DEFAULT_METHOD, fuse, method_of
-from stagg.cli.reading import inputs, parsed_weights, quiet_option, read_inputs, reading_options, refuse_own_input
+from stagg.cli.reading import (
+    inputs,
+    loaded_inputs,
+    opened,
+    parsed_weights,
+    quiet_option,
+    reading_options,
+    refuse_own_input,
+)
 from stagg.cli.reporting import (
     check_plots,
     check_report,
@@ -18,6 +26,7 @@ from stagg.cli.reporting import (
     write_figures,
     write_report,
 )
+from stagg.cli.streaming import available_cores, fused_in_parts, say_nothing_left, say_written
 from stagg.cli.talk import caveat, progress_bar, say
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
@@ -66,6 +75,12 @@ __all__ = ["command"]
     help="How often the rankers are resampled.  [default: 1000; 100 where the method must be run again each time]",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many queries of TREC runs are read and fused at once; the result is the same.  [default: all cores]",
+)
 @report_option
 @plots_option
 @reading_options
@@ -82,6 +97,7 @@ def command(
     intervals: float | None,
     draws: int | None,
     seed: int,
+    threads: int | None,
     report: str | None,
     plots: str | None,
     reading: tuple[str, ReadOptions],
@@ -104,7 +120,6 @@ def command(
         refuse_own_input(output, inputs, model)
     check_report(report, inputs, model, output=output)
     check_plots(plots)
-    rankings = read_inputs(inputs, reading, quiet=quiet).rankings
     options: dict[str, Any] = {
         "weights": parsed_weights(weights),
         "depth": depth,
@@ -112,6 +127,12 @@ def command(
         "draws": draws,
         "seed": seed,
     }
+    with opened(inputs, reading) as given:
+        if report is None and plots is None:
+            threads = threads or available_cores()
+            if fused_in_parts(given, chosen, output, kind, top=top, threads=threads, quiet=quiet, **options):
+                return
+        rankings = loaded_inputs(given, quiet=quiet).rankings
     with progress_bar(quiet=quiet) as progress:
         progress(f"fusing {len(rankings):,} queries", 0, 1)
         fused = fuse(rankings, chosen, top=top, progress=progress, **options)
@@ -121,13 +142,13 @@ def command(
         counted = rankings.with_weights(parsed_weights(weights)).active()
         say(f"intervals: {caveat(int(counted.voters.min(initial=1000)))}")
     if not len(fused.items):
-        say("warning: nothing is left to rank: all rankers have weight 0, or all lists are empty")
+        say_nothing_left()
     if output is None:
         write_stream(fused, sys.stdout.buffer, kind, name="<stdout>")
     else:
         write(fused, output, format=kind)
         if not quiet:
-            say(f"{_counts(fused)} by {chosen!r} written to {output}")
+            say_written(len(fused), len(fused.entries), chosen, output)
     if report is not None:
         from stagg.report import fusion_page
 
@@ -142,10 +163,6 @@ def _shown(rankings: Rankings, method: Method, **options: Any) -> Fusion:
     from stagg.report import fused_queries
 
     return fused_queries(rankings, method, **options)
-
-
-def _counts(fused: Rankings) -> str:
-    return f"{len(fused):,} {'query' if len(fused) == 1 else 'queries'}, {len(fused.entries):,} rows"
 
 
 def _chosen(method: str | None, model: str | None) -> Method:

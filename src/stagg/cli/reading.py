@@ -13,17 +13,21 @@ import click
 
 from stagg.cli.talk import busy, say
 from stagg.errors import InvalidParameter
-from stagg.formats import FORMATS, Loaded, ReadLog, ReadOptions, load
+from stagg.formats import FORMATS, Loaded, ReadLog, ReadOptions
+from stagg.formats.files import Inputs
 
 __all__ = [
     "INPUT_FORMATS",
     "inputs",
+    "loaded_inputs",
+    "opened",
     "options_without_format",
     "parsed_weights",
     "quiet_option",
     "read_inputs",
     "reading_options",
     "refuse_own_input",
+    "say_read",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -82,16 +86,30 @@ def options_without_format(command: F) -> F:
 
 def read_inputs(paths: Sequence[str], reading: tuple[str, ReadOptions], *, quiet: bool) -> Loaded:
     """All inputs as one; the notes and the count of rows go to stderr."""
-    format_name, options = reading
-    log = ReadLog()
-    what = Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} inputs"
+    with opened(paths, reading) as inputs:
+        return loaded_inputs(inputs, quiet=quiet)
+
+
+def opened(paths: Sequence[str], reading: tuple[str, ReadOptions]) -> Inputs:
+    """The inputs, to be read."""
+    return Inputs(list(paths), format=reading[0], options=reading[1], log=ReadLog())
+
+
+def loaded_inputs(inputs: Inputs, *, quiet: bool) -> Loaded:
+    """All inputs as one, and what there is to say of them."""
+    what = Path(inputs.paths[0]).name if len(inputs.paths) == 1 else f"{len(inputs.paths)} inputs"
     with busy(f"reading {what}", quiet=quiet):
-        loaded = load(list(paths), format=format_name, options=options, log=log)
+        loaded = inputs.load()
+    say_read(inputs.log, loaded.rankings.summary(), quiet=quiet)
+    return loaded
+
+
+def say_read(log: ReadLog, summary: str, *, quiet: bool) -> None:
+    """The notes of the reader, how many rows there were, and what they hold."""
     for note in log.notes:
         say(f"warning: {note}")
     if log.rows_dropped or not quiet:  # rows are never dropped in silence
-        say(f"{log.summary()}: {loaded.rankings.summary()}")
-    return loaded
+        say(f"{log.summary()}: {summary}")
 
 
 def refuse_own_input(output: str, inputs: Sequence[str], *others: str | None) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from stagg.data.intervals import Intervals
     from stagg.data.query import Query
 
-__all__ = ["ABSENT", "FloatArray", "IntArray", "Rankings", "Weights"]
+__all__ = ["ABSENT", "FloatArray", "IntArray", "Rankings", "Weights", "summarised"]
 
 IntArray = npt.NDArray[np.intp]
 FloatArray = npt.NDArray[np.float64]
@@ -463,21 +463,15 @@ class Rankings:
 
     def summary(self) -> str:
         """One line: how many queries, rankers and items, and what else there is."""
-        counts = [
-            _counted(len(self.queries), "query", "queries"),
-            _counted(len(self.rankers), "ranker", "rankers"),
-            _counted(len(self.items), "item", "items"),
-        ]
-        if len(self.list_lengths) and len(self.queries) > 1:
-            low, high = self.list_lengths.min(), self.list_lengths.max()
-            counts.append(f"lists of {low}" if low == high else f"lists of {low} to {high}")
-        if self.scores is not None:
-            counts.append("with scores")
-        if self.has_ties and len(self.queries) > 1:
-            counts.append("with ties")
-        if self.is_weighted:
-            counts.append("weighted")
-        return ", ".join(counts)
+        return summarised(
+            len(self.queries),
+            len(self.rankers),
+            len(self.items),
+            lengths=(self.list_lengths.min(), self.list_lengths.max()) if len(self.list_lengths) else None,
+            scores=self.scores is not None,
+            ties=self.has_ties,
+            weighted=self.is_weighted,
+        )
 
     def _written_out(self) -> list[str]:
         if len(self.queries) != 1 or len(self.rankers) > FEW:
@@ -487,6 +481,34 @@ class Rankings:
             shown_groups = [" = ".join(map(_bare, group[:FEW])) for group in groups[:FEW]]
             lines.append(f"{_bare(ranker)}: {' > '.join(shown_groups)}{' > …' * (len(groups) > FEW)}")
         return lines
+
+
+def summarised(
+    queries: int,
+    rankers: int,
+    items: int,
+    *,
+    lengths: tuple[int, int] | None,
+    scores: bool,
+    ties: bool,
+    weighted: bool = False,
+) -> str:
+    """What rankings hold, in one line; ``lengths`` are those of the shortest and of the longest list."""
+    counts = [
+        _counted(queries, "query", "queries"),
+        _counted(rankers, "ranker", "rankers"),
+        _counted(items, "item", "items"),
+    ]
+    if lengths is not None and queries > 1:
+        low, high = lengths
+        counts.append(f"lists of {low}" if low == high else f"lists of {low} to {high}")
+    if scores:
+        counts.append("with scores")
+    if ties and queries > 1:
+        counts.append("with ties")
+    if weighted:
+        counts.append("weighted")
+    return ", ".join(counts)
 
 
 def _bare(text: str) -> str:

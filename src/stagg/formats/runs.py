@@ -7,11 +7,12 @@ in memory. Whatever is out of the ordinary raises :class:`Irregular`, and the re
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import threading
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import IO, Any, Final, cast
+from typing import IO, Any, Final, cast, overload
 
 import numpy as np
 
@@ -30,8 +31,8 @@ class Irregular(Exception):
     """Something that the compiled reader leaves to the one in Python."""
 
 
-class Ids:
-    """Ids as they stand in a buffer, made into text when asked for."""
+class Ids(Sequence[str]):
+    """Ids as they stand in a buffer, made into text, all of them, when one is asked for."""
 
     def __init__(self, address: IntArray, length: np.ndarray, owners: Sequence[Any]) -> None:
         self.address, self.length = address, length
@@ -40,6 +41,14 @@ class Ids:
     def __len__(self) -> int:
         return len(self.address)
 
+    @overload
+    def __getitem__(self, number: int) -> str: ...
+    @overload
+    def __getitem__(self, number: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, number: int | slice) -> str | tuple[str, ...]:
+        return self.texts[number]
+
+    @functools.cached_property
     def texts(self) -> tuple[str, ...]:
         texts: tuple[str, ...] = twin("_runs").texts(self.address, self.length)  # type: ignore[union-attr]
         return texts
@@ -107,10 +116,10 @@ class Part:
 
     def rankings(self) -> Rankings:
         """The same as Rankings, with their text."""
-        return self.bare_rankings().replace(items=self.ids.texts())
+        return self.bare_rankings().replace(items=self.ids.texts)
 
     def bare_rankings(self) -> Rankings:
-        """Rankings whose items can be counted, but have no names: enough for a method that looks at positions."""
+        """Rankings whose items become text only when a method looks at them."""
         return Rankings(
             queries=self.queries,
             rankers=self.rankers,
@@ -237,6 +246,12 @@ class Runs:
         for row, run in zip(self._stretches, self.full, strict=True):
             row[run.queries + 1] = np.diff(run.first)
         np.cumsum(self._stretches, axis=1, out=self._stretches)
+
+    @property
+    def lists(self) -> BoolArray:
+        """lists[r, q] = whether run r, of those that are not empty, has a list for query q."""
+        found: BoolArray = np.diff(self._stretches, axis=1) > 0
+        return found
 
     def rows_of_queries(self) -> IntArray:
         """How many lines each query has in all runs."""

@@ -1,0 +1,205 @@
+"""Fusion of TREC runs in bounded memory: queries are read, fused and written some at a time, in the order of their ids.
+
+The runs are indexed by query (:class:`stagg.formats.runs.Runs`), so that memory depends on the largest query and not on
+the files. The bytes are those of reading everything first, for any number of threads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import IO, Any, Final, TypeVar
+
+import numpy as np
+
+from stagg.aggregate.fusion import fuse
+from stagg.data.intervals import Intervals
+from stagg.data.parts import join_queries
+from stagg.data.rankings import IntArray, Rankings, Weights, summarised
+from stagg.errors import DataError, StaggError
+from stagg.formats.files import names_of_runs, write_stream
+from stagg.formats.runs import Irregular, Part, Runs, Tally
+from stagg.formats.trec import Trec
+from stagg.kernels.compiled import twin
+from stagg.kernels.ties import TIE_TOLERANCE
+from stagg.methods import Method
+
+__all__ = ["RunFusion"]
+
+ROWS: Final = 30_000
+"""Rows that are read and fused at once, if no query has more: they stay in the processor's cache."""
+
+T = TypeVar("T")
+Progress = Callable[[str, int, int], None]
+
+
+@dataclasses.dataclass(eq=False)
+class RunFusion:
+    """The fusion of TREC runs by one method; ``options`` are those of :func:`stagg.fuse`.
+
+    It raises :class:`stagg.formats.runs.Irregular` where a run, or the outcome, is out of the ordinary; what has been
+    written by then is to be thrown away, and the whole to be read and fused instead, which says what is wrong.
+    """
+
+    runs: Runs
+    method: Method
+    weights: Weights | None = None
+    depth: int | None = None
+    top: int | None = None
+    options: dict[str, Any] = dataclasses.field(default_factory=dict)
+    threads: int = 1
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            self.rankers = names_of_runs(self.runs)
+        except DataError as error:
+            raise Irregular(str(error)) from error
+        self.tally = Tally.nothing(len(self.rankers))
+        self.rows = 0
+        nothing = _without_queries(self.rankers).with_weights(self.weights)  # wrong weights are said before the work
+        self._heavy = self.method.bind(nothing)[1].weights > 0
+
+    def summary(self) -> str:
+        """What was read, in one line."""
+        tally = self.tally
+        lengths = tally.shortest, tally.longest
+        return summarised(
+            len(self.runs.queries), len(self.rankers), tally.items, lengths=lengths, scores=True, ties=tally.has_ties
+        )
+
+    @property
+    def fewest_voters(self) -> int:
+        """How many rankers of positive weight have a list for the query where they are fewest."""
+        given = _without_queries(self.rankers).with_weights(self.weights).weights > 0
+        return int(self.runs.lists[given].sum(axis=0).min(initial=1000))
+
+    def write(self, stream: IO[bytes]) -> None:
+        """The consensus as TREC rows whose scores strictly decrease."""
+        for text, rows, tally in self._each_part(self._text):
+            stream.write(text)
+            self._count(rows, tally)
+
+    def rankings(self) -> Rankings:
+        """The consensus as Rankings, which must fit the memory."""
+        parts = []
+        for fused, tally in self._each_part(self._fused):
+            parts.append(fused)
+            self._count(len(fused.entries), tally)
+        return _joined(parts)
+
+    def _count(self, rows: int, tally: Tally) -> None:
+        self.rows += rows
+        self.tally.add(tally)
+
+    def _text(self, queries: IntArray) -> tuple[bytes, int, Tally]:
+        if not self._heavy.all() or (self.depth is not None and self.runs.by_rank):
+            fused, tally = self._fused(queries)
+            stream = io.BytesIO()
+            write_stream(fused, stream, repr(Trec(strict=True)), name="the consensus")
+            return stream.getvalue(), len(fused.entries), tally
+        part = self.runs.read(queries, self.rankers, depth=self.depth)
+        text = self._written(part)
+        return text, text.count(b"\n"), part.tally
+
+    def _written(self, part: Part) -> bytes:
+        """What ``fuse`` and the TREC writer would make of it, without a text made of any id."""
+        bound, weighted = self.method.bind(part.bare_rankings().with_weights(self.weights))
+        scores = np.ascontiguousarray(bound.score(weighted), dtype=np.float64)
+        if not np.isfinite(scores).all():
+            raise Irregular("scores that are too large")
+        text: bytes = twin("_ranked").written(  # type: ignore[union-attr]
+            scores,
+            part.item_offsets,
+            part.ids.address,
+            part.ids.length,
+            [query.encode() for query in part.queries],
+            f"stagg-{self.method.name}".encode(),
+            np.iinfo(np.int64).max if self.top is None else self.top,
+            TIE_TOLERANCE,
+        )
+        return text
+
+    def _fused(self, queries: IntArray) -> tuple[Rankings, Tally]:
+        part = self.runs.read(queries, self.rankers)
+        fused = fuse(part.rankings(), self.method, weights=self.weights, depth=self.depth, top=self.top, **self.options)
+        return fused, part.tally
+
+    def _each_part(self, work: Callable[[IntArray], T]) -> Iterator[T]:
+        """The outcome of ``work`` for some queries after the others, in order."""
+        parts, done, total = list(_parts(self.runs)), 0, len(self.runs.queries)
+        with contextlib.closing(_in_order(work, parts, self.threads)) as outcomes:
+            try:
+                for part, outcome in zip(parts, outcomes, strict=True):
+                    yield outcome
+                    done += len(part)
+                    if self.progress is not None:
+                        self.progress(f"fusing {total:,} queries", done, total)
+            except StaggError as error:
+                raise Irregular(str(error)) from error
+
+
+def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int) -> Generator[T, None, None]:
+    """``work`` on each part, on as many at a time as there are threads; the outcomes in the order of the parts."""
+    if threads == 1:
+        yield from map(work, parts)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[T]] = deque()
+        try:
+            for part in parts:
+                waiting.append(pool.submit(work, part))
+                if len(waiting) > 2 * threads:  # no more results than these are held at once
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _parts(runs: Runs) -> Iterator[IntArray]:
+    """The numbers of the queries, in bytewise order of id, so many at a time as have about ROWS rows."""
+    order = np.array(sorted(range(len(runs.queries)), key=runs.queries.__getitem__), dtype=np.int64)
+    before = np.cumsum(runs.rows_of_queries()[order])
+    first = 0
+    while first < len(order):
+        rows = before[first - 1] if first else 0
+        end = max(first + 1, int(np.searchsorted(before, rows + ROWS, side="right")))
+        yield order[first:end]
+        first = end
+
+
+def _joined(parts: list[Rankings]) -> Rankings:
+    """The consensus of all queries, with its intervals."""
+    whole = join_queries(parts)
+    intervals = [part.intervals for part in parts if part.intervals is not None]
+    return whole.replace(intervals=_joined_intervals(intervals)) if intervals else whole
+
+
+def _joined_intervals(parts: list[Intervals]) -> Intervals:
+    return dataclasses.replace(
+        parts[0],
+        low=np.concatenate([part.low for part in parts]),
+        high=np.concatenate([part.high for part in parts]),
+        top=np.concatenate([part.top for part in parts]),
+        group=np.concatenate([part.group for part in parts]),
+    )
+
+
+def _without_queries(rankers: tuple[str, ...]) -> Rankings:
+    none = np.zeros(0, dtype=np.intp)
+    return Rankings(
+        queries=(),
+        rankers=rankers,
+        items=(),
+        item_offsets=np.zeros(1, dtype=np.intp),
+        list_offsets=np.zeros(1, dtype=np.intp),
+        list_rankers=none,
+        entry_offsets=np.zeros(1, dtype=np.intp),
+        entries=none,
+        tied=np.zeros(0, dtype=bool),
+    )

@@ -1,0 +1,114 @@
+"""``stagg fuse`` of TREC runs, some queries at a time: where the bytes go, and what is said on the way."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from typing import IO, Any, cast
+
+from stagg.aggregate.streaming import RunFusion
+from stagg.cli.reading import say_read
+from stagg.cli.talk import busy, caveat, progress_bar, say
+from stagg.data.rankings import Rankings, Weights
+from stagg.errors import DataWarning
+from stagg.formats.files import Inputs, note_runs, write, write_stream
+from stagg.formats.output import replacing
+from stagg.formats.runs import Irregular
+from stagg.formats.trec import Trec
+from stagg.methods import Method
+
+__all__ = ["available_cores", "fused_in_parts", "say_nothing_left", "say_written"]
+
+HELD = 1 << 25  # bytes for standard output that are held in memory; more go to a temporary file
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def fused_in_parts(
+    inputs: Inputs,
+    method: Method,
+    output: str | None,
+    kind: str,
+    *,
+    weights: Weights | None,
+    depth: int | None,
+    top: int | None,
+    threads: int,
+    quiet: bool,
+    **options: Any,
+) -> bool:
+    """Fuse TREC runs and write the consensus; False, and nothing is written, where they have to be read whole."""
+    with busy("looking for the queries", quiet=quiet):
+        runs = inputs.runs()
+    if runs is None:
+        return False
+    if not quiet:
+        for run in runs.all:
+            if not run.grouped:
+                say(f"{run.source.name}: the rows are not grouped by query, so all of it is held in memory")
+    fused: Rankings | None = None
+    try:
+        with progress_bar(quiet=quiet) as progress, _warnings_once():
+            fusion = RunFusion(runs, method, weights, depth, top, options, threads, progress)
+            if kind == repr(Trec(strict=True)):
+                with _sink(output) as stream:
+                    fusion.write(stream)
+            else:
+                fused = fusion.rankings()
+    except Irregular:
+        return False
+    note_runs(runs, fusion.tally, inputs.log)
+    say_read(inputs.log, fusion.summary(), quiet=quiet)
+    if options["intervals"] is not None and not quiet:
+        say(f"intervals: {caveat(fusion.fewest_voters)}")
+    if not fusion.rows:
+        say_nothing_left()
+    if fused is not None:
+        _write(fused, output, kind)
+    if output is not None and not quiet:
+        say_written(len(runs.queries), fusion.rows, method, output)
+    return True
+
+
+@contextlib.contextmanager
+def _sink(output: str | None) -> Iterator[IO[bytes]]:
+    """Where the bytes go: all of them when the block ends well, none when it does not."""
+    if output is not None:
+        with replacing(output) as stream:
+            yield stream
+        return
+    with tempfile.SpooledTemporaryFile(max_size=HELD) as held:
+        yield cast("IO[bytes]", held)
+        held.seek(0)
+        shutil.copyfileobj(held, sys.stdout.buffer)
+
+
+def _write(fused: Rankings, output: str | None, kind: str) -> None:
+    if output is None:
+        write_stream(fused, sys.stdout.buffer, kind, name="<stdout>")
+    else:
+        write(fused, output, format=kind)
+
+
+@contextlib.contextmanager
+def _warnings_once() -> Iterator[None]:
+    """What is true of every part is said once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", DataWarning)
+        yield
+
+
+def say_nothing_left() -> None:
+    say("warning: nothing is left to rank: all rankers have weight 0, or all lists are empty")
+
+
+def say_written(queries: int, rows: int, method: Method, output: str) -> None:
+    say(f"{queries:,} {'query' if queries == 1 else 'queries'}, {rows:,} rows by {method!r} written to {output}")
