@@ -11,6 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import re
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -19,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from stagg.evaluation.compare import compare
-from stagg.evaluation.folds import folds_of_parts
 from stagg.evaluation.significance import paired_t, sign_flip
 from stagg.formats import Loaded, ReadOptions, load
 from stagg.formats.log import ReadLog
@@ -54,9 +55,19 @@ def read(folder: Path) -> Loaded:
     return load(files, options=ReadOptions(values="rank"), log=ReadLog())
 
 
-def measured(task: tuple[Path, str]) -> dict[str, Any]:
-    """values[measure][query] of one learner on the five test parts, and the CPU seconds that it took."""
-    folder, learner = task
+def measured(task: tuple[Path, str, Path]) -> dict[str, Any]:
+    """values[measure][query] of one learner on the five test parts, and the CPU seconds that it took; from the store
+    where it is there already, so that an interrupted run goes on.
+    """
+    folder, learner, store = task
+    kept = store / f"{folder.name} {learner}.json".replace("/", "_")
+    if not kept.exists():
+        found = _computed(folder, learner)
+        kept.write_text(json.dumps(found))
+    return dict(json.loads(kept.read_text()))
+
+
+def _computed(folder: Path, learner: str) -> dict[str, Any]:
     warnings.simplefilter("ignore")
     loaded, start = read(folder), time.process_time()
     assert loaded.labels is not None
@@ -81,7 +92,8 @@ def measured(task: tuple[Path, str]) -> dict[str, Any]:
 
 def tables(rows: list[dict[str, Any]], wall: float) -> str:
     """The means of every learner, and the paired tests of the claims, as Markdown."""
-    lines = [f"Made by `python bench/supervised.py` in {wall / 60:.0f} minutes of wall time on 2 cores.\n"]
+    cpu = sum(row["seconds"] for row in rows)
+    lines = [f"{len(rows)} contenders, {cpu / 60:.0f} minutes of CPU time, {wall / 60:.0f} minutes of wall time.\n"]
     for name in SETS:
         mine = [row for row in rows if row["set"] == name]
         lines += [f"\n### {name}\n", "| learner | N@5 | N@10 | ERR | RBP | CPU s |", "|---|---|---|---|---|---|"]
@@ -114,11 +126,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data/letor"))
     parser.add_argument("--out", type=Path, default=Path("docs/supervised"))
-    parser.add_argument("--only", default="", help="part of the learners' texts")
+    parser.add_argument("--only", default="", help="learners whose names match this regular expression")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--store", type=Path, help="a folder that keeps what is done, to go on from there")
     options = parser.parse_args()
-    assert len(folds_of_parts([["a"], ["b"], ["c"], ["d"], ["e"]])) == 5
-    tasks = [(options.data / name, learner) for learner in LEARNERS for name in SETS if options.only in learner]
+    store = options.store or Path(tempfile.mkdtemp(prefix="supervised-"))
+    store.mkdir(exist_ok=True)
+    tasks = [
+        (options.data / name, learner, store)
+        for learner in LEARNERS
+        for name in SETS
+        if re.match(options.only, learner)
+    ]
     tasks.sort(key=lambda task: "trees" not in task[1] and "lambdamart" not in task[1])  # the long ones first
     start, rows = time.monotonic(), []
     with multiprocessing.get_context("spawn").Pool(options.processes) as pool:

@@ -72,10 +72,9 @@ def test_ranks_parts_and_chances_are_those_of_explain(method: str) -> None:
         assert shown.rest is not None
         np.testing.assert_allclose(shown.parts[:, i], [each.contribution for each in told.rankers], rtol=1e-12)
         np.testing.assert_allclose(shown.parts[:, i].sum() + shown.rest[i], shown.scores[i], rtol=1e-12)
-        if told.distribution is None:
-            assert shown.chances is None
-        else:
-            assert shown.chances is not None
+        assert shown.chances is not None
+        assert shown.drawn == (told.distribution is None)
+        if told.distribution is not None:
             np.testing.assert_allclose(shown.chances[i, :6], told.distribution, atol=1e-12)
             np.testing.assert_allclose(shown.chances[i, -1], 0, atol=1e-12)
 
@@ -88,6 +87,17 @@ def test_later_ranks_are_gathered_in_the_last_column() -> None:
     for item, row in zip(shown.items, shown.chances, strict=True):
         np.testing.assert_allclose(row[:RANKS], whole.of(item)[:RANKS], atol=1e-12)
         np.testing.assert_allclose(row[RANKS], whole.of(item)[RANKS:].sum(), atol=1e-12)
+
+
+def test_a_method_without_contests_shows_the_draws_that_its_intervals_are_made_of(sample: Rankings) -> None:
+    for shown in fused_queries(sample, "rrf").queries:
+        assert shown.chances is not None
+        assert shown.intervals is not None
+        np.testing.assert_allclose(shown.chances.sum(axis=1), 1)
+        below = np.cumsum(shown.chances, axis=1)
+        for row, low, high in zip(below, shown.intervals.low, shown.intervals.high, strict=True):
+            assert row[high - 1] >= 0.95 - 1e-9  # nineteen in twenty draws are at or above the upper end
+            assert low == 1 or row[low - 2] <= 0.05 + 1e-9
 
 
 def data_of(text: str) -> dict[str, object]:
@@ -135,9 +145,7 @@ def test_rankers_that_are_not_shown_still_give_their_parts() -> None:
     np.testing.assert_allclose(shown.parts.sum(axis=0) + shown.rest, shown.scores, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("method", "absent"), [("kemeny", {"chances", "parts"}), ("rrf", {"chances"}), ("stagg", set())]
-)
+@pytest.mark.parametrize(("method", "absent"), [("kemeny", {"chances", "parts"}), ("rrf", set()), ("stagg", set())])
 def test_charts_that_a_method_has_not_are_left_out_with_a_sentence(
     sample: Rankings, method: str, absent: set[str]
 ) -> None:

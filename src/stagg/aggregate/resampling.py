@@ -20,7 +20,7 @@ from stagg.methods import Method
 from stagg.methods.base import contributions, entry_gains
 from stagg.registry import whole_number
 
-__all__ = ["ADDITIVE_DRAWS", "OTHER_DRAWS", "voter_weights", "with_intervals"]
+__all__ = ["ADDITIVE_DRAWS", "OTHER_DRAWS", "rank_shares", "voter_weights", "with_intervals"]
 
 ADDITIVE_DRAWS = 1000
 OTHER_DRAWS = 100
@@ -59,6 +59,16 @@ def with_intervals(
         mine = slice(*fused.item_offsets[query : query + 2])  # the one list of the query holds all its items
         low[mine], high[mine], top[mine], group[mine] = rank_intervals(ranks, level, k)
     return fused.replace(intervals=Intervals(low, high, top, group, level=level, draws=draws, k=k, seed=seed))
+
+
+def rank_shares(
+    fused: Rankings, rankings: Rankings, method: Method, query: int, *, ranks: int, draws: int, seed: int = 0
+) -> FloatArray:
+    """share[i, r] of the draws in which the i-th item of the consensus has rank r + 1; the last column is "later"."""
+    drawn = np.minimum(_ranks(fused, rankings, method, query, entry_gains(method, rankings), draws, seed), ranks)
+    places = drawn + (ranks + 1) * np.arange(len(drawn))[:, None]
+    counts = np.bincount(places.ravel(), minlength=len(drawn) * (ranks + 1))
+    return counts.reshape(len(drawn), ranks + 1) / draws
 
 
 def _ranks(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from stagg.aggregate.fusion import DEFAULT_METHOD
-from stagg.aggregate.resampling import with_intervals
+from stagg.aggregate.resampling import rank_shares, with_intervals
 from stagg.data.construct import rankings_of
 from stagg.data.intervals import Intervals
 from stagg.data.query import Query
@@ -42,8 +42,9 @@ class FusedQuery:
     ``size``: all its candidates. ``ranks[k, i]`` = the rank, from 1, of items[i] in the list of rankers[k] (tied: the
     mean), NaN where the list has it not; ``lengths[k]`` the length of that list. ``parts[k, i]`` = what that list
     gave to the score, ``rest[i]`` what the lists that are not shown gave: all add up to the score; None for a method
-    whose score is no sum over the lists. ``chances[i, r]`` = P(items[i] has rank r + 1), the last column P(later);
-    None without rank distributions. ``intervals``: of the items, if there are any.
+    whose score is no sum over the lists. ``chances[i, r]`` = P(items[i] has rank r + 1), the last column P(later), by
+    the contests of a St.Agg method, else (``drawn``) by the draws of the rankers; None where there is neither.
+    ``intervals``: of the items, if there are any.
     """
 
     query: str
@@ -57,6 +58,7 @@ class FusedQuery:
     parts: FloatArray | None = None
     rest: FloatArray | None = None
     chances: FloatArray | None = None
+    drawn: bool = False
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -172,6 +174,7 @@ def _fused_query(
     mine = np.isin(part.list_rankers[lists], rankers)
     positions = view.positions[mine][:, numbers]
     parts, rest = _parts(view, gains, numbers, scores, mine)
+    contests = isinstance(method, Stochastic)
     return FusedQuery(
         query=view.id,
         size=end - first,
@@ -183,8 +186,17 @@ def _fused_query(
         intervals=None if fused.intervals is None else fused.intervals.take(entries),
         parts=parts,
         rest=rest,
-        chances=_chances(view, method, numbers),
+        chances=_chances(view, method, numbers) if contests else _shares(part, fused, method, view.number, items),
+        drawn=not contests,
     )
+
+
+def _shares(part: Rankings, fused: Rankings, method: Method, query: int, items: int) -> FloatArray | None:
+    """The same by the draws of the rankers, where there are any that cost little."""
+    if fused.intervals is None or not method.is_additive():
+        return None
+    draws, seed = fused.intervals.draws, fused.intervals.seed
+    return rank_shares(fused, part, method, query, ranks=RANKS, draws=draws, seed=seed)[:items]
 
 
 def _parts(

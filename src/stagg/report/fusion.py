@@ -100,6 +100,10 @@ def _query_figures(fusion: Fusion) -> Html:
     )
 
 
+CONTESTED = "How likely each item has each rank, averaged over the rankers by weight."
+DRAWN = "In how many of the draws of the rankers each item has each rank: how far the consensus hangs on their choice."
+
+
 def _per_query(fusion: Fusion) -> list[Html]:
     some = fusion.queries
     return [
@@ -109,9 +113,7 @@ def _per_query(fusion: Fusion) -> list[Html]:
             "From the rankers to the consensus",
             "The rank that each ranker gave the items of the consensus. Point at one to follow it.",
         ),
-        _drawn(
-            "chances", "Rank distribution", "How likely each item has each rank, averaged over the rankers by weight."
-        )
+        _drawn("chances", "Rank distribution", DRAWN if any(each.drawn for each in some) else CONTESTED)
         if any(each.chances is not None for each in some)
         else _absent("Rank distribution", "This method has no rank distribution; stagg_bc, stagg_rrf and stagg have."),
         _drawn("parts", "Contributions", "What each ranker gave to the score of each item.")

@@ -136,9 +136,9 @@ def consensus(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
 
 @_plot
 def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
-    """P(rank) of every item; for St.Agg methods only. What lies beyond the ranks shown is left out."""
+    """P(rank) of every item, by contests or by draws of the rankers. What lies beyond the ranks shown is left out."""
     if query.chances is None:
-        raise InvalidParameter("this method has no rank distribution; stagg_bc, stagg_rrf and stagg have")
+        raise InvalidParameter("there is no rank distribution; stagg_bc, stagg_rrf, stagg and all sums over lists have")
     ranks = min(query.size, query.chances.shape[1] - 1)
     figure, axes = _axes(len(query.items), 1.0)
     image = axes.imshow(
@@ -151,7 +151,7 @@ def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None) -> Figur
     _item_axis(axes, query)
     _rank_axis(axes)
     axes.set_title(f"{_text(query.query)}: rank distribution")
-    figure.colorbar(image, ax=axes, label="probability")
+    figure.colorbar(image, ax=axes, label="share of the draws" if query.drawn else "probability")
     return figure
 
 
