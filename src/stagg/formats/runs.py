@@ -274,6 +274,8 @@ class Runs:
         owners = []
         for ranker, run in enumerate(self.full):
             mine = of_ranker == ranker
+            if not mine.any():
+                continue
             here = _spans(list_segments[:-1][mine], np.diff(list_segments)[mine])
             there = _spans(first[of_query[mine], ranker], counts[of_query[mine], ranker])
             address, owner = run.bytes_of(run.begin[there], run.end[there])

@@ -1,0 +1,237 @@
+"""Queries that are read, fused and written some at a time give the bytes of reading everything first."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from stagg.aggregate import streaming
+from stagg.cli.main import main
+from stagg.kernels.compiled import twin
+from stagg.methods import METHODS
+
+pytestmark = pytest.mark.skipif(twin("_runs") is None, reason="the compiled reader was not built")
+
+VARIANTS = [
+    "borda(missing='below')",
+    "rrf(c=0)",
+    "rrf(compat='haystack')",
+    "rrf(compat='qdrant')",
+    "rbc(phi=0.5)",
+    "combsum(norm='z-score')",
+    "combmnz(norm='borda')",
+    "stagg_bc(missing='neutral')",
+    "stagg_bc(missing='skip', shape='paper')",
+    "stagg_rrf(c=10, missing='neutral', shape='logistic(2)')",
+    "stagg_rrf(c=10, shape='certain')",
+    "stagg(utility='isr', shape='linear')",
+    "stagg(utility='top(k=2)')",
+    "stagg(utility='list_borda', missing='skip', shape='linear')",
+]
+TWIN_USERS = ["stagg.formats.runs.twin", "stagg.kernels.sums.twin", "stagg.kernels.ties.twin"]
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: bytes
+    err: str
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
+    def call(*arguments: object) -> Outcome:
+        with pytest.raises(SystemExit) as ended:
+            main(["fuse", *map(str, arguments)])
+        out, err = capfdbinary.readouterr()
+        assert b"Traceback" not in err
+        return Outcome(int(ended.value.code or 0), out, err.decode())
+
+    return call
+
+
+@pytest.fixture
+def whole(run: Run) -> Run:
+    """The same without any compiled code: everything is read, then fused, then written."""
+
+    def call(*arguments: object) -> Outcome:
+        with pytest.MonkeyPatch.context() as patch:
+            for user in TWIN_USERS:
+                patch.setattr(user, lambda name: None)
+            return run(*arguments)
+
+    return call
+
+
+@pytest.fixture(params=[1, 40, 30_000], ids=lambda rows: f"{rows} rows at a time")
+def at_a_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(streaming, "ROWS", request.param)
+    return int(request.param)
+
+
+def rows(rng: random.Random, queries: list[str], items: int, tag: str) -> Iterator[str]:
+    """A run, grouped by query: ties, ranks that contradict, lists of any length, some of them best last."""
+    for query in rng.sample(queries, len(queries) - 1):
+        length = rng.randint(1, items)
+        scores = sorted((rng.choice([rng.randrange(8), rng.random() * 8]) for _ in range(length)), reverse=True)
+        ranked = list(zip(rng.sample(range(items), length), scores, strict=True))
+        if rng.random() < 0.3:
+            rng.shuffle(ranked)
+        for rank, (item, score) in enumerate(ranked, 1):
+            yield f"{query} Q0 d{item}{'é' * (item % 7 == 0)} {rank} {score!r} {tag}\n"
+
+
+def written(folder: Path, number: int, *, items: int = 9, rankers: int = 4, shuffled: bool = False) -> list[Path]:
+    rng = random.Random(number)
+    folder.mkdir(exist_ok=True)
+    paths = []
+    for ranker in range(rankers):
+        lines = list(rows(rng, ["10", "9", "é", "q" * 40, "2", "a"], items, f"t{ranker}"))
+        if shuffled:
+            random.Random(ranker).shuffle(lines)
+        paths.append(folder / f"run{ranker}.trec")
+        paths[-1].write_bytes("".join(lines).encode())
+    return paths
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Path]:
+    return written(tmp_path / "runs", 1)
+
+
+def took_part(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The methods that were run in parts, to be sure that a test tests something."""
+    seen: list[str] = []
+    each = streaming.RunFusion._each_part
+
+    def watched(self: streaming.RunFusion, work: object) -> object:
+        seen.append(self.method.name)
+        return each(self, work)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(streaming.RunFusion, "_each_part", watched)
+    return seen
+
+
+@pytest.mark.filterwarnings("ignore:kemeny")
+@pytest.mark.parametrize("method", [*METHODS.names(), *VARIANTS])
+def test_every_method_gives_the_same_bytes(
+    method: str, runs: list[Path], run: Run, whole: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streaming, "ROWS", 1)
+    seen = took_part(monkeypatch)
+    found = run(*runs, "-m", method, "--threads", 2)
+    assert seen == [METHODS.parse(method).name]
+    assert found == whole(*runs, "-m", method)
+    assert found.code == 0
+    assert found.out
+
+
+OPTIONS = [
+    [],
+    ["--top", 3],
+    ["--depth", 2],
+    ["--depth", 1, "--top", 4],
+    ["--weights", "run1=2.5,run3=0.3"],
+    ["--weights", "1,0,1,0.5", "--depth", 3],
+    ["--weights", "0,0,0,0"],
+    ["--order-by", "rank"],
+    ["--order-by", "rank", "--depth", 2],
+    ["--quiet"],
+    ["-m", "stagg_rrf", "--missing", "neutral", "--top", 2],
+    ["-m", "borda", "--missing", "below"],
+    ["-m", "votecount", "--top", 2],
+    ["-m", "isr", "--weights", "2,1,1,1"],
+    ["-m", "rbc(phi=0.01)"],
+    ["-m", "combsum", "--top", 5],
+]
+
+
+@pytest.mark.usefixtures("at_a_time")
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: " ".join(map(str, options)) or "plain")
+def test_options_mean_the_same(options: list[object], tmp_path: Path, run: Run, whole: Run) -> None:
+    for number in range(4):
+        runs = written(tmp_path / str(number), number, items=4 + 8 * number)
+        expected = whole(*runs, *options)
+        for threads in (1, 2, 4):
+            assert run(*runs, *options, "--threads", threads) == expected
+
+
+@pytest.mark.usefixtures("at_a_time")
+@pytest.mark.parametrize("ending", [".trec", ".csv", ".json", ".parquet", ".trec.gz"])
+def test_files_of_every_format_are_the_same(
+    ending: str, runs: list[Path], run: Run, whole: Run, tmp_path: Path
+) -> None:
+    mine, theirs = tmp_path / f"mine{ending}", tmp_path / f"theirs{ending}"
+    found, expected = run(*runs, "-o", mine, "--top", 4), whole(*runs, "-o", theirs, "--top", 4)
+    assert mine.read_bytes() == theirs.read_bytes()
+    assert found.err.replace("mine", "theirs") == expected.err
+
+
+@pytest.mark.usefixtures("at_a_time")
+@pytest.mark.parametrize("options", [[], ["-m", "stagg_rrf", "--weights", "run0=0"], ["-m", "mc4"], ["--depth", 3]])
+def test_intervals_are_the_same(options: list[object], runs: list[Path], run: Run, whole: Run) -> None:
+    more = [*options, "--intervals", 0.8, "--draws", 20, "--top", 5]
+    found = run(*runs, *more, "--threads", 2)
+    assert found.code == 0
+    assert found == whole(*runs, *more)
+
+
+def test_shuffled_and_packed_runs_give_the_bytes_of_grouped_and_plain_ones(tmp_path: Path, run: Run) -> None:
+    grouped, shuffled = written(tmp_path / "g", 5), written(tmp_path / "s", 5, shuffled=True)
+    packed = [path.with_suffix(".trec.gz") for path in grouped]
+    for path, pack in zip(grouped, packed, strict=True):
+        pack.write_bytes(gzip.compress(path.read_bytes()))
+    expected = run(*grouped)
+    assert run(*packed).out == expected.out
+    found = run(*shuffled)
+    assert found.out == expected.out
+    assert found.err.count("not grouped by query") == 4
+    assert "not grouped" not in run(*shuffled, "--quiet").err
+
+
+def test_real_runs_give_the_same_bytes(shared_data: Path, run: Run, whole: Run) -> None:
+    runs = sorted((shared_data / "trec-dl-hybrid" / "dl19").glob("*.trec*"))[:3]
+    for method in ("rrf", "stagg_rrf", "combsum", "borda"):
+        expected = whole(*runs, "-m", method, "--top", 1000)
+        for threads in (1, 2, 4):
+            assert run(*runs, "-m", method, "--top", 1000, "--threads", threads) == expected
+
+
+@pytest.mark.parametrize(
+    "last", ["z Q0 d1 1 nan t\n", "z Q0 d1 1 2\n", "z Q0 d1 1 2 t\nz Q0 d1 2 1 t\n", "z Q0 d1 x 2 t\n"]
+)
+def test_what_is_odd_in_the_last_line_is_said_as_ever_and_leaves_no_output(
+    last: str, runs: list[Path], run: Run, whole: Run, tmp_path: Path
+) -> None:
+    runs[2].write_bytes(runs[2].read_bytes() + last.encode())
+    output = tmp_path / "out.trec"
+    assert run(*runs, "--threads", 2) == whole(*runs)
+    found = run(*runs, "-o", output)
+    assert found == whole(*runs, "-o", output)
+    assert output.exists() == (found.code == 0)
+
+
+def test_wrong_calls_are_said_as_ever(runs: list[Path], run: Run, whole: Run, tmp_path: Path) -> None:
+    for options in (["--weights", "1,2"], ["--weights", "nobody=1"], ["-m", "combsum(norm='none')"]):
+        runs[0].write_bytes(b"1 Q0 a 1 1e308 t\n")
+        runs[1].write_bytes(b"1 Q0 a 1 1e308 t\n")
+        found, expected = run(*runs, *options), whole(*runs, *options)
+        assert found.code == expected.code != 0
+        assert found.out == expected.out == b""
+        assert found.err.splitlines()[-1] == expected.err.splitlines()[-1]  # wrong weights are said before the reading
+    clash = tmp_path / "runs" / "run0.txt"
+    clash.write_bytes(runs[1].read_bytes())
+    assert run(*runs, clash) == whole(*runs, clash)
+
+
+def test_an_output_that_cannot_be_written_is_said(runs: list[Path], run: Run, tmp_path: Path) -> None:
+    found = run(*runs, "-o", tmp_path / "no" / "out.trec")
+    assert found.code == 1
+    assert "cannot be written" in found.err
