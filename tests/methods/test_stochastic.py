@@ -187,3 +187,24 @@ def test_tables_are_made_once() -> None:
     assert TABLES.get(method, [(17, 9)])[0][0] is one
     with pytest.raises(ValueError, match="read-only"):
         one[0] = 0.0
+
+
+@pytest.mark.parametrize("missing", ["below", "neutral", "skip"])
+@pytest.mark.parametrize("shape", ["harmonic(1)", "linear"])
+@pytest.mark.parametrize("utility", ["rrf(60)", "borda", "dcg"])
+def test_tables_that_are_shared_are_those_made_alone(utility: str, shape: str, missing: str) -> None:
+    method, cache = Stagg(utility=utility, shape=shape, missing=missing), TableCache(numbers=10_000)
+    sizes = [(17, 9), (32, 9), (31, 9), (32, 4), (33, 9), (64, 64), (9, 9)]
+    together = cache.get(method, sizes)
+    for (weights, elsewhere), size in zip(together, sizes, strict=True):
+        ((alone, alone_elsewhere),) = TableCache(numbers=10_000).get(method, [size])
+        assert weights.tolist() == alone.tolist()
+        assert elsewhere == alone_elsewhere
+        assert cache.get(method, [size])[0][1] == elsewhere
+
+
+def test_lists_among_other_numbers_of_candidates_share_their_weights() -> None:
+    cache = TableCache(numbers=10_000)
+    one, other = cache.get(StaggRRF(), [(100, 20), (120, 20)])
+    assert one[0] is other[0]
+    assert one[1] != other[1]

@@ -103,8 +103,9 @@ class RunFusion:
             write_stream(fused, stream, repr(Trec(strict=True)), name="the consensus")
             return stream.getvalue(), len(fused.entries), tally
         part = self.runs.read(queries, self.rankers, depth=self.depth)
-        text = self._written(part)
-        return text, text.count(b"\n"), part.tally
+        sizes = np.diff(part.item_offsets)
+        rows = sizes if self.top is None else np.minimum(sizes, self.top)
+        return self._written(part), int(rows.sum()), part.tally
 
     def _written(self, part: Part) -> bytes:
         """What ``fuse`` and the TREC writer would make of it, without a text made of any id."""

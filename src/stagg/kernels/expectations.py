@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,7 +12,14 @@ from stagg.kernels.rank_pmf import list_rank_pmf, rank_pmfs
 from stagg.kernels.sums import FloatArray
 from stagg.kernels.utilities import Exponentials, Utility
 
-__all__ = ["Table", "expected_utilities", "expected_utilities_by_recursion"]
+__all__ = [
+    "Table",
+    "expected_elsewhere",
+    "expected_utilities",
+    "expected_utilities_by_recursion",
+    "next_power_of_two",
+    "shares_weights",
+]
 
 Table = tuple[FloatArray, float]
 """(weight of each position, weight of an unlisted item): E[u(R)] for a list of given length among n candidates."""
@@ -26,6 +34,19 @@ def expected_utilities(utility: Utility, shape: Shape, missing: str, n: int, len
     if utility.terms is not None:
         return _by_generating_functions(utility, shape, missing, n, lengths)
     return [_by_distribution(utility, shape, missing, n, length) for length in lengths]
+
+
+def shares_weights(utility: Utility, shape: Shape, missing: str) -> bool:
+    """Whether the weights of the listed items do not look at n, but for the next power of two above it."""
+    return utility.terms is not None and utility.slope is None and not shape.uses_n and missing != "neutral"
+
+
+@lru_cache(maxsize=100_000)
+def expected_elsewhere(utility: Utility, missing: str, n: int, length: int) -> float:
+    """The weight of an unlisted item alone, for a utility that is a sum of exponentials."""
+    if utility.terms is None:
+        raise ValueError("the utility is no sum of exponentials")
+    return _unlisted(*utility.terms(next_power_of_two(n)), missing, n, length)
 
 
 def expected_utilities_by_recursion(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> Table:
@@ -58,7 +79,7 @@ def _by_generating_functions(
     """
     if shape.uses_length and len(lengths) > 1:
         return [t for length in lengths for t in _by_generating_functions(utility, shape, missing, n, [length])]
-    factors, bases = utility.terms(_next_power_of_two(n)) if utility.terms else Exponentials(np.zeros(0), np.zeros(0))
+    factors, bases = utility.terms(next_power_of_two(n)) if utility.terms else Exponentials(np.zeros(0), np.zeros(0))
     weights = [np.zeros(length) for length in lengths]
     longest = max(lengths)
     chance = _chances(shape, n, longest)
@@ -99,6 +120,6 @@ def _chances(shape: Shape, n: int, length: int) -> FloatArray:
     return shape.chance(np.arange(1.0, length), n, length) if length > 1 else np.zeros(0)
 
 
-def _next_power_of_two(n: int) -> int:
+def next_power_of_two(n: int) -> int:
     """The exponentials are made for ranks up to a power of two, so that queries of similar size share them."""
     return 1 << max(1, n - 1).bit_length()

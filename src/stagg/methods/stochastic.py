@@ -23,7 +23,13 @@ from stagg.data.rankings import FloatArray, Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels import contests, utilities
 from stagg.kernels.contests import Shape
-from stagg.kernels.expectations import Table, expected_utilities
+from stagg.kernels.expectations import (
+    Table,
+    expected_elsewhere,
+    expected_utilities,
+    next_power_of_two,
+    shares_weights,
+)
 from stagg.kernels.utilities import Utility
 from stagg.methods.base import Positional, in_range
 
@@ -241,8 +247,14 @@ def _checked(
 # --- tables -------------------------------------------------------------------------------------------------------
 
 
+LONG = 20_000
+
+
 class TableCache:
-    """Weight tables by (utility, shape, missing, n, L), the least recently used forgotten beyond a bound of memory."""
+    """Weight tables by (utility, shape, missing, n, L), the least recently used forgotten beyond a bound of memory.
+
+    Where the weights do not look at n, lists among other numbers of candidates share them.
+    """
 
     def __init__(self, numbers: int) -> None:
         self.bound = numbers
@@ -262,11 +274,18 @@ class TableCache:
         with self._lock:
             self._keep(made)
         found |= made
-        return [found[key] for key in keys]
+        return [self._for_size(found[key], key, n) for key, (n, _) in zip(keys, sizes, strict=True)]
 
     @staticmethod
     def _key(setting: tuple[Utility, Shape, str], n: int, length: int) -> tuple[Any, ...]:
-        return (*setting, n, length)
+        shared = shares_weights(*setting)
+        return (*setting, shared, next_power_of_two(n) if shared else n, length)
+
+    @staticmethod
+    def _for_size(table: Table, key: tuple[Any, ...], n: int) -> Table:
+        """The table, where several n share the weights with the weight of an unlisted item for this one."""
+        utility, _, missing, shared, _, length = key
+        return (table[0], expected_elsewhere(utility, missing, n, length)) if shared else table
 
     @staticmethod
     def _made(
@@ -277,8 +296,12 @@ class TableCache:
             by_n.setdefault(n, []).append((key, length))
         made: dict[tuple[Any, ...], Table] = {}
         for n, members in by_n.items():
-            tables = expected_utilities(*setting, n, [length for _, length in members])
-            made |= {key: table for (key, _), table in zip(members, tables, strict=True)}
+            # long lists one by one: how their sums are cut into blocks must not hang on who else asked
+            alone = [[member] for member in members if member[1] > LONG]
+            together = [member for member in members if member[1] <= LONG]
+            for some in [*alone, together] if together else alone:
+                tables = expected_utilities(*setting, n, [length for _, length in some])
+                made |= {key: table for (key, _), table in zip(some, tables, strict=True)}
         return made
 
     def _keep(self, made: dict[tuple[Any, ...], Table]) -> None:
