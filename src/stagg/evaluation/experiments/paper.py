@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["FEATURES", "MEASURES", "OVER_RANKAGG", "OVER_THETA_MPM", "RRF_C", "SETS", "TABLE1"]
+__all__ = ["MEASURES", "OVER_RANKAGG", "OVER_THETA_MPM", "PSI", "RRF_C", "SETS", "TABLE1"]
 
 SETS: Final = ("MQ2007-agg", "MQ2008-agg")
 
@@ -41,8 +41,8 @@ TABLE1: Final[Mapping[str, Mapping[str, tuple[float, float, float, float]]]] = {
 RRF_C: Final[Mapping[str, int]] = {"MQ2007-agg": 40, "MQ2008-agg": 10}
 """C of RRF, chosen by the paper on the validation parts (section 5.1)."""
 
-FEATURES: Final[Mapping[str, str]] = {"borda": "Ψ_BF", "svd": "Ψ_MF", "cp": "Ψ_TF"}
-"""Feature maps, ours and the paper's names of them (section 4.3.3)."""
+PSI: Final[Mapping[str, str]] = {"Ψ_BF": "borda", "Ψ_MF": "svd", "Ψ_TF": "cp"}
+"""The paper's feature maps (section 4.3.3), and ours."""
 
 OVER_RANKAGG: Final[Mapping[str, float]] = {"ndcg@10": 4.6, "err": 7.5, "rbp(p=0.95)": 7.2}
 """Per cent by which supervised St.Agg is above RankAgg on MQ2007-agg under Ψ_MF (section 5.2.1)."""

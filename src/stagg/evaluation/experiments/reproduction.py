@@ -9,8 +9,11 @@ from pathlib import Path
 
 from stagg.errors import InvalidParameter, UnknownName, shown
 from stagg.evaluation.experiments.base import Experiment, Result, Setup
+from stagg.evaluation.experiments.figure1 import Figure1
+from stagg.evaluation.experiments.figure4 import Figure4
 from stagg.evaluation.experiments.sets import DIRECTIONS, digests
 from stagg.evaluation.experiments.store import Store
+from stagg.evaluation.experiments.supervised import Figure2, Figure3
 from stagg.evaluation.experiments.table1 import Table1
 from stagg.evaluation.experiments.tasks import Answer, Task
 from stagg.evaluation.experiments.workers import Workers
@@ -19,7 +22,9 @@ from stagg.registry import near_names, whole_number
 
 __all__ = ["EXPERIMENTS", "Part", "Reproduction", "reproduce"]
 
-EXPERIMENTS: dict[str, Experiment] = {each.name: each for each in (Table1(),)}
+EXPERIMENTS: dict[str, Experiment] = {
+    each.name: each for each in (Table1(), Figure1(), Figure2(), Figure3(), Figure4())
+}
 
 Progress = Callable[[str, int, int], None]
 

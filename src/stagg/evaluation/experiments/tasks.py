@@ -17,6 +17,8 @@ from stagg.evaluation.experiments.paper import MEASURES
 from stagg.evaluation.experiments.sets import View, opened
 from stagg.evaluation.folds import folds_of_parts
 from stagg.evaluation.robustness import drawn_means, drawn_rankers
+from stagg.learning import LEARNERS
+from stagg.learning.grids import family
 from stagg.measures import parse_measures
 
 __all__ = ["Answer", "Drawn", "Fused", "Learned", "Task"]
@@ -64,7 +66,11 @@ class Task(abc.ABC):
         """All that the answer depends on but the content of the files, as one line."""
         fields = dataclasses.asdict(self)
         del fields["view"]["folder"]
-        return json.dumps({"kind": self.kind} | fields, sort_keys=True)
+        return json.dumps({"kind": self.kind, "in full": self.in_full()} | fields, sort_keys=True)
+
+    @abc.abstractmethod
+    def in_full(self) -> list[str]:
+        """The method, or the learners to choose from, with all their parameters: a default may change."""
 
     def answer(self) -> Answer:
         """The answer, with what was said on the way and the time it took."""
@@ -96,6 +102,9 @@ class Fused(Task):
     def cost(self) -> float:
         return _cost(self.method)
 
+    def in_full(self) -> list[str]:
+        return [repr(method_of(self.method))]
+
     def compute(self) -> Answer:
         setting = _setting(self.view, self.measures)
         return _by_query(setting, setting.of(method_of(self.method)))
@@ -123,7 +132,10 @@ class Learned(Task):
 
     @property
     def group(self) -> tuple[str, ...]:
-        return (*super().group, "cp" if "'cp'" in self.learner else "")  # its features take a minute
+        return (*super().group, "cp" if "(features='cp" in self.learner else "")  # these features take a minute
+
+    def in_full(self) -> list[str]:
+        return [repr(member) for member in family(LEARNERS, self.learner, self.grid)]
 
     def compute(self) -> Answer:
         setting = _setting(self.view, self.measures)
@@ -157,6 +169,9 @@ class Drawn(Task):
     @property
     def cost(self) -> float:
         return _cost(self.method)
+
+    def in_full(self) -> list[str]:
+        return [repr(method_of(self.method))]
 
     def compute(self) -> Answer:
         given, measures = opened(self.view), parse_measures(self.measures)
