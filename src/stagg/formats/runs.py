@@ -24,6 +24,7 @@ from stagg.kernels.compiled import twin
 __all__ = ["Ids", "Irregular", "Part", "Run", "Runs", "Tally"]
 
 BLOCK: Final = 1 << 19
+AFTER: Final = 8  # bytes that the kernel looks at beyond the last
 NOWHERE: Final = np.iinfo(np.int64).max
 
 
@@ -163,7 +164,7 @@ class Run:
         if self.content is not None:
             return low + _address(self.content), self.content
         order = np.argsort(low, kind="stable")
-        held = np.empty(int((high - low).sum()), dtype=np.uint8)
+        held = np.empty(int((high - low).sum()) + AFTER, dtype=np.uint8)
         place, address = 0, np.empty(len(low), dtype=np.int64)
         for first, end in pairwise([0, *(np.flatnonzero(high[order][:-1] != low[order][1:]) + 1).tolist(), len(order)]):
             some = order[first:end]  # stretches that follow one another in the file are read at once
@@ -192,7 +193,7 @@ class Run:
             return self._handle.readinto(view)  # type: ignore[attr-defined,no-any-return]
 
     def _whole(self) -> np.ndarray:
-        held = np.empty(self.size, dtype=np.uint8)
+        held = np.empty(self.size + AFTER, dtype=np.uint8)
         self._read_into(held, 0, 0, self.size)
         return held
 

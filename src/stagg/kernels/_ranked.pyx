@@ -2,7 +2,7 @@
 """From scores to ranked rows: the compiled twins of ``ties.ranked`` and of the TREC writer of a consensus."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.math cimport INFINITY, fabs, fma
+from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
@@ -19,6 +19,7 @@ cdef extern from *:
     static inline uint64_t bits_of(double x) { uint64_t bits; memcpy(&bits, &x, 8); return bits; }
     static inline uint32_t float_bits(float x) { uint32_t bits; memcpy(&bits, &x, 4); return bits; }
     """
+    ctypedef uint64_t uint128 "unsigned __int128"
     uint64_t bits_of(double x) noexcept nogil
     uint64_t float_bits(float x) noexcept nogil
 
@@ -174,44 +175,44 @@ cdef int text_by_numpy(float number, char* text) noexcept with gil:
         return 0
 
 
-cdef int shortest(double x, double low, double high, bint inclusive, int power, int64_t* digits) noexcept nogil:
-    """The fewest digits, ``digits`` · 10^-(returned), that lie between low and high, and of these the nearest to x.
+cdef int shortest(uint64_t bits, int power, int64_t* digits) noexcept nogil:
+    """The fewest digits, ``digits`` · 10^-(returned), that read back as the float32 x > 0 with these bits, and of these
+    the nearest to x; x · 10^power has nine digits before the point.
 
-    ``x`` is a float32 and ``power`` such that x · 10^power has nine digits before the point. All comparisons are exact:
-    a fused multiply-add has the sign of the exact result.
+    In units of 2^-(shift) 10^-(power), x is 4m · 10^power, m its mantissa, and whatever lies closer to it than half the
+    way to its neighbours, 2 units of 4m, reads back as x; at a power of two the neighbour below is only half as far.
     """
-    cdef int64_t below, kept = 0
-    cdef int tried = power, found = power
-    cdef double ten, rest, from_low, to_high
-    cdef bint down, up
-    while tried > power - FLOAT_DIGITS:
-        if tried >= 0:
-            ten = TENS[tried]
-            below = <int64_t> (x * ten)
-            rest = fma(x, ten, -<double> below)
-            if rest < 0:
-                below -= 1
-            elif rest >= 1:
-                below += 1
-            from_low, to_high = -fma(low, ten, -<double> below), fma(high, ten, -<double> (below + 1))
-            rest = fma(x, ten, -(<double> below + 0.5))
-        else:
-            ten = TENS[-tried]
-            below = <int64_t> (x / ten)
-            if <double> below * ten > x:
-                below -= 1
-            from_low, to_high = <double> below * ten - low, high - <double> (below + 1) * ten
-            rest = x - (<double> below + 0.5) * ten
-        down = from_low > 0 or (inclusive and from_low == 0)
-        up = to_high > 0 or (inclusive and to_high == 0)
+    cdef uint64_t mantissa = (bits & 0x7FFFFF) | 0x800000
+    cdef int exponent = <int> (bits >> 23) - 150  # x = mantissa · 2^exponent
+    cdef int shift = 2 - min(exponent, 0), dropped = 0
+    cdef uint64_t units = mantissa << (2 + max(exponent, 0)), step = <uint64_t> 2 << max(exponent, 0)
+    cdef uint128 ten = <uint128> TENS[min(power, 19)] * <uint128> TENS[power - min(power, 19)]
+    cdef uint128 x = units * ten, one = <uint128> 1 << shift
+    cdef uint128 low = (units - (step if bits & 0x7FFFFF else step // 2)) * ten, high = (units + step) * ten
+    cdef bint even = not bits & 1  # then the ends of the interval, too, read back as x
+    cdef int64_t least = <int64_t> ((low + one - 1) >> shift), most = <int64_t> (high >> shift)
+    cdef int64_t whole = <int64_t> (x >> shift), below = whole, size = 1, rest, kept
+    cdef bint fraction = (x & (one - 1)) != 0, down, up
+    if not even:
+        least += (low & (one - 1)) == 0
+        most -= (high & (one - 1)) == 0
+    rest = (x >> (shift - 1)) & 1  # of nine digits: to the nearest, a half to the even one
+    up = rest and ((x & ((one >> 1) - 1)) != 0 or whole & 1)
+    up = (up and whole + 1 <= most) or whole < least
+    kept = whole + up
+    while dropped < FLOAT_DIGITS - 1:
+        size *= 10
+        below = whole // size
+        down, up = below * size >= least, (below + 1) * size <= most
         if not down and not up:
             break
+        dropped += 1
         if down and up:
-            up = rest > 0 or (rest == 0 and below & 1)
-        kept, found = below + 1 if up else below, tried
-        tried -= 1
+            rest = 2 * (whole - below * size) - size
+            up = rest > 0 or (rest == 0 and (fraction or below & 1))
+        kept = below + up
     digits[0] = kept
-    return found
+    return power - dropped
 
 
 cdef int float_text(float number, char* text) noexcept nogil:
@@ -219,8 +220,8 @@ cdef int float_text(float number, char* text) noexcept nogil:
 
     Steele & White, "How to print floating-point numbers accurately", PLDI 1990.
     """
-    cdef double x = fabs(<double> number), low, high
-    cdef int length = 0, power, count = 0, point, k
+    cdef double x = fabs(<double> number)
+    cdef int length = 0, power = FLOAT_DIGITS - 1, count = 0, point, k
     cdef int64_t digits = 0
     cdef char[24] reversed_digits
     if x < 1e-12 or x >= 1e9:
@@ -228,19 +229,16 @@ cdef int float_text(float number, char* text) noexcept nogil:
     if number < 0:
         text[0] = c"-"
         length = 1
-    high = (x + <double> nextafterf(<float> x, <float> INFINITY)) / 2
-    low = (x + <double> nextafterf(<float> x, 0)) / 2
-    power = FLOAT_DIGITS - 1
     if x >= 1:
         while x >= TENS[FLOAT_DIGITS - power]:
             power -= 1
     else:
         while x * TENS[power - FLOAT_DIGITS + 1] < 1:
             power += 1
-    power = shortest(x, low, high, not float_bits(number) & 1, power, &digits)
+    power = shortest(float_bits(<float> x), power, &digits)
     while digits:
-        reversed_digits[count] = 48 + digits % 10
-        digits //= 10
+        reversed_digits[count] = 48 + <uint64_t> digits % 10
+        digits = <uint64_t> digits // 10
         count += 1
     point = count - power  # digits before the point
     k = 0

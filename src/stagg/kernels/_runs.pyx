@@ -45,12 +45,24 @@ cdef extern from *:
     static inline uint64_t eight(const uint8_t *p) { uint64_t x; memcpy(&x, p, 8); return x; }
     static inline uint64_t four(const uint8_t *p) { uint32_t x; memcpy(&x, p, 4); return x; }
     static inline double from_bits(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
+    static inline const uint8_t *word_end(const uint8_t *p) {  /* the first byte that is no larger than a blank */
+    #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        for (;; p += 8) {
+            uint64_t x = eight(p), low = (x - 0x2121212121212121ULL) & ~x & 0x8080808080808080ULL;
+            if (low) return p + (__builtin_ctzll(low) >> 3);
+        }
+    #else
+        while (*p > 32) p++;
+        return p;
+    #endif
+    }
     """
     void multiplied(uint64_t a, uint64_t b, uint64_t* high, uint64_t* low) noexcept nogil
     int leading_zeros(uint64_t x) noexcept nogil
     uint64_t eight(const uint8_t* p) noexcept nogil
     uint64_t four(const uint8_t* p) noexcept nogil
     double from_bits(uint64_t bits) noexcept nogil
+    const uint8_t* word_end(const uint8_t* p) noexcept nogil
 
 cdef enum:
     NEWLINE = 10
@@ -346,8 +358,7 @@ cdef inline bint is_blank(uint8_t c) noexcept nogil:
 cdef inline const uint8_t* field_end(const uint8_t* p) noexcept nogil:
     """The end of a field, which blanks follow; NULL where the line ends or a carriage return stands."""
     while True:
-        while p[0] > SPACE:
-            p += 1
+        p = word_end(p)
         if is_blank(p[0]):
             return p
         if p[0] == NEWLINE or p[0] == RETURN:
@@ -504,34 +515,23 @@ cdef class Segments:
 # --- the rows of some queries -----------------------------------------------------------------------------------------
 
 
+cdef struct Item:
+    const uint8_t* id
+    int32_t length
+    uint32_t hash
+    int64_t last_list  # the last list that held it
+
+
 cdef struct Pool:
     # the items of one query: slots as in Names
     uint64_t* slots
     int64_t mask, slots_room, count
-    uint32_t* hashes
-    int64_t* last_list
-    const uint8_t** ids
-    int32_t* lengths
+    Item* items
 
 
-cdef bint emptied(Pool* pool, int64_t expected) noexcept nogil:
-    """No items, and room for so many before the table has to grow."""
-    cdef int64_t size = 64
-    while size < 2 * expected:
-        size *= 2
-    if size > pool.slots_room:
-        free(pool.slots)
-        pool.slots = <uint64_t*> malloc(size * sizeof(uint64_t))
-        pool.slots_room = size if pool.slots != NULL else 0
-        if pool.slots == NULL:
-            return False
-    memset(pool.slots, 0, size * sizeof(uint64_t))
-    pool.mask, pool.count = size - 1, 0
-    return True
-
-
-cdef bint widened(Pool* pool) noexcept nogil:
-    cdef int64_t size = 2 * (pool.mask + 1), k, place
+cdef bint spread(Pool* pool, int64_t size) noexcept nogil:
+    """So many slots, the items in their places."""
+    cdef int64_t k, place
     if size > pool.slots_room:
         free(pool.slots)
         pool.slots = <uint64_t*> malloc(size * sizeof(uint64_t))
@@ -541,11 +541,20 @@ cdef bint widened(Pool* pool) noexcept nogil:
     memset(pool.slots, 0, size * sizeof(uint64_t))
     pool.mask = size - 1
     for k in range(pool.count):
-        place = pool.hashes[k] & pool.mask
+        place = pool.items[k].hash & pool.mask
         while pool.slots[place] != 0:
             place = (place + 1) & pool.mask
-        pool.slots[place] = <uint64_t> pool.hashes[k] << 32 | <uint64_t> (k + 1)
+        pool.slots[place] = <uint64_t> pool.items[k].hash << 32 | <uint64_t> (k + 1)
     return True
+
+
+cdef bint emptied(Pool* pool, int64_t longest) noexcept nogil:
+    """No items, and room for as many as before, or as a list of the query has, before the slots have to be spread."""
+    cdef int64_t size = 64, expected = max(longest, min(pool.count, 4 * longest))
+    while size < 2 * expected:
+        size *= 2
+    pool.count = 0
+    return spread(pool, size)
 
 
 cdef inline int64_t item_number(Pool* pool, const uint8_t* id, int64_t length) noexcept nogil:
@@ -553,23 +562,23 @@ cdef inline int64_t item_number(Pool* pool, const uint8_t* id, int64_t length) n
     cdef uint32_t h = <uint32_t> hashed(id, length)
     cdef int64_t place = h & pool.mask, k
     cdef uint64_t slot
+    cdef Item* item
     while True:
         slot = pool.slots[place]
         if slot == 0:
             break
         if <uint32_t> (slot >> 32) == h:
             k = <int64_t> (<uint32_t> slot) - 1
-            if pool.lengths[k] == length and same(pool.ids[k], id, length):
+            item = &pool.items[k]
+            if item.length == length and same(item.id, id, length):
                 return k
         place = (place + 1) & pool.mask
     k = pool.count
-    pool.hashes[k] = h
-    pool.last_list[k] = -1
-    pool.ids[k] = id
-    pool.lengths[k] = <int32_t> length
+    item = &pool.items[k]
+    item.id, item.length, item.hash, item.last_list = id, <int32_t> length, h, -1
     pool.slots[place] = <uint64_t> h << 32 | <uint64_t> (k + 1)
     pool.count += 1
-    if 2 * pool.count > pool.mask and not widened(pool):
+    if 2 * pool.count > pool.mask and not spread(pool, 2 * (pool.mask + 1)):
         return -1
     return k
 
@@ -615,9 +624,9 @@ cdef int read_rows(
         item = item_number(pool, p, q - p)
         if item < 0:
             return 2
-        if pool.last_list[item] == list_number:
+        if pool.items[item].last_list == list_number:
             return 1
-        pool.last_list[item] = list_number
+        pool.items[item].last_list = list_number
         p = after_blanks(q)
         q, rank = p, 0
         while is_digit(q[0]):
@@ -629,9 +638,7 @@ cdef int read_rows(
         if p == NULL or not is_blank(p[0]):
             return 1
         p = after_blanks(p)
-        q = p
-        while p[0] > SPACE:
-            p += 1
+        q, p = p, word_end(p)
         if q == p or p[0] != NEWLINE:
             p = line_end(q)
             if p == NULL:
@@ -694,9 +701,10 @@ cdef void sort_order(const double* keys, int64_t* order, int64_t* spare, int64_t
 
 cdef inline bint comes_after(Pool* pool, int64_t a, int64_t b) noexcept nogil:
     """Whether the id of a is bytewise larger than that of b."""
-    cdef int64_t length = min(pool.lengths[a], pool.lengths[b])
-    cdef int difference = memcmp(pool.ids[a], pool.ids[b], length)
-    return difference > 0 or (difference == 0 and pool.lengths[a] > pool.lengths[b])
+    cdef Item* one = &pool.items[a]
+    cdef Item* other = &pool.items[b]
+    cdef int difference = memcmp(one.id, other.id, min(one.length, other.length))
+    return difference > 0 or (difference == 0 and one.length > other.length)
 
 
 cdef void by_id(Pool* pool, int64_t* heap, int64_t size) noexcept nogil:
@@ -771,16 +779,16 @@ cdef void without_unlisted(Pool* pool, int64_t* entries, int64_t count) noexcept
     """Forget the items that no entry names any more; ``last_list`` becomes the new number."""
     cdef int64_t k, kept = 0
     for k in range(pool.count):
-        pool.last_list[k] = -1
+        pool.items[k].last_list = -1
     for k in range(count):
-        pool.last_list[entries[k]] = 0
+        pool.items[entries[k]].last_list = 0
     for k in range(pool.count):
-        if pool.last_list[k] == 0:
-            pool.last_list[k] = kept
-            pool.ids[kept], pool.lengths[kept] = pool.ids[k], pool.lengths[k]
+        if pool.items[k].last_list == 0:
+            pool.items[k].last_list = kept
+            pool.items[kept].id, pool.items[kept].length = pool.items[k].id, pool.items[k].length
             kept += 1
     for k in range(count):
-        entries[k] = pool.last_list[entries[k]]
+        entries[k] = pool.items[entries[k]].last_list
     pool.count = kept
 
 
@@ -793,7 +801,8 @@ def lists(
 
     Stretch s of lines has the addresses ``begin[s]:end[s]`` and begins with line ``line[s]``; list l has the stretches
     ``list_segments[l]:list_segments[l+1]``, at most ``list_rows[l]`` rows, and is of ranker ``list_rankers[l]``; query
-    q has the lists ``query_lists[q]:query_lists[q+1]``, none of them empty, and the id ``names[q]``.
+    q has the lists ``query_lists[q]:query_lists[q+1]``, none of them empty, and the id ``names[q]``. Eight bytes after a
+    stretch are looked at, too.
 
     Returns item_offsets, entry_offsets, entries, tied, scores as in Rankings, the address and length of every item's
     id. ``counts`` gets what there was before the lists were cut to ``depth`` (0: not at all): items, rows, the shortest
@@ -802,7 +811,7 @@ def lists(
     so it cannot go with ``by_rank``.
     """
     cdef int64_t queries = query_lists.shape[0] - 1, count = list_rankers.shape[0]
-    cdef int64_t total = 0, longest = 1, largest = 1, q, l, rows_of_query
+    cdef int64_t total = 0, longest = 1, largest = 1, q, l, k, rows_of_query
     for q in range(queries):
         rows_of_query = 0
         for l in range(query_lists[q], query_lists[q + 1]):
@@ -824,10 +833,9 @@ def lists(
     cdef int outcome = 0
     cdef int64_t* numbers = <int64_t*> malloc(longest * 7 * 8)
     memset(&pool, 0, sizeof(Pool))
-    pool.hashes = <uint32_t*> malloc(largest * sizeof(uint32_t))
-    pool.last_list = <int64_t*> malloc(largest * sizeof(int64_t))
+    pool.items = <Item*> malloc(largest * sizeof(Item))
     try:
-        if numbers == NULL or pool.hashes == NULL or pool.last_list == NULL:
+        if numbers == NULL or pool.items == NULL:
             raise MemoryError
         rows.items, rows.ranks, rows.lines = numbers, numbers + longest, numbers + 2 * longest
         rows.order, rows.spare = numbers + 3 * longest, numbers + 4 * longest
@@ -836,8 +844,6 @@ def lists(
             if total == 0:
                 break
             name, name_length = <const uint8_t*> <bytes> names[q], len(<bytes> names[q])
-            pool.ids = <const uint8_t**> (&address_view[0] + item_view[q])
-            pool.lengths = &length_view[0] + item_view[q]
             with nogil:
                 outcome = read_query(
                     begin, end, line, list_segments, list_rankers, list_rows, query_lists, q, name, name_length,
@@ -845,14 +851,16 @@ def lists(
                     item_view[q],
                 )
                 item_view[q + 1] = item_view[q] + pool.count
+                for k in range(pool.count):
+                    address_view[item_view[q] + k] = <int64_t> pool.items[k].id
+                    length_view[item_view[q] + k] = pool.items[k].length
             if outcome == 2:
                 raise MemoryError
             if outcome:
                 return None
     finally:
         free(numbers)
-        free(pool.hashes)
-        free(pool.last_list)
+        free(pool.items)
         free(pool.slots)
     size, items = entry_offsets[count], item_offsets[queries]
     return (
