@@ -1,0 +1,163 @@
+"""ir_measures: a second opinion on our measures, from trec_eval, gdeval, MS MARCO's script and others."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from stagg.data.construct import rankings_of
+from stagg.data.labels import Labels
+from stagg.data.rankings import Rankings
+from stagg.errors import DataError, InvalidParameter, MissingExtra, UnknownName, shown
+from stagg.evaluation.evaluate import labels_of
+from stagg.evaluation.tables import Table
+from stagg.measures import MEASURES, Measure, judge
+from stagg.measures.notation import split_list
+from stagg.registry import near_names
+
+__all__ = ["check", "translated"]
+
+NAMES: Final = {
+    "nDCG": "ndcg",
+    "ERR": "err",
+    "RBP": "rbp",
+    "AP": "map",
+    "P": "p",
+    "R": "recall",
+    "RR": "mrr",
+    "Success": "success",
+    "Judged": "judged",
+}
+TOLERANCE: Final = 1e-5  # gdeval writes five digits
+GDEVAL_LARGEST: Final = 4  # the y_max that is written into gdeval's ERR
+
+
+def check(
+    runs: Any,
+    labels: Labels | Mapping[str, Mapping[str, float]],
+    measures: str | Sequence[Any] = "nDCG@10",
+) -> Table:
+    """Our value of each measure beside that of ir_measures, over the queries that run and labels share.
+
+    ``measures`` are those of ir_measures, by its names: "nDCG@10, AP(rel=2), RR@10, P@5, R@100, Success@1, Judged@10",
+    and where its providers are installed "ERR@20, nDCG(dcg='exp-log2')@10" (perl) and "RBP(rel=1, p=0.95)" (cwl_eval).
+    Both see the same order: equal scores are ordered by our rule first, since its providers have several.
+
+    Every row has the measure, what it is called here, both means, the largest difference for any query, and whether
+    that is below 1e-5.
+    """
+    given, grades = rankings_of(runs), labels_of(labels)
+    asked = [_parsed(each) for each in (split_list(measures) if isinstance(measures, str) else measures)]
+    rows = [
+        {"run": name} | _compared(given.take_rankers([number]), grades, theirs)
+        for number, name in enumerate(given.rankers)
+        for theirs in asked
+    ]
+    return Table("check", tuple(rows))
+
+
+@dataclasses.dataclass(frozen=True)
+class Translation:
+    """Our measure for one of theirs, and what the labels must be for both to mean the same."""
+
+    measure: Measure
+    least: int | None = None  # grades from here on are 1, the others 0
+    largest: float | None = None  # y_max, where it is not the largest grade given
+
+    def relabelled(self, labels: Labels) -> Labels:
+        if self.least is None:
+            return labels
+        return Labels({q: {item: float(y >= self.least) for item, y in labels[q].items()} for q in labels})
+
+
+def translated(measure: Any) -> Translation:
+    """What a measure of ir_measures, or its text, is called here."""
+    theirs = _parsed(measure)
+    name, given = theirs.NAME, dict(theirs.params)
+    cutoff = given.pop("cutoff", None)
+    if name not in NAMES:
+        raise UnknownName(f"stagg has no measure for {theirs!r}{near_names(name, NAMES)}")
+    least = given.pop("rel", None) if name == "RBP" else None
+    if name == "RBP":
+        given = {"p": 0.8} | given
+    if name == "nDCG":
+        given["gain"] = "exp" if given.pop("dcg", "log2") == "exp-log2" else "linear"
+    if given.pop("judged_only", False) or "gains" in given or (name == "RBP" and least is None):
+        raise InvalidParameter(f"{theirs!r} has no equal here: judged_only, gains and RBP without rel are not known")
+    arguments = ", ".join(f"{key}={value!r}" for key, value in given.items())
+    text = f"{NAMES[name]}({arguments})" + ("" if cutoff is None else f"@{cutoff}")
+    return Translation(MEASURES.parse(text), least, {"ERR": GDEVAL_LARGEST, "RBP": 1.0}.get(name))
+
+
+def _parsed(measure: Any) -> Any:
+    """A measure of ir_measures."""
+    try:
+        import ir_measures
+    except ImportError:
+        raise MissingExtra("second opinions on measures", package="ir-measures", extra="ir-measures") from None
+    try:
+        return ir_measures.parse_measure(measure)
+    except NameError:
+        raise UnknownName(f"ir_measures knows no measure {shown(measure)}{near_names(str(measure), NAMES)}") from None
+    except (ValueError, TypeError) as error:
+        raise InvalidParameter(f"ir_measures cannot read the measure {shown(measure)}: {error}") from None
+
+
+def _compared(run: Rankings, labels: Labels, theirs: Any) -> dict[str, Any]:
+    found = translated(theirs)
+    relabelled = found.relabelled(labels)
+    judged = judge(run, relabelled, only_common=True, largest=found.largest)
+    ours = found.measure.value(judged)
+    others = _their_values(run, labels, judged.queries, theirs)
+    worst = float(np.abs(ours - others).max(initial=0.0))
+    return {
+        "measure": repr(theirs),
+        "here": repr(found.measure),
+        "ours": float(ours.mean()) if len(ours) else None,
+        "theirs": float(others.mean()) if len(ours) else None,
+        "difference": worst,
+        "agrees": worst < TOLERANCE,
+        "queries": len(ours),
+    }
+
+
+def _their_values(run: Rankings, labels: Labels, queries: Sequence[str], theirs: Any) -> Any:
+    """Their value for each query. Ids go over as numbers: some providers write TREC files, which hold no blanks."""
+    import ir_measures
+
+    numbers = {query: str(number) for number, query in enumerate(queries)}
+    documents: dict[str, str] = {}
+
+    def document(item: str) -> str:
+        return documents.setdefault(item, f"d{len(documents)}")
+
+    listed = {query: _in_order(run, query) for query in queries}
+    their_run = {
+        numbers[query]: {document(item): float(len(order) - place) for place, item in enumerate(order)}
+        for query, order in listed.items()
+    }
+    their_labels = {
+        numbers[query]: {document(item): _whole(grade, query, item) for item, grade in labels[query].items()}
+        for query in queries
+    }
+    try:
+        values = {each.query_id: each.value for each in ir_measures.iter_calc([theirs], their_labels, their_run)}
+    except (ValueError, subprocess.CalledProcessError) as error:  # no provider; a grade that gdeval refuses
+        raise InvalidParameter(f"ir_measures has no value for {theirs!r}: {error}") from None
+    return np.array([values[numbers[query]] for query in queries], dtype=float)
+
+
+def _in_order(run: Rankings, query: str) -> list[str]:
+    """The items of a query, best first, equal ones by id, descending."""
+    (groups,) = run[query].lists.values()
+    return [item for group in groups for item in sorted(group, reverse=True)]
+
+
+def _whole(grade: float, query: str, item: str) -> int:
+    if grade != int(grade):
+        raise DataError(f"query {shown(query)}, item {shown(item)}: ir_measures takes whole grades only, not {grade:g}")
+    return int(grade)
