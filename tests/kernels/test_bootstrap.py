@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stagg.kernels import bootstrap
-from stagg.kernels.bootstrap import rank_intervals, ranks_of, resampled_ranks, weighted_sums
+from stagg.kernels.bootstrap import rank_intervals, ranks_of, resampled_ranks_in_numpy, weighted_sums
 
 
 def test_sums_are_the_matrix_product_and_equal_columns_have_equal_sums() -> None:
@@ -23,7 +23,7 @@ def test_ranks_are_found_in_blocks_as_one_by_one(cells: int, monkeypatch: pytest
     monkeypatch.setattr(bootstrap, "CELLS", cells)
     rng = np.random.default_rng(1)
     weights, table = rng.random((13, 3)), rng.integers(0, 3, (3, 9)).astype(float)
-    ranks = resampled_ranks(weights, table)
+    ranks = resampled_ranks_in_numpy(weights, table)
     for draw, row in enumerate(weighted_sums(weights, table)):
         order = sorted(range(9), key=lambda i: -row[i])  # sorted is stable: ties keep the order of the items
         assert [ranks[item, draw] for item in order] == list(range(9))

@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from stagg.kernels.compiled import twin
 from stagg.kernels.sums import FloatArray, IntArray
 
-__all__ = ["rank_intervals", "resampled_ranks", "weighted_sums"]
+__all__ = [
+    "rank_intervals",
+    "ranks_of",
+    "ranks_of_in_numpy",
+    "resampled_ranks",
+    "resampled_ranks_in_numpy",
+    "weighted_sums",
+]
 
 CELLS = 4_000_000  # scores held at once: bounds the memory for long lists
 
@@ -30,17 +38,35 @@ def weighted_sums(weights: FloatArray, contributions: FloatArray) -> FloatArray:
 
 def resampled_ranks(weights: FloatArray, contributions: FloatArray) -> Ranks:
     """ranks[item, draw], from 0, by descending weighted sums; equal sums keep the order of the items."""
+    compiled = twin("_bootstrap")
+    if compiled is None:
+        return resampled_ranks_in_numpy(weights, contributions)
+    ranks: Ranks = compiled.resampled_ranks(*(np.ascontiguousarray(each, float) for each in (weights, contributions)))
+    return ranks
+
+
+def resampled_ranks_in_numpy(weights: FloatArray, contributions: FloatArray) -> Ranks:
+    """The same without the twin."""
     draws, n = len(weights), contributions.shape[1]
     ranks = np.empty((n, draws), dtype=np.int32)
     block = max(1, CELLS // max(1, n))
     for low in range(0, draws, block):
         scores = weighted_sums(weights[low : low + block], contributions)
-        ranks[:, low : low + block] = ranks_of(scores)
+        ranks[:, low : low + block] = ranks_of_in_numpy(scores)
     return ranks
 
 
 def ranks_of(scores: FloatArray) -> Ranks:
     """ranks[item, draw], from 0, of scores[draw, item]; equal scores keep the order of the items."""
+    compiled = twin("_bootstrap")
+    if compiled is None:
+        return ranks_of_in_numpy(scores)
+    by_draw: Ranks = compiled.ranks_of(np.ascontiguousarray(scores, float))
+    return by_draw.T
+
+
+def ranks_of_in_numpy(scores: FloatArray) -> Ranks:
+    """The same without the twin."""
     order = np.argsort(-scores, axis=1, kind="stable")
     ranks = np.empty(scores.shape, dtype=np.int32)
     np.put_along_axis(ranks, order, np.arange(scores.shape[1], dtype=np.int32)[None, :], axis=1)

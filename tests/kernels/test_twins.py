@@ -1,0 +1,105 @@
+"""Every compiled twin gives, bit for bit, what its oracle in NumPy gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from stagg.kernels import bootstrap
+from stagg.kernels.compiled import TWINS, twin
+from stagg.kernels.sums import FloatArray
+
+SIZES = (0, 1, 2, 3, 7, 25, 40, 130, 1000)
+
+Cases = Iterator[tuple[Any, ...]]
+
+
+class Pair(NamedTuple):
+    """A kernel that goes through the twin ``module``, its oracle, and arguments for both."""
+
+    module: str
+    kernel: Callable[..., Any]
+    oracle: Callable[..., Any]
+    cases: Callable[[np.random.Generator], Cases]
+
+
+def draws(rng: np.random.Generator) -> Cases:
+    """(weights[draw, list], contributions[list, item]) with and without ties, zeros and outliers."""
+    for n in SIZES:
+        for lists, count in ((1, 0), (1, 1), (5, 17), (21, 40)):
+            weights = rng.dirichlet(np.ones(lists), count)
+            yield weights, 1 / (60 + rng.random((lists, n)).argsort(axis=1))
+            yield weights, rng.integers(-2, 3, (lists, n)).astype(float)
+            yield weights, rng.random((lists, n)) * (rng.random(n) < 0.5) - (rng.random(n) < 0.01) * 1e9
+
+
+def scores(rng: np.random.Generator) -> Cases:
+    """Scores of the draws; some equal but for the sign of zero, of very different sizes, or no numbers."""
+    yield from ((w @ c,) for w, c in draws(rng))
+    for n in SIZES:
+        wide = np.ldexp(rng.normal(size=(3, n)), rng.integers(-1070, 1020, (3, n)))
+        yield (np.where(rng.random((3, n)) < 0.3, rng.choice([0.0, -0.0, np.inf, -np.inf, np.nan], (3, n)), wide),)
+        yield (1 + 1e-15 * rng.integers(0, 5, (3, n)) - (np.arange(n) == 0),)
+        yield (np.asfortranarray(rng.random((4, n))),)
+
+
+PAIRS = {
+    "resampled_ranks": Pair("_bootstrap", bootstrap.resampled_ranks, bootstrap.resampled_ranks_in_numpy, draws),
+    "ranks_of": Pair("_bootstrap", bootstrap.ranks_of, bootstrap.ranks_of_in_numpy, scores),
+}
+
+ELSEWHERE = {
+    "_expected_measures": "test_expected_measures.py",  # to 1e-12: Φ is SciPy's there and the C library's here
+    "_ranked": "test_consensus_twins.py",
+    "_runs": "formats/test_runs.py",
+    "_sums": "test_consensus_twins.py",
+}
+"""Twins whose tests stand beside other tests of theirs."""
+
+
+def arrays(result: Any) -> list[FloatArray]:
+    """The arrays of a result, however it holds them."""
+    if isinstance(result, list | tuple):
+        return [found for part in result for found in arrays(part)]
+    return [np.asarray(result)]
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two results have the same shapes, types and bytes."""
+    mine, theirs = arrays(one), arrays(other)
+    return len(mine) == len(theirs) and all(
+        a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+        for a, b in zip(mine, theirs, strict=True)
+    )
+
+
+def test_every_twin_is_tested() -> None:
+    assert {pair.module for pair in PAIRS.values()} | set(ELSEWHERE) == set(TWINS)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_bytes_are_those_of_the_oracle(name: str) -> None:
+    pair = PAIRS[name]
+    if twin(pair.module) is None:
+        pytest.skip(f"the twin {pair.module} is not built, or STAGG_PURE is set")
+    for number, case in enumerate(pair.cases(np.random.default_rng(8))):
+        assert same(pair.kernel(*case), pair.oracle(*case)), f"case {number}"
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_oracle_does_the_work_where_there_is_no_twin(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = PAIRS[name]
+    monkeypatch.setattr(f"{pair.kernel.__module__}.twin", lambda module: None)
+    *_, case = pair.cases(np.random.default_rng(8))
+    assert same(pair.kernel(*case), pair.oracle(*case))
+
+
+def test_results_that_differ_in_one_bit_are_told_apart() -> None:
+    one = np.ones(3)
+    assert same([one, 2.0], [one.copy(), 2.0])
+    for other in (np.nextafter(one, 2), one[:2], one.astype(np.float32), np.array([1.0, 1.0, -1.0])):
+        assert not same([one], [other])
+    assert not same(np.array([0.0]), np.array([-0.0]))
