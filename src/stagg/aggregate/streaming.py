@@ -30,7 +30,7 @@ from stagg.methods import Method
 
 __all__ = ["RunFusion"]
 
-ROWS: Final = 30_000
+ROWS: Final = 40_000
 """Rows that are read and fused at once, if no query has more: they stay in the processor's cache."""
 
 T = TypeVar("T")

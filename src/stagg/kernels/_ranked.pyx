@@ -18,10 +18,14 @@ cdef extern from *:
     #include <string.h>
     static inline uint64_t bits_of(double x) { uint64_t bits; memcpy(&bits, &x, 8); return bits; }
     static inline uint32_t float_bits(float x) { uint32_t bits; memcpy(&bits, &x, 4); return bits; }
+    static inline void copy_by_eight(char *to, const char *from, int64_t length) {  /* up to seven bytes more */
+        for (int64_t k = 0; k < length; k += 8) memcpy(to + k, from + k, 8);
+    }
     """
     ctypedef uint64_t uint128 "unsigned __int128"
     uint64_t bits_of(double x) noexcept nogil
     uint64_t float_bits(float x) noexcept nogil
+    void copy_by_eight(char* to, const char* source, int64_t length) noexcept nogil
 
 cdef enum:
     FEW = 128  # so many are sorted by merging
@@ -29,12 +33,16 @@ cdef enum:
     NUMBER = 400  # room for the text of a number
     FLOAT_DIGITS = 9  # digits that tell every float32 from every other
 
-cdef double[23] TENS
-for _k in range(23):
-    TENS[_k] = float(10**_k)
+cdef double[20] TENS
+cdef uint64_t[20] WHOLE_TENS
+for _k in range(20):
+    TENS[_k], WHOLE_TENS[_k] = float(10**_k), 10**_k
 
 cdef float LARGEST = np.finfo(np.float32).max
 cdef float LOWEST = np.finfo(np.float32).min / 2
+
+
+cdef bytes EIGHT = bytes(8)
 
 
 # --- order ------------------------------------------------------------------------------------------------------------
@@ -53,10 +61,20 @@ cdef inline uint64_t falling(double score) noexcept nogil:
 
 cdef void sort(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
     """By key; members of equal key stay as they are."""
+    cdef int64_t low = 0, high
     if count <= FEW:
         sort_few(members, spare, count)
-    else:
-        sort_by_digits(members, spare, count)
+        return
+    sort_by_digits(members, spare, count, 4)  # by the upper half of the key, which tells nearly all apart
+    while low < count:
+        high = low + 1
+        while high < count and members[high].key >> 32 == members[low].key >> 32:
+            high += 1
+        if high - low > FEW:
+            sort_by_digits(members + low, spare, high - low, 0)
+        elif high - low > 1:
+            sort_few(members + low, spare, high - low)
+        low = high
 
 
 cdef void sort_few(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
@@ -91,8 +109,8 @@ cdef void sort_few(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
         memcpy(members, source, count * sizeof(Keyed))
 
 
-cdef void sort_by_digits(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
-    """Digit by digit of base 256, the last first; a digit that all share is left out."""
+cdef void sort_by_digits(Keyed* members, Keyed* spare, int64_t count, int lowest) noexcept nogil:
+    """Digit by digit of base 256, from the given one up; a digit that all share is left out."""
     cdef int64_t[8][DIGITS] places
     cdef int64_t k, place, held
     cdef int digit, value
@@ -100,9 +118,9 @@ cdef void sort_by_digits(Keyed* members, Keyed* spare, int64_t count) noexcept n
     cdef Keyed* target = spare
     memset(places, 0, sizeof(places))
     for k in range(count):
-        for digit in range(8):
+        for digit in range(lowest, 8):
             places[digit][(members[k].key >> (8 * digit)) & 255] += 1
-    for digit in range(8):
+    for digit in range(lowest, 8):
         if places[digit][(members[0].key >> (8 * digit)) & 255] == count:
             continue
         place = 0
@@ -186,7 +204,7 @@ cdef int shortest(uint64_t bits, int power, int64_t* digits) noexcept nogil:
     cdef int exponent = <int> (bits >> 23) - 150  # x = mantissa · 2^exponent
     cdef int shift = 2 - min(exponent, 0), dropped = 0
     cdef uint64_t units = mantissa << (2 + max(exponent, 0)), step = <uint64_t> 2 << max(exponent, 0)
-    cdef uint128 ten = <uint128> TENS[min(power, 19)] * <uint128> TENS[power - min(power, 19)]
+    cdef uint128 ten = <uint128> WHOLE_TENS[min(power, 19)] * WHOLE_TENS[power - min(power, 19)]
     cdef uint128 x = units * ten, one = <uint128> 1 << shift
     cdef uint128 low = (units - (step if bits & 0x7FFFFF else step // 2)) * ten, high = (units + step) * ten
     cdef bint even = not bits & 1  # then the ends of the interval, too, read back as x
@@ -202,7 +220,7 @@ cdef int shortest(uint64_t bits, int power, int64_t* digits) noexcept nogil:
     kept = whole + up
     while dropped < FLOAT_DIGITS - 1:
         size *= 10
-        below = whole // size
+        below = <uint64_t> below // 10
         down, up = below * size >= least, (below + 1) * size <= most
         if not down and not up:
             break
@@ -233,7 +251,7 @@ cdef int float_text(float number, char* text) noexcept nogil:
         while x >= TENS[FLOAT_DIGITS - power]:
             power -= 1
     else:
-        while x * TENS[power - FLOAT_DIGITS + 1] < 1:
+        while x * TENS[power - (FLOAT_DIGITS - 1)] < 1:
             power += 1
     power = shortest(float_bits(<float> x), power, &digits)
     while digits:
@@ -306,12 +324,12 @@ cdef inline bint reserved(Text* text, int64_t more) noexcept nogil:
 
 
 cdef inline void append(Text* text, const char* more, int64_t length) noexcept nogil:
-    memcpy(text.start + text.length, more, length)
+    copy_by_eight(text.start + text.length, more, length)
     text.length += length
 
 
 cdef inline void append_rank(Text* text, int64_t rank) noexcept nogil:
-    cdef char[24] digits
+    cdef char[32] digits
     cdef int k = 24
     while rank:
         k -= 1
@@ -395,16 +413,17 @@ def written(
     """TREC rows of the first ``top`` items of each query, best first, scores strictly falling as float32.
 
     Query q has the id ``queries[q]`` and the items ``offsets[q]:offsets[q+1]``; item i has the id of ``length[i]`` bytes
-    at ``address[i]``. Scores no further apart than ``tolerance`` times the largest are equal, and equal items go by id.
+    at ``address[i]``, after which seven more can be read. Scores no further apart than ``tolerance`` times the largest
+    are equal, and equal items go by id.
     """
     cdef Py_ssize_t count = offsets.shape[0] - 1, q, largest = 1
     cdef Text text
     cdef Keyed* members
     cdef bint well = True
-    cdef bytes head, tail = b" " + tag + b"\n"
+    cdef bytes head, tail = b" " + tag + b"\n" + EIGHT  # what is copied eight bytes at a time has some to spare
     cdef const char* head_start
     cdef const char* tail_start = tail
-    cdef int64_t head_length, tail_length = len(tail)
+    cdef int64_t head_length, tail_length = len(tail) - 8
     for q in range(count):
         largest = max(largest, offsets[q + 1] - offsets[q])
     text.length, text.room = 0, 1 << 16
@@ -416,8 +435,8 @@ def written(
         for q in range(count):
             if offsets[q + 1] == offsets[q]:
                 continue
-            head = queries[q] + b" Q0 "
-            head_start, head_length = head, len(head)
+            head = queries[q] + b" Q0 " + EIGHT
+            head_start, head_length = head, len(head) - 8
             with nogil:
                 well = write_query(
                     &scores[0], offsets[q], offsets[q + 1] - offsets[q], top, tolerance, members, members + largest,
