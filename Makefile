@@ -1,10 +1,10 @@
-# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make dist.
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make dist.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 QUIET_INSTALL := install --quiet --no-input
 
-.PHONY: install demo test check bench bench-peers docs oracles dist clean fuzz
+.PHONY: install demo test check bench bench-peers docs oracles integrations dist clean fuzz
 
 install: .venv/installed
 demo: .venv/installed
@@ -36,6 +36,10 @@ docs: .venv/installed-docs
 oracles: .venv-oracles/installed
 	.venv-oracles/bin/python -m pytest tests/oracles -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs= -o filterwarnings=
 
+# The adapters with the packages that they adapt to, their doctests and the blocks of docs/integrations.md; none may skip.
+integrations: .venv-integrations/installed
+	STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[integrations.md]" -o filterwarnings="error:::stagg"
+
 # Plackett-Luce and MC4 against choix and PyFLAGR, which live in the oracles' environment.
 bench-peers: .venv-oracles/installed
 	.venv-oracles/bin/python bench/unsupervised.py
@@ -48,7 +52,7 @@ dist: .venv/installed-dev
 	sh bench/try_dist.sh dist/*.tar.gz
 
 clean:
-	rm -rf .venv .venv-oracles build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-oracles .venv-integrations build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -70,4 +74,10 @@ clean:
 	$(PYTHON) -m venv .venv-oracles
 	.venv-oracles/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/oracles.txt
 	.venv-oracles/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
+	touch $@
+
+.venv-integrations/installed: requirements/integrations.txt pyproject.toml setup.py
+	$(PYTHON) -m venv .venv-integrations
+	.venv-integrations/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/integrations.txt
+	.venv-integrations/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@

@@ -32,8 +32,9 @@ class Fuse(pyterrier.Transformer):
     ``names`` call the pipelines otherwise than "1", "2", ..., so that weights and trained models can name them; ``top``
     cuts the result of each query. The score decides the order of a pipeline's results, and equal ones tie.
 
-    The result has what the pipelines know of query and document (text and so on; of several values the first), without
-    ``docid``, which means something in one index only; score and rank are those of the consensus.
+    The result has the queries as they were asked, and what the pipelines know of the documents (text and so on; of
+    several values the first) without ``docid``, which means something in one index only; score and rank are those of
+    the consensus.
 
     >>> def pipeline(*docnos):
     ...     found = [{"qid": "1", "query": "x", "docno": docno, "score": -place} for place, docno in enumerate(docnos)]
@@ -72,7 +73,7 @@ class Fuse(pyterrier.Transformer):
         options: dict[str, Any] = {"weights": self.weights, "missing": self.missing, "top": self.top}
         columns = fuse(_rankings(self._named(found)), self.method, **options).to_columns()
         fused = pandas.DataFrame({"qid": columns["query"], "docno": columns["item"]}, dtype=str)
-        fused = fused.merge(_of_queries([inp, *found]), on="qid", how="left")
+        fused = fused.merge(_of_queries(inp), on="qid", how="left")
         fused = fused.merge(_of_documents(found), on=["qid", "docno"], how="left")
         ranks = np.array(columns["rank"], dtype=np.int64) - 1 + pyterrier.model.FIRST_RANK
         return fused.assign(score=np.array(columns["score"], dtype=float), rank=ranks)
@@ -90,30 +91,21 @@ def _rankings(found: dict[str, pandas.DataFrame]) -> Rankings:
     return with_names(rankings, rankings.queries, tuple(found))
 
 
-def _of_queries(frames: list[pandas.DataFrame]) -> pandas.DataFrame:
-    """What is known of each query: one query has one text, whatever a pipeline made of it."""
-    return _first_of_each(["qid"], [frame[_about_queries(frame)] for frame in frames])
+def _of_queries(inp: pandas.DataFrame) -> pandas.DataFrame:
+    """What was asked: a query has one text, whatever the pipelines made of it."""
+    return inp[_about_queries(inp)].astype({"qid": str}).drop_duplicates("qid")
 
 
-def _of_documents(frames: list[pandas.DataFrame]) -> pandas.DataFrame:
-    """What is known of each document of a query, score and rank aside."""
-    return _first_of_each(
-        ["qid", "docno"],
-        [
-            frame[["qid", *(name for name in frame.columns if name not in (*_about_queries(frame), *NOT_KEPT))]]
-            for frame in frames
-        ],
-    )
+def _of_documents(found: list[pandas.DataFrame]) -> pandas.DataFrame:
+    """What is known of each document of a query, score and rank aside: the first value that is there."""
+    known = [results.drop(columns=[*_about_queries(results), *NOT_KEPT], errors="ignore") for results in found]
+    whole = _joined([each.assign(qid=results["qid"]) for each, results in zip(known, found, strict=True)])
+    return whole.astype({"qid": str, "docno": str}).groupby(["qid", "docno"], sort=False, as_index=False).first()
 
 
 def _about_queries(frame: pandas.DataFrame) -> list[str]:
     about = set(pyterrier.model.query_columns(frame))
     return [name for name in frame.columns if name in about]
-
-
-def _first_of_each(by: list[str], frames: list[pandas.DataFrame]) -> pandas.DataFrame:
-    """The first value that is there, column by column."""
-    return _joined(frames).astype(dict.fromkeys(by, str)).groupby(by, sort=False, as_index=False).first()
 
 
 def _joined(frames: list[pandas.DataFrame]) -> pandas.DataFrame:
