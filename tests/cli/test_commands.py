@@ -456,6 +456,10 @@ def test_train_writes_a_model_that_fuse_uses(run: Run, sample: Path, tmp_path: P
     assert run("fuse", *runs(sample), "--model", model, "--method", "borda").code == 2
     assert run("fuse", runs(sample)[0], "--model", tmp_path / "none.json").code == 1
     assert run("train", *runs(sample), "--qrels", qrels, "--learner", "weigths", "-o", model).code == 2
+    nowhere = run("train", *runs(sample), "--qrels", qrels, "-l", "weights", "-o", tmp_path / "none" / "model.json")
+    assert nowhere.code == 2
+    assert "no such folder" in nowhere.err
+    assert "iteration" not in nowhere.err  # said before the training
     assert run("learners").out.count("best_input") >= 1
     assert "ndcg" in run("measures").out
     assert run("measures", "ndcg").code == 0

@@ -45,7 +45,7 @@ def test_the_worked_numbers_come_out(lists: list[str], strengths: list[float], l
 @pytest.mark.parametrize("missing", ["below", "skip"])
 def test_equal_expertise_is_mpm(counts: str, missing: str) -> None:
     rankings, _ = world()
-    model = ExpertMPM(learner="t", rankers=rankings.rankers, theta=(1.0,) * 4, counts=counts, missing=missing)
+    model = ExpertMPM(learner="theta_mpm", rankers=rankings.rankers, theta=(1.0,) * 4, counts=counts, missing=missing)
     found, plain = fuse(rankings, model), fuse(rankings, f"mpm(counts='{counts}', missing='{missing}')")
     for mine, theirs in zip(found, plain, strict=True):
         assert mine.scores["stagg-theta_mpm"] == pytest.approx(theirs.scores["stagg-mpm"], abs=1e-9)
@@ -93,10 +93,10 @@ def test_facts_say_what_the_model_reaches() -> None:
 
 def test_a_weight_is_that_many_copies_and_not_more_expertise() -> None:
     rankings, _ = world()
-    model = ExpertMPM(learner="t", rankers=rankings.rankers, theta=(0.5, 2.0, 1.0, 1.0))
+    model = ExpertMPM(learner="theta_mpm", rankers=rankings.rankers, theta=(0.5, 2.0, 1.0, 1.0))
     copies = fuse(rankings.replace(multiplicities=np.array([1, 3, 1, 1])), model)
     assert fuse(rankings, model, weights=[1, 3, 1, 1]) == copies
-    keen = ExpertMPM(learner="t", rankers=rankings.rankers, theta=(0.5, 6.0, 1.0, 1.0))
+    keen = ExpertMPM(learner="theta_mpm", rankers=rankings.rankers, theta=(0.5, 6.0, 1.0, 1.0))
     assert fuse(rankings, keen) != copies
 
 
@@ -104,7 +104,7 @@ def test_the_order_of_rankers_in_the_input_does_not_matter_nor_does_one_without_
     rankings, labels = world()
     model = ThetaMPM().fit(rankings, labels)
     assert fuse(rankings.take_rankers([2, 0, 3, 1]), model) == fuse(rankings, model)
-    none = ExpertMPM(learner="t", rankers=rankings.rankers, theta=(1.0, 2.0, 1.0, 0.0))
+    none = ExpertMPM(learner="theta_mpm", rankers=rankings.rankers, theta=(1.0, 2.0, 1.0, 0.0))
     kept = rankings.take_rankers([0, 1, 2])
     with pytest.warns(match="lacks rankers"):
         expected = fuse(kept, none).to_runs()["stagg-theta_mpm"]
@@ -137,7 +137,7 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(DataError, match="no relevant item"):
         ThetaMPM().fit(rankings, Labels({"1": {"A": 0}}))
     with pytest.raises(DataError, match="no best strengths"):
-        fuse(rankings, ExpertMPM(learner="t", rankers=("1",), theta=(1.0,), prior=0))
+        fuse(rankings, ExpertMPM(learner="theta_mpm", rankers=("1",), theta=(1.0,), prior=0))
     for wrong in ({"counts": "log"}, {"missing": "never"}, {"similarity": "cosine"}, {"prior": -1}, {"measure": 3}):
         with pytest.raises(InvalidParameter, match=next(iter(wrong))):
             ThetaMPM(**wrong)

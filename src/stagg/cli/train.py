@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -68,6 +69,8 @@ def command(
     refuse_own_input(output, [*inputs, *validation], qrels)
     if output.endswith((".gz", ".bz2", ".xz", ".zst")):
         raise InvalidParameter(f"{output}: a model is plain JSON")
+    if not Path(output).parent.is_dir():
+        raise InvalidParameter(f"{output}: there is no such folder")  # said before the training, not after it
     loaded = read_inputs(inputs, reading, quiet=quiet)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
     rankings, part = loaded.rankings, None

@@ -90,21 +90,24 @@ class Model(Method):
         return self.learner.partition("(")[0]
 
     def check_rankers(self, rankings: Rankings) -> None:
-        unknown = [name for name in rankings.rankers if name not in self.rankers]
-        if unknown:
-            raise DataError(
-                f"the model does not know the ranker {shown(unknown[0])}; it was trained on {', '.join(self.rankers)}"
-            )
+        """Refuse rankers that the model does not know, and warn of those that the input lacks."""
+        self.refuse_unknown(rankings)
         absent = [name for name in self.rankers if name not in rankings.rankers]
         if absent:
             names = ", ".join(map(shown, absent))
             warnings.warn(f"the input lacks rankers that the model knows: {names}", DataWarning, stacklevel=3)
 
+    def refuse_unknown(self, rankings: Rankings) -> None:
+        unknown = [name for name in rankings.rankers if name not in self.rankers]
+        if unknown:
+            known = ", ".join(map(shown, self.rankers))
+            raise DataError(f"the model does not know the ranker {shown(unknown[0])}; it was trained on {known}")
+
     def __repr__(self) -> str:
         return self.learner
 
 
-def labelled(rankings: Rankings, labels: Labels) -> Rankings:
+def labelled(rankings: Rankings, labels: Labels, part: str = "rankings") -> Rankings:
     """The queries that have labels, with at least one item to rank; there must be some.
 
     Rankers and queries come in the order of their names, so that what is learned does not depend on the order of the
@@ -112,7 +115,7 @@ def labelled(rankings: Rankings, labels: Labels) -> Rankings:
     """
     known = sorted((v.number for v in rankings if v.id in labels and len(v)), key=rankings.queries.__getitem__)
     if not known:
-        raise DataError("no query of the rankings has a label; are the query ids of the labels the same?")
+        raise DataError(f"no query of the {part} has a label; are the query ids of the labels the same?")
     by_name = sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__)
     return rankings.take_queries(known).take_rankers(by_name)
 

@@ -80,7 +80,7 @@ class CPS(Learner):
             likelihood,
             np.full(len(rankers), 1 / len(rankers)),
             iterations=self.iterations,
-            validate=self._validate(likelihood, held_out(validation, rankers, conventions)),
+            validate=self._validate(likelihood, held_out(validation, known)),
             watch=watch,
         )
         theta = likelihood.theta(found.point)

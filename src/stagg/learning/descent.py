@@ -134,11 +134,12 @@ class Path:
         return Descent(self.point, self.last, self.kept, self.done, met, self.best)
 
 
-def held_out(validation: tuple[Rankings, Labels] | None, rankers: tuple[str, ...], conventions: str) -> Examples | None:
-    """The validation part as examples, if there is one."""
+def held_out(validation: tuple[Rankings, Labels] | None, known: Examples) -> Examples | None:
+    """The validation part of some training examples, if there is one."""
     if validation is None:
         return None
-    held = Examples.of(*validation, None, rankers=rankers, conventions=conventions)
+    rankers = known.rankings.rankers
+    held = Examples.of(*validation, None, rankers=rankers, conventions=known.conventions, largest=known.largest)
     held.check_relevant("validation")
     return held
 

@@ -26,7 +26,8 @@ __all__ = ["Examples", "feature_map"]
 class Examples:
     """Queries with labels: a row of features and a grade (UNJUDGED, -1, where there is none) for each of their items.
 
-    Rankers and queries are in the order of their names. ``largest`` is the largest grade given (y_max).
+    Rankers and queries are in the order of their names. ``largest`` is the largest grade given (y_max), for other
+    queries too: a validation part has the scale of ERR and RBP of the training part.
     """
 
     rankings: Rankings
@@ -34,6 +35,7 @@ class Examples:
     grades: FloatArray
     features: FloatArray
     conventions: str
+    largest: float
 
     @classmethod
     def of(
@@ -44,15 +46,20 @@ class Examples:
         *,
         rankers: tuple[str, ...] | None = None,
         conventions: str = "standard",
+        largest: float = 0.0,
     ) -> Examples:
-        """The labelled queries with the features of a map (none for a learner that looks at the lists themselves)."""
-        known = labelled(rankings, labels)
+        """The labelled queries with the features of a map (none for a learner that looks at the lists themselves).
+
+        A validation part is told the ``rankers`` of the training part, and the ``largest`` grade given there.
+        """
+        known = labelled(rankings, labels, "rankings" if rankers is None else "validation part")
         names = known.rankers if rankers is None else rankers
         unknown = [name for name in known.rankers if name not in names]
         if unknown:
             raise DataError(f"the validation part has a ranker {shown(unknown[0])} that the training part lacks")
         table = np.zeros((len(known.items), 0)) if features is None else features.of(known, names)
-        return cls(known, labels.take(known.queries), labels.aligned(known), table, conventions)
+        y_max = max(labels.largest, largest)
+        return cls(known, labels.take(known.queries), labels.aligned(known), table, conventions, y_max)
 
     @classmethod
     def of_rows(cls, features: FloatArray, grades: FloatArray, queries: Sequence[object]) -> Examples:
@@ -66,7 +73,8 @@ class Examples:
         names, rows = [str(query) for query in queries], [str(row) for row in range(len(queries))]
         known, _ = from_rows(Rows((), (), np.zeros(0), candidates=(names, rows)))
         labels = Labels({view.id: {row: float(grades[int(row)]) for row in view.items} for view in known})
-        return cls(known, labels, labels.aligned(known), features[list(map(int, known.items))], "standard")
+        table = features[list(map(int, known.items))]
+        return cls(known, labels, labels.aligned(known), table, "standard", labels.largest)
 
     @property
     def offsets(self) -> IntArray:
@@ -85,14 +93,21 @@ class Examples:
     def stakes(self, measure: Measure) -> Stakes:
         """What the expectation of a measure over noisy scores of these items depends on, the scores aside."""
         ideals = [np.array(list(self.labels[query].values()), dtype=float) for query in self.rankings.queries]
-        return measure.stakes(self.grades, self.offsets, ideals, self.labels.largest)
+        return measure.stakes(self.grades, self.offsets, ideals, self.largest)
 
     def mean(self, scores: FloatArray, measure: Measure) -> float:
         """The mean of a measure over the queries when their items have these scores."""
         scores = unlisted_last(scores, self.rankings)
         order, tied = ranked(scores, self.rankings.item_queries, len(self.rankings))
         fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
-        judged = judge(fused, self.labels, conventions=self.conventions, only_common=True, aligned=self.grades)
+        judged = judge(
+            fused,
+            self.labels,
+            conventions=self.conventions,
+            only_common=True,
+            aligned=self.grades,
+            largest=self.largest,
+        )
         return float(np.mean(measure.value(judged)))
 
 

@@ -7,8 +7,11 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import NotConverged
 from stagg.learning.base import Learner, Watch, one_measure
 from stagg.learning.descent import Descent
 from stagg.learning.examples import Examples, feature_map
@@ -58,7 +61,7 @@ class LinearLearner(Learner):
         rankers = known.rankings.rankers
         held = None
         if validation is not None:
-            held = Examples.of(*validation, psi, rankers=rankers, conventions=conventions)
+            held = Examples.of(*validation, psi, rankers=rankers, conventions=conventions, largest=known.largest)
         weights, training = self.learned(known, held, watch)
         return LinearModel(learner=repr(self), rankers=rankers, features=repr(psi), weights=weights, training=training)
 
@@ -71,6 +74,8 @@ class LinearLearner(Learner):
         scaled = Scaled(known)
         validate = None if held is None else self._validate(held, scaled)
         found, chosen = self.trained(known, scaled, validate, watch)
+        if not np.isfinite(scaled.weights(found.point)).all():
+            raise NotConverged(f"{self.name}: the weights grew beyond all numbers; try a smaller rate")
         mean = known.mean(scaled.table @ found.point, measure)
         facts = (("queries", len(known)), ("measure", self.measure), ("mean", mean), chosen, *found.facts())
         return scaled.weights(found.point), facts

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import re
 from pathlib import Path
 from typing import Any
 
 from stagg._version import __version__
-from stagg.errors import DataError, StaggError, shown
+from stagg.errors import DataError, NotConverged, StaggError, shown
 from stagg.learning.base import Model
 from stagg.learning.best_input import OneRanker
 from stagg.learning.cps import StagewiseModel
@@ -22,6 +24,7 @@ __all__ = ["MODELS", "load_model", "model_text"]
 
 FILE_VERSION = 1
 LARGEST_FILE = 1 << 28
+SURROGATE = re.compile("[\ud800-\udfff]")
 KINDS: tuple[type[Model], ...] = (
     OneRanker,
     WeightedMethod,
@@ -45,7 +48,12 @@ def model_text(model: Model) -> str:
         "content": model.content(),
         "written_by": f"stagg {__version__}",
     }
-    return json.dumps(body | {"checksum": _checksum(body)}, indent=1, ensure_ascii=False) + "\n"
+    try:
+        text = json.dumps(body | {"checksum": _checksum(body)}, indent=1, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        raise NotConverged(f"{model!r} learned what is no number: it cannot be saved") from None
+    # a ranker named after a file may have bytes that are no text: JSON has an escape for them
+    return SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 def load_model(path: str | Path) -> Model:
@@ -71,7 +79,7 @@ def load_model(path: str | Path) -> Model:
             "training": tuple(body["training"].items()),
         }
         return kind.restored(common, body["content"])
-    except (KeyError, TypeError, ValueError, AttributeError, StaggError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, StaggError) as error:
         raise DataError(f"the model is incomplete: {shown(str(error))}", file=str(path)) from None
 
 
@@ -79,12 +87,20 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise DataError("too large for a model file", file=str(path))
-        found = json.loads(path.read_bytes())
+        found = json.loads(path.read_bytes(), parse_constant=_no_number, parse_float=_finite)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", file=str(path)) from None
     except (ValueError, RecursionError):
         raise DataError("this is not a model file of stagg: no JSON", file=str(path)) from None
     return found if isinstance(found, dict) else {}
+
+
+def _finite(text: str) -> float:
+    return float(text) if math.isfinite(float(text)) else _no_number(text)
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number of JSON")
 
 
 def _checksum(body: dict[str, Any]) -> str:

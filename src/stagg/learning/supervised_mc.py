@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 
 import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import BoolArray, FloatArray, Rankings
-from stagg.errors import DataWarning
 from stagg.kernels.markov import stationary
 from stagg.kernels.mixed_chains import RULES, mixture, pair_losses, share_slopes
 from stagg.learning.base import Learner, Watch, one_measure
@@ -77,7 +75,7 @@ class SupervisedMC(Learner):
         known = Examples.of(rankings, labels, None, conventions=conventions)
         known.check_relevant()
         rankers = known.rankings.rankers
-        held = held_out(validation, rankers, conventions)
+        held = held_out(validation, known)
         found = descend(
             _Losses(self, known),
             np.zeros(len(rankers)),
@@ -95,9 +93,8 @@ class SupervisedMC(Learner):
         return MixedChain(learner=repr(self), rankers=rankers, method=method, weights=tuple(weights.tolist()))
 
     def _mean(self, model: MixedChain, part: Examples) -> float:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)  # that a part lacks rankers is said once, at use
-            return part.mean(model.score(part.rankings), one_measure(self, self.measure))
+        method, weighted = model.weighted(part.rankings)
+        return part.mean(method.score(weighted), one_measure(self, self.measure))
 
 
 class _Losses:

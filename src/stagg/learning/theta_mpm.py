@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import numpy as np
 from stagg.data.labels import Labels
 from stagg.data.query import Query
 from stagg.data.rankings import FloatArray, IntArray, Rankings
-from stagg.errors import DataWarning
 from stagg.kernels.expertise import expert_multinomial
 from stagg.kernels.newton import newton
 from stagg.kernels.pair_models import net_counts
@@ -76,7 +74,7 @@ class ThetaMPM(Learner):
     ) -> ExpertMPM:
         known = Examples.of(rankings, labels, None, conventions=conventions)
         known.check_relevant()
-        held = held_out(validation, known.rankings.rankers, conventions)
+        held = held_out(validation, known)
         model = ExpertMPM(
             learner=repr(self),
             rankers=known.rankings.rankers,
@@ -101,15 +99,13 @@ class ThetaMPM(Learner):
         run = run.take_queries(run.list_queries[run.list_lengths >= LEAST])
         if not len(run):
             return float("nan")
-        judged = judge(run, known.labels.take(run.queries), conventions=known.conventions, largest=known.labels.largest)
+        judged = judge(run, known.labels.take(run.queries), conventions=known.conventions, largest=known.largest)
         if self.similarity == "tau":
             return float(np.mean((MEASURES.parse("kendall_tau").value(judged) + 1) / 2))
         return float(np.mean(one_measure(self, self.measure).value(judged)))
 
     def _mean(self, model: ExpertMPM, part: Examples) -> float:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)  # that a part lacks rankers is said once, at use
-            return part.mean(model.score(part.rankings), one_measure(self, self.measure))
+        return part.mean(model.strengths(part.rankings), one_measure(self, self.measure))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -135,6 +131,10 @@ class ExpertMPM(Model):
 
     def score(self, rankings: Rankings) -> FloatArray:
         self.check_rankers(rankings)
+        return self.strengths(rankings)
+
+    def strengths(self, rankings: Rankings) -> FloatArray:
+        """v of every item; a part may lack rankers, which is said where the model is used."""
         base, place = self.base, {name: number for number, name in enumerate(self.rankers)}
         numbers = np.array([place[name] for name in rankings.rankers], dtype=np.intp)
         scores = np.zeros(len(rankings.items))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from typing import Any
 
 import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, Rankings
-from stagg.errors import DataWarning, InvalidParameter
+from stagg.errors import InvalidParameter
 from stagg.kernels.ties import ranked
 from stagg.learning.base import Learner, Model, Step, Watch, labelled, mean_measure, one_measure
 from stagg.measures import judge
@@ -63,7 +62,7 @@ class TunedWeights(Learner):
         passes = search.passes(watch)
         best = passes[-1]
         if validation is not None:
-            held = _Search(self, labelled(validation[0], validation[1]), validation[1], conventions)
+            held = _Search(self, labelled(validation[0], validation[1], "validation part"), validation[1], conventions)
             best = max(passes, key=lambda weights: held.real_mean(self.model(known.rankers, weights)))
         mean = search.real_mean(self.model(known.rankers, best))
         facts = (("queries", len(known)), ("measure", self.measure), ("mean", mean))
@@ -132,11 +131,8 @@ class _Search:
 
     def real_mean(self, model: WeightedMethod) -> float:
         """The mean that a model has on these queries, by the way that it is used."""
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", DataWarning
-            )  # a validation part may lack rankers: that is said once, at use
-            return mean_measure(model, self.rankings, self.labels, self.measure, self.conventions, self.aligned)
+        method, weighted = model.weighted(self.rankings)
+        return mean_measure(method, weighted, self.labels, self.measure, self.conventions, self.aligned)
 
 
 def _parts(method: Method, rankings: Rankings) -> FloatArray:
@@ -167,6 +163,11 @@ class WeightedMethod(Model):
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
         self.check_rankers(rankings)
+        return self.weighted(rankings)
+
+    def weighted(self, rankings: Rankings) -> tuple[Method, Rankings]:
+        """The method, and the rankings with the learned weights; they may lack rankers, which is said at use."""
+        self.refuse_unknown(rankings)
         learned = dict(zip(self.rankers, self.weights, strict=True))
         product = [float(given) * learned[name] for given, name in zip(rankings.weights, rankings.rankers, strict=True)]
         return method_of(self.method), rankings.with_weights(product)

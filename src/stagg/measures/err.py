@@ -15,6 +15,8 @@ from stagg.measures.ndcg import exp_gain
 
 __all__ = ["ERR"]
 
+MOST = 1 - 2.0**-53  # the largest number below 1
+
 
 class ERR(Measure):
     """Expected reciprocal rank: 1 / rank at which a reader stops who is content with an item of grade y by R(y).
@@ -73,8 +75,8 @@ class ERR(Measure):
 
 
 def stops(grades: FloatArray, largest: float) -> FloatArray:
-    """R(y) = (2^y - 1) / 2^y_max."""
-    chances: FloatArray = exp_gain(grades) / 2.0**largest
+    """R(y) = (2^y - 1) / 2^y_max, below 1 also where 2^y - 1 rounds to 2^y (grades of 54 and more)."""
+    chances: FloatArray = np.minimum(exp_gain(grades) / 2.0**largest, MOST)
     return chances
 
 
