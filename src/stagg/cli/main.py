@@ -25,6 +25,7 @@ COMMANDS = (
     "evaluate",
     "compare",
     "train",
+    "reproduce",
     "methods",
     "measures",
     "learners",

@@ -41,10 +41,10 @@ class Setup:
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    """What the paper says, and what comes out here, each in a sentence."""
+    """What the paper says in a sentence, and what comes out here: one for each way to read it."""
 
     paper: str
-    here: str
+    here: tuple[str, ...]
 
 
 @dataclasses.dataclass(frozen=True)

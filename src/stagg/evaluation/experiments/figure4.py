@@ -69,36 +69,40 @@ def _spread(means: Sequence[float]) -> dict[str, Any]:
 
 
 def _claims(rows: Rows) -> list[Claim]:
-    views = list(dict.fromkeys((row["set"], row["values"]) for row in rows))
-    above = "; ".join(_above([r for r in rows if (r["set"], r["values"]) == view], *view) for view in views)
-    calmer = "; ".join(_calmer([r for r in rows if (r["set"], r["values"]) == view], *view) for view in views)
+    views: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        views.setdefault((row["set"], row["values"]), []).append(row)
+    above = [
+        _above(mine, f"{name}, {DIRECTIONS[values]}", size) for (name, values), mine in views.items() for size in SIZES
+    ]
+    calmer = [_calmer(mine, f"{name}, {DIRECTIONS[values]}") for (name, values), mine in views.items()]
     return [
-        Claim("NDCG@5 of St.Agg keeps above all other methods, however many rankers there are.", f"{above}."),
-        Claim("The variance of each method gets smaller with more rankers.", f"{calmer}."),
+        Claim("NDCG@5 of St.Agg keeps above all other methods, however many rankers there are.", tuple(above)),
+        Claim("The variance of each method gets smaller with more rankers.", tuple(calmer)),
     ]
 
 
-def _above(rows: Rows, name: str, values: str) -> str:
-    """The best line at each number of rankers, and the place of the better St.Agg by the letter among the eight."""
-    said = []
-    for size in SIZES:
-        mine = sorted((r for r in rows if r["rankers"] == size), key=lambda r: -r["mean"])
-        letter = [r["row"] for r in mine if not r["reading"]]
-        place = min(letter.index(row) for row in ("St.Agg_BC", "St.Agg_RRF")) + 1
-        first, last = mine[0], mine[-1]
-        best = f"{first['row']} ({first['reading']})" if first["reading"] else first["row"]
-        said.append(
-            f"{size} rankers: best {best} {first['mean']:.4f}, last {last['row']} {last['mean']:.4f}, St.Agg by the "
-            f"letter {place}. of {len(letter)}"
-        )
-    return f"{name}, {DIRECTIONS[values]}: {', '.join(said)}"
+def _above(rows: Rows, where: str, size: int) -> str:
+    """The best and the last line at a number of rankers, and the place of the better St.Agg by the letter."""
+    mine = sorted((row for row in rows if row["rankers"] == size), key=lambda row: -row["mean"])
+    letter = [row["row"] for row in mine if not row["reading"]]
+    place = min(letter.index(row) for row in ("St.Agg_BC", "St.Agg_RRF")) + 1
+    ends = [f"{_line_name(row)} {row['mean']:.4f}" for row in (mine[0], mine[-1])]
+    return (
+        f"{where}, {size} rankers: best {ends[0]}, last {ends[1]}; of the {len(letter)} rows St.Agg by the letter has "
+        f"place {place}."
+    )
 
 
-def _calmer(rows: Rows, name: str, values: str) -> str:
+def _calmer(rows: Rows, where: str) -> str:
     """The mean standard deviation of the lines at the fewest and at the most rankers."""
-    few, many = ([r["sd"] for r in rows if r["rankers"] == size] for size in (SIZES[0], SIZES[-1]))
+    few, many = ([row["sd"] for row in rows if row["rankers"] == size] for size in (SIZES[0], SIZES[-1]))
     smaller = sum(b < a for a, b in zip(few, many, strict=True))
     return (
-        f"{name}, {DIRECTIONS[values]}: from {SIZES[0]} to {SIZES[-1]} rankers the standard deviation over the draws "
-        f"falls for {smaller} of {len(few)} lines, on average from {np.mean(few):.4f} to {np.mean(many):.4f}"
+        f"{where}: from {SIZES[0]} to {SIZES[-1]} rankers the standard deviation over the draws falls for {smaller} of "
+        f"{len(few)} lines, on average from {np.mean(few):.4f} to {np.mean(many):.4f}."
     )
+
+
+def _line_name(row: dict[str, Any]) -> str:
+    return f"{row['row']} ({row['reading']})" if row["reading"] else str(row["row"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 from collections.abc import Sequence
 from typing import Any
@@ -9,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from stagg.errors import MissingExtra
-from stagg.evaluation.compare import Comparison, comparison
+from stagg.evaluation.compare import Comparison
 from stagg.evaluation.experiments.base import Answers, Claim, Experiment, Result, Setup, compared, per_cent
 from stagg.evaluation.experiments.learned import BITS, OBJECTIVES, Trained, feature_maps, implicit, rankagg, stagg
 from stagg.evaluation.experiments.paper import OVER_RANKAGG, OVER_THETA_MPM, SETS
 from stagg.evaluation.experiments.sets import DIRECTIONS, View
 from stagg.evaluation.experiments.tasks import Task
-from stagg.evaluation.significance import holm
+from stagg.evaluation.significance import effect_size, holm, paired_t, sign_flip, wins_ties_losses
 
 __all__ = ["Figure2", "Figure3"]
 
@@ -48,31 +49,15 @@ class Supervised(Experiment):
         ]
 
     def result(self, setup: Setup, answers: Answers) -> Result:
-        rows, tests, choices = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
-        for view in self.views(setup):
-            for measure in OBJECTIVES:
-                several = learners(measure)
-                lines = {each.name: [answers[task] for task in each.tasks(view, setup)] for each in several}
-                found = compared(lines, [measure], "θ-MPM", setup.seed)
-                texts = {each.name: each.text for each in several}
-                head = {"set": view.name, "values": view.values}
-                rows += [
-                    head | {"name": row["method"], "method": texts[row["method"]]} | _kept(row)
-                    for row in found.table.rows
-                ]
-                tests += [head | row for row in _tests(view, measure, found, setup.seed)]
-                choices += [
-                    head | {"measure": measure, "name": name, "fold": fold, "chosen": "; ".join(answer["said"])}
-                    for name, folds in lines.items()
-                    for fold, answer in enumerate(folds, start=1)
-                ]
+        found = [_found(view, measure, setup, answers) for view in self.views(setup) for measure in OBJECTIVES]
+        rows, tests, choices = ([row for each in found for row in each[part]] for part in range(3))
         notes = ["p_holm in the tests is over all pairs of a measure; intervals are over queries"]
         tables = {
             self.name: self.table(setup, rows, notes),
             f"{self.name}-tests": self.table(setup, tests),
             f"{self.name}-choices": self.table(setup, choices),
         }
-        return Result(self.name, self.title, tables, tuple(_claims(tests, rows)))
+        return Result(self.name, self.title, tables, tuple(_claims(self.sets[0], tests, rows)))
 
 
 class Figure2(Supervised):
@@ -91,41 +76,51 @@ class Figure3(Supervised):
     sets = SETS[1:]
 
 
-def _kept(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: row[key] for key in ("measure", "mean", "low", "high", "queries")}
+def _found(view: View, measure: str, setup: Setup, answers: Answers) -> tuple[Rows, Rows, Rows]:
+    """(means, tests, what was chosen in each fold) of one measure."""
+    several = learners(measure)
+    lines = {each.name: [answers[task] for task in each.tasks(view, setup)] for each in several}
+    texts = {each.name: each.text for each in several}
+    found = compared(lines, [measure], "θ-MPM", setup.seed)
+    head = {"set": view.name, "values": view.values}
+    rows = [
+        head
+        | {"name": row["method"], "method": texts[row["method"]]}
+        | {key: row[key] for key in ("measure", "mean", "low", "high", "queries")}
+        for row in found.table.rows
+    ]
+    choices = [
+        head | {"measure": measure, "name": name, "fold": fold, "chosen": "; ".join(answer["said"])}
+        for name, folds in lines.items()
+        for fold, answer in enumerate(folds, start=1)
+    ]
+    return rows, [head | row for row in _tests(view, measure, found, setup.seed)], choices
 
 
 def _tests(view: View, measure: str, found: Comparison, seed: int) -> list[dict[str, Any]]:
     """St.Agg on every feature map against RankAgg on the same, θ-MPM and CPS; Holm over these pairs."""
     pairs = [(f"St.Agg({psi})", other) for psi in feature_maps() for other in (f"RankAgg({psi})", "θ-MPM", "CPS")]
-    rows = []
-    for one, other in pairs:
-        mine = _pair(found, one, other, seed)
-        stated = _stated(view.name, measure, one, other)
-        rows.append({"measure": measure, "name": one, "against": other, "paper per cent": stated} | mine)
-    corrected = holm(np.array([row["p_random"] for row in rows]))
-    return [row | {"p_holm": float(p)} for row, p in zip(rows, corrected, strict=True)]
-
-
-def _pair(found: Comparison, one: str, other: str, seed: int) -> dict[str, Any]:
-    """One of the methods of a comparison tested against another."""
-    places = [found.methods.index(other), found.methods.index(one)]
-    tested = comparison(
-        [other, one],
-        found.measures,
-        found.queries,
-        found.values[places],
-        baseline=other,
-        conventions=str(found.table.conventions),
-        seed=seed,
-    )
-    base, row = tested.table.rows
-    return {
-        "mean": row["mean"],
-        "other": base["mean"],
-        "difference": row["mean"] - base["mean"],
-        "per cent": per_cent(row["mean"], base["mean"]),
-    } | {key: row[key] for key in ("p_t", "p_random", "effect", "wins", "ties", "losses")}
+    values = dict(zip(found.methods, found.values[:, 0], strict=True))
+    differences = np.stack([values[one] - values[other] for one, other in pairs], axis=1)
+    p_random = sign_flip(differences, seed=seed)
+    tests = zip(
+        paired_t(differences).tolist(), p_random.tolist(), holm(p_random).tolist(), effect_size(differences).tolist(),
+        *[counts.tolist() for counts in wins_ties_losses(differences)], strict=True,
+    )  # fmt: skip
+    return [
+        {
+            "measure": measure,
+            "name": one,
+            "against": other,
+            "mean": float(values[one].mean()),
+            "other": float(values[other].mean()),
+            "difference": float((values[one] - values[other]).mean()),
+            "per cent": per_cent(float(values[one].mean()), float(values[other].mean())),
+            "paper per cent": _stated(view.name, measure, one, other),
+        }
+        | dict(zip(("p_t", "p_random", "p_holm", "effect", "wins", "ties", "losses"), test, strict=True))
+        for (one, other), test in zip(pairs, tests, strict=True)
+    ]
 
 
 def _stated(name: str, measure: str, one: str, other: str) -> float | None:
@@ -138,53 +133,70 @@ def _stated(name: str, measure: str, one: str, other: str) -> float | None:
 # --- claims -----------------------------------------------------------------------------------------------------------
 
 
-def _claims(tests: Rows, rows: Rows) -> list[Claim]:
-    """On each reading of the numbers, with the feature maps as printed and with ours."""
-    claims = []
-    for values in DIRECTIONS:
-        for bits in (False, True):
-            mine = [row for row in tests if row["values"] == values and (BITS in row["name"]) == bits]
-            if not mine:
-                continue
-            how = "with missing bits" if bits else "features as printed"
-            where = f"{mine[0]['set']}, {DIRECTIONS[values]}, {how}"
-            claims += [_over(where, mine, rival) for rival in ("RankAgg", "θ-MPM")]
-            claims.append(_features(where, rows, values, bits))
-    return claims
+@dataclasses.dataclass(frozen=True)
+class _Reading:
+    """One way to read the numbers of the files, and one kind of feature maps."""
+
+    values: str
+    bits: bool
+    tests: Rows
+    means: dict[tuple[str, str], float]
+
+    def __str__(self) -> str:
+        return f"{DIRECTIONS[self.values]}, {'with missing bits' if self.bits else 'features as printed'}"
+
+    @property
+    def maps(self) -> list[str]:
+        return [psi for psi in feature_maps() if (BITS in psi) == self.bits]
 
 
-def _over(where: str, tests: Rows, rival: str) -> Claim:
+def _claims(name: str, tests: Rows, rows: Rows) -> list[Claim]:
+    readings = [
+        _Reading(
+            values,
+            bits,
+            [row for row in tests if row["values"] == values and (BITS in row["name"]) == bits],
+            {(row["name"], row["measure"]): row["mean"] for row in rows if row["values"] == values},
+        )
+        for values in DIRECTIONS
+        for bits in (False, True)
+        if any(row["values"] == values for row in rows)
+    ]
+    best = {"MQ2007-agg": "Ψ_MF", "MQ2008-agg": "Ψ_TF"}[name]
+    return [
+        *[
+            Claim(_printed(name, rival), tuple(_over(each, rival) for each in readings))
+            for rival in ("RankAgg", "θ-MPM")
+        ],
+        Claim(f"{best} is the best of the three feature maps on {name}.", tuple(map(_features, readings))),
+    ]
+
+
+def _printed(name: str, rival: str) -> str:
+    stated = {"RankAgg": OVER_RANKAGG, "θ-MPM": OVER_THETA_MPM}[rival] if name == SETS[0] else {}
+    gains = ", ".join(f"+{gain:g} % {measure}" for measure, gain in stated.items())
+    return f"St.Agg is above {rival} by every measure under each feature map{f'; under Ψ_MF {gains}' * bool(gains)}."
+
+
+def _over(reading: _Reading, rival: str) -> str:
     """Whether St.Agg is above a rival on every feature map by every measure."""
-    mine = [row for row in tests if row["against"].startswith(rival)]
+    mine = [row for row in reading.tests if row["against"].startswith(rival)]
     ahead = [row for row in mine if row["difference"] > 0]
     sure = sum(row["p_holm"] < ALPHA for row in ahead)
     worse = sum(row["p_holm"] < ALPHA for row in mine if row["difference"] < 0)
-    svd = [row for row in mine if "Ψ_MF" in row["name"]]
-    shown = ", ".join(f"{row['per cent']:+.1f} % {row['measure']}" for row in svd)
-    stated = {"RankAgg": OVER_RANKAGG, "θ-MPM": OVER_THETA_MPM}[rival] if svd[0]["set"] == SETS[0] else {}
-    printed = ", ".join(f"+{gain:g} % {measure}" for measure, gain in stated.items())
-    paper = (
-        f"St.Agg is above {rival} by every measure under each feature map{f'; under Ψ_MF {printed}' * bool(printed)}."
+    shown = ", ".join(f"{row['per cent']:+.1f} % {row['measure']}" for row in mine if "Ψ_MF" in row["name"])
+    return (
+        f"{reading}: above in {len(ahead)} of {len(mine)} cases, {sure} of them significantly (p < {ALPHA} after "
+        f"Holm), significantly below in {worse}; under Ψ_MF {shown}."
     )
-    here = (
-        f"{where}: above in {len(ahead)} of {len(mine)} cases, {sure} of them significantly (p < {ALPHA} after Holm), "
-        f"significantly below in {worse}; under Ψ_MF {shown}."
-    )
-    return Claim(paper, here)
 
 
-def _features(where: str, rows: Rows, values: str, bits: bool) -> Claim:
+def _features(reading: _Reading) -> str:
     """Which feature map is the best for each learner and measure."""
-    maps = [psi for psi in feature_maps() if (BITS in psi) == bits]
-    means = {(row["name"], row["measure"]): row["mean"] for row in rows if row["values"] == values}
     winners = [
-        max(maps, key=lambda psi: means[f"{kind}({psi})", measure])
+        max(reading.maps, key=lambda psi: reading.means[f"{kind}({psi})", measure])
         for kind in ("St.Agg", "RankAgg")
         for measure in OBJECTIVES
     ]
-    best = {"MQ2007-agg": "Ψ_MF", "MQ2008-agg": "Ψ_TF"}[rows[0]["set"]]
-    counts = ", ".join(f"{psi} in {winners.count(psi)}" for psi in maps)
-    return Claim(
-        f"{best} is the best of the three feature maps on {rows[0]['set']}.",
-        f"{where}: of {len(winners)} pairs of learner (St.Agg, RankAgg) and measure the best is {counts}.",
-    )
+    counts = ", ".join(f"{psi} in {winners.count(psi)}" for psi in reading.maps)
+    return f"{reading}: of {len(winners)} pairs of learner (St.Agg, RankAgg) and measure the best is {counts}."

@@ -17,6 +17,7 @@ from stagg.evaluation.experiments.tasks import Answer, Fused, Learned, Task
 __all__ = ["ROWS", "Row", "Table1", "main_rows"]
 
 BASELINE = "BordaCount"
+ROUNDED = 0.15  # per cent: what rounding the cells of a table to four digits may change in their ratio
 AGREEMENT = 5e-5  # two figures of four digits that round alike
 PINNED = ("BestInput", "BordaCount")  # rows whose reading is not in doubt
 
@@ -198,44 +199,41 @@ def _exact(rows: Sequence[dict[str, Any]]) -> list[Claim]:
         if distances:
             equal = sum(each <= AGREEMENT for each in distances)
             said.append(
-                f"with {DIRECTIONS[values]} {equal} of {len(distances)} cells are equal to four digits, the others "
-                f"within {max(distances):.4f}"
+                f"{DIRECTIONS[values]}: {equal} of {len(distances)} cells are equal to four digits, the largest "
+                f"difference is {max(distances):.4f}."
             )
     paper = "The rows of BestInput and BordaCount, which leave nothing to choose but the direction of the numbers."
-    return [Claim(paper, _sentence(said))]
+    return [Claim(paper, tuple(said))]
 
 
 def _gains(cells: _Cells) -> list[Claim]:
     claims = []
     for row, base, measure, stated in GAINS:
-        said = [f"{cells.gain(row, base, v, measure):+.1f} % with {DIRECTIONS[v]}" for v in cells.directions]
+        said = [f"{DIRECTIONS[v]}: {cells.gain(row, base, v, measure):+.1f} %." for v in cells.directions]
         own = cells.gain(row, base, "paper", measure)
-        correction = "" if abs(own - stated) < 0.15 else f" (its own table gives {own:.1f} %)"
-        paper = f"{row} is {stated} % above {base} in {measure} on {SETS[0]}{correction}."
-        claims.append(Claim(paper, _sentence(said)))
+        correction = "" if abs(own - stated) < ROUNDED else f" (its own table gives {own:.1f} %)"
+        claims.append(Claim(f"{row} is {stated} % above {base} in {measure} on {SETS[0]}{correction}.", tuple(said)))
     return claims
 
 
 def _best(cells: _Cells) -> Claim:
+    """Who is the best, and what the paper's figures are worth beside the simplest method read the right way."""
     stagg, cases = ("St.Agg_BC", "St.Agg_RRF"), len(SETS) * len(MEASURES)
-    said = [f"with {DIRECTIONS[v]} it is the best of the nine rows in {cells.first(stagg, v)} of {cases} cells"
-            for v in cells.directions]  # fmt: skip
+    said = [
+        f"{DIRECTIONS[v]}: St.Agg, by its equations to the letter, is the best of the nine rows in "
+        f"{cells.first(stagg, v)} of {cases} cells."
+        for v in cells.directions
+    ]
     if "rank" in cells.directions:
-        beaten = sum(
-            cells("BordaCount", "rank", name, measure)
-            > max(cells(row.row, "paper", name, measure) for row in main_rows())
+        printed = {
+            (name, measure): max(cells(row.row, "paper", name, measure) for row in main_rows())
             for name in SETS
             for measure in MEASURES
-        )
+        }
+        beaten = sum(cells("BordaCount", "rank", *cell) > best for cell, best in printed.items())
         said.append(
-            f"plain BordaCount with {DIRECTIONS['rank']} is above every figure of the printed table in {beaten} of "
-            f"{cases} cells"
+            f"{DIRECTIONS['rank']}: BordaCount alone is above all figures of the printed table in {beaten} of {cases} "
+            "cells."
         )
-    printed = f"in its table it is in {cells.first(stagg, 'paper')} of {cases} cells"
-    paper = f"St.Agg is the best by every measure on both sets ({printed})."
-    return Claim(paper, _sentence(said))
-
-
-def _sentence(parts: Sequence[str]) -> str:
-    text = "; ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}."
+    own = f"in its table it is in {cells.first(stagg, 'paper')} of {cases} cells"
+    return Claim(f"St.Agg is the best by every measure on both sets ({own}).", tuple(said))

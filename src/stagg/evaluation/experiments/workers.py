@@ -69,7 +69,10 @@ class Workers:
     def _hand_out(self, waiting: _Waiting, connection: Connection, busy: dict[Connection, Task]) -> None:
         task = waiting.next(self._last.get(connection), {each.group for each in busy.values()})
         if task is not None:
-            connection.send(task)
+            try:
+                connection.send(task)
+            except OSError:
+                raise _gone(task) from None
             busy[connection], self._last[connection] = task, task.group
 
     def _start(self, count: int) -> None:
@@ -148,8 +151,12 @@ def _received(connection: Connection, task: Task) -> Answer:
     try:
         answer, said, known = connection.recv()
     except (EOFError, OSError):
-        raise StaggError(f"a worker ended without an answer ({task.name}); was there too little memory?") from None
+        raise _gone(task) from None
     if answer is None:
         raise StaggError(f"{task.name}: {said}") if known else RuntimeError(f"{task.name}:\n{said}")
     found: Answer = answer
     return found
+
+
+def _gone(task: Task) -> StaggError:
+    return StaggError(f"a worker ended without an answer ({task.name}); was there too little memory?")
