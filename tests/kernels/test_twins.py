@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from stagg.kernels import bootstrap
+from stagg.kernels import bootstrap, local_kemeny, markov, pairwise
 from stagg.kernels.compiled import TWINS, twin
 from stagg.kernels.sums import FloatArray
 
@@ -46,8 +46,37 @@ def scores(rng: np.random.Generator) -> Cases:
         yield (np.asfortranarray(rng.random((4, n))),)
 
 
+def lists(rng: np.random.Generator, missing: tuple[str, ...] = ("below", "skip")) -> Cases:
+    """(positions, weights, missing) of partial lists with ties, also none and many; weights whole, large and broken."""
+    for n in SIZES:
+        for count in (0, 1, 5, 600) if n < 100 else (5,):
+            places = np.floor(rng.random((count, n)) * max(n, 1) * rng.choice([0.5, 1, 2, 4], (count, 1))) / 2
+            positions = np.where(rng.random((count, n)) < 0.3, -1.0, places)
+            for weights in (np.ones(count), rng.integers(0, 10**6, count).astype(float), rng.random(count)):
+                yield from ((positions, weights, each) for each in missing)
+
+
+def choices(rng: np.random.Generator) -> Cases:
+    """Places and weights as ``mc2`` makes them."""
+    for positions, weights, missing in lists(rng):
+        if len(weights) and weights.any():
+            yield np.where(positions == -1, np.inf if missing == "below" else np.nan, positions), weights
+
+
+def orders(rng: np.random.Generator) -> Cases:
+    """Margins and an order to begin with."""
+    for n in SIZES:
+        for largest in (0, 1, 50):
+            margin = np.triu(rng.integers(-largest, largest + 1, (n, n)), 1)
+            yield margin - margin.T, rng.permutation(n)
+            yield (margin - margin.T)[::-1, ::-1], np.arange(n)
+
+
 PAIRS = {
     "resampled_ranks": Pair("_bootstrap", bootstrap.resampled_ranks, bootstrap.resampled_ranks_in_numpy, draws),
+    "pair_wins": Pair("_pairwise", pairwise.pair_wins, pairwise.pair_wins_in_numpy, lists),
+    "shared_choices": Pair("_pairwise", markov.shared_choices, markov.shared_choices_in_numpy, choices),
+    "inserted": Pair("_pairwise", local_kemeny.inserted, local_kemeny.inserted_in_python, orders),
     "ranks_of": Pair("_bootstrap", bootstrap.ranks_of, bootstrap.ranks_of_in_numpy, scores),
 }
 

@@ -85,7 +85,7 @@ def _starts(margin: IntArray) -> Iterable[IntArray]:
     for keys in (margin.sum(axis=1), copeland(margin)):
         start = np.argsort(-keys, kind="stable")
         yield start
-        yield start[inserted(margin[np.ix_(start, start)])]
+        yield inserted(margin, start)
 
 
 def _cheapest(orders: Iterable[IntArray], margin: IntArray) -> IntArray:

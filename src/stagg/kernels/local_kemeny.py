@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.compiled import twin
 from stagg.kernels.majority import between_groups
 from stagg.kernels.sums import IntArray
 
-__all__ = ["inserted", "local_kemeny", "told_apart"]
+__all__ = ["inserted", "inserted_in_python", "local_kemeny", "told_apart"]
 
 
 def local_kemeny(start: IntArray, margin: IntArray) -> IntArray:
@@ -20,26 +21,42 @@ def local_kemeny(start: IntArray, margin: IntArray) -> IntArray:
     array([1, 2, 0])
     """
     classes = told_apart(start, margin)
-    order = inserted(between_groups(margin, classes))
-    places = np.empty(len(order), dtype=np.intp)
-    places[order] = np.arange(len(order))
-    return places[classes]
+    if classes.max(initial=-1) + 1 == len(start):
+        return _places(inserted(margin, np.argsort(classes)))
+    return _places(inserted(between_groups(margin, classes)))[classes]
 
 
-def inserted(margin: IntArray) -> IntArray:
-    """Items 0, 1, ... inserted in turn at the end, each moving up while it beats the one above; the order.
+def inserted(margin: IntArray, start: IntArray | None = None) -> IntArray:
+    """Items, 0, 1, ... or as ``start`` has them, inserted at the end, each moving up while it beats the one above.
 
     >>> inserted(np.array([[0, 1, 1], [-1, 0, -2], [-1, 2, 0]]))
     array([0, 2, 1])
     """
+    start = np.arange(len(margin)) if start is None else start
+    compiled = twin("_pairwise")
+    if compiled is None:
+        return inserted_in_python(margin, start)
+    order: IntArray = compiled.inserted(margin, np.ascontiguousarray(start))
+    return order
+
+
+def inserted_in_python(margin: IntArray, start: IntArray) -> IntArray:
+    """The same without the twin."""
     beats = (margin > 0).tolist()
     order: list[int] = []
-    for new, mine in enumerate(beats):
-        place = len(order)
+    for new in start.tolist():
+        place, mine = len(order), beats[new]
         while place and mine[order[place - 1]]:
             place -= 1
         order.insert(place, new)
     return np.array(order, dtype=np.intp)
+
+
+def _places(order: IntArray) -> IntArray:
+    """The place of each item of an order."""
+    places = np.empty(len(order), dtype=np.intp)
+    places[order] = np.arange(len(order))
+    return places
 
 
 def told_apart(start: IntArray, margin: IntArray) -> IntArray:

@@ -10,12 +10,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.compiled import twin
 from stagg.kernels.graphs import reachable
 from stagg.kernels.majority import margins, whole_weights
 from stagg.kernels.pairwise import CELLS, pair_wins
 from stagg.kernels.sums import FloatArray
 
-__all__ = ["eliminated", "long_run", "mc1", "mc2", "mc3", "mc4", "power_iteration", "stationary"]
+__all__ = [
+    "eliminated",
+    "long_run",
+    "mc1",
+    "mc2",
+    "mc3",
+    "mc4",
+    "power_iteration",
+    "shared_choices",
+    "shared_choices_in_numpy",
+    "stationary",
+]
 
 ABSENT = -1.0
 BLOCK = 64  # rows solved at once: so few that the library beneath starts no threads, which cost more than the work
@@ -42,8 +54,27 @@ def mc2(positions: FloatArray, weights: FloatArray, missing: str) -> FloatArray:
     array([[0.75, 0.25],
            [0.25, 0.75]])
     """
-    lists, n = positions.shape
     places = np.where(positions == ABSENT, np.inf if missing == "below" else np.nan, positions)
+    return _from_counts(shared_choices(places, weights))
+
+
+def shared_choices(places: FloatArray, weights: FloatArray) -> FloatArray:
+    """C[p, q] = Σ of the shares of q in the weights of the lists, each shared by all that stand at or before p.
+
+    Shares are whole numbers, in the unit of ``_fractions``; where a place is NaN the list does not hold the item.
+    """
+    compiled = twin("_pairwise")
+    if compiled is None:
+        return shared_choices_in_numpy(places, weights)
+    counts: FloatArray = compiled.shared_choices(
+        np.ascontiguousarray(places, float), np.ascontiguousarray(weights, float), UNIT / weights.max()
+    )
+    return counts
+
+
+def shared_choices_in_numpy(places: FloatArray, weights: FloatArray) -> FloatArray:
+    """The same without the twin."""
+    lists, n = places.shape
     counts = np.zeros((n, n))
     step = max(1, CELLS // max(1, n * n))
     for low in range(0, lists, step):
@@ -52,7 +83,7 @@ def mc2(positions: FloatArray, weights: FloatArray, missing: str) -> FloatArray:
         choices = np.maximum(ahead.sum(axis=2), 1)
         share = _fractions(weights, weights[low : low + step, None] / choices)
         counts += (share[:, :, None] * ahead).sum(axis=0)
-    return _from_counts(counts)
+    return counts
 
 
 def mc3(positions: FloatArray, weights: FloatArray, missing: str) -> FloatArray:
@@ -159,10 +190,12 @@ def _fractions(weights: FloatArray, values: FloatArray) -> FloatArray:
 
 
 def _from_counts(counts: FloatArray) -> FloatArray:
-    """Rows divided by their sums; an empty row stays where it is."""
-    totals = counts.sum(axis=1, keepdims=True)
-    moves: FloatArray = np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), np.eye(len(counts)))
-    return moves
+    """Rows divided by their sums, in place; an empty row stays where it is."""
+    totals = counts.sum(axis=1)
+    empty = np.flatnonzero(totals == 0)
+    totals[empty] = counts[empty, empty] = 1.0
+    counts /= totals[:, None]
+    return counts
 
 
 def _or_stay(moves: FloatArray) -> FloatArray:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.compiled import twin
 from stagg.kernels.sums import FloatArray
 
-__all__ = ["order_scores", "pair_wins"]
+__all__ = ["order_scores", "pair_wins", "pair_wins_in_numpy"]
 
 CELLS = 8_000_000  # comparisons held at once: bounds the memory for many lists
 LONG = 1_000  # pairs of items from which on a list is counted by itself
+SHORT = 16_000  # items whose positions, doubled, fit 16 bits
+MOST = 2**15 - 1  # the largest number of 16 bits
 
 
 def pair_wins(positions: FloatArray, weights: FloatArray, missing: str, absent: float = -1.0) -> FloatArray:
@@ -24,13 +27,35 @@ def pair_wins(positions: FloatArray, weights: FloatArray, missing: str, absent: 
            [0., 0., 1.],
            [0., 0., 0.]])
     """
+    compiled = twin("_pairwise")
+    if compiled is None:
+        return pair_wins_in_numpy(positions, weights, missing, absent)
+    listed = positions != absent
+    short = positions.shape[1] < SHORT and _add_up_to_little(weights)
+    kind, last = (np.int16, MOST) if short else (np.float64, np.inf)
+    # an item that is not listed beats nobody, and under skip nobody beats it
+    own = np.where(listed, 2 * positions, last).astype(kind)
+    others = own if missing == "below" else np.where(listed, 2 * positions, -last).astype(kind)
+    count = compiled.counted_wins if short else compiled.weighed_wins
+    wins: FloatArray = count(np.ascontiguousarray(own), np.ascontiguousarray(others), weights.astype(kind))
+    return wins
+
+
+def _add_up_to_little(weights: FloatArray) -> bool:
+    """Whether all sums of the weights are whole numbers of 16 bits."""
+    few = weights.max(initial=0.0) <= MOST and weights.sum() <= MOST  # the sum of huge weights would overflow
+    return bool(few and (weights == np.rint(weights)).all())
+
+
+def pair_wins_in_numpy(positions: FloatArray, weights: FloatArray, missing: str, absent: float = -1.0) -> FloatArray:
+    """The same without the twin."""
     lists, n = positions.shape
     # mean positions are halves: twice them are whole, and whole numbers of 16 or 32 bits compare fastest
-    short = n < 16_000
+    short = n < SHORT
     places = np.rint(2 * positions).astype(np.int16 if short else np.int32)
     listed = positions != absent
     if missing == "below":
-        places[~listed] = 2**15 - 1 if short else 2**31 - 1
+        places[~listed] = MOST if short else 2**31 - 1
     wins = np.zeros((n, n))
     if n * n > LONG:  # one list at a time stays in the cache of the processor
         for place, held, weight in zip(places, listed, weights.tolist(), strict=True):
@@ -40,7 +65,9 @@ def pair_wins(positions: FloatArray, weights: FloatArray, missing: str, absent: 
     step = max(1, CELLS // max(1, n * n))
     for low in range(0, lists, step):
         block = slice(low, low + step)
-        wins += np.tensordot(weights[block], _above(places[block], listed[block], missing), axes=1)
+        terms = weights[block, None, None] * _above(places[block], listed[block], missing)
+        terms[0] += wins
+        wins = terms.sum(axis=0)  # list after list: along the slow axis nothing is summed in pairs
     return wins
 
 
