@@ -67,6 +67,14 @@ def test_an_eval_set_does_what_a_validation_part_does() -> None:
     assert ranker.score(*held[:2], qid=held[2]) == pytest.approx(ranker.training_["validation"], abs=1e-12)
 
 
+def test_the_scale_of_err_is_that_of_the_training_part() -> None:
+    *_, y, qid = simulated()
+    ranker = StaggRanker("err", measure="err").fit(y[:, None], y, qid=qid)
+    assert ranker.largest_ == 2
+    relevant = np.array([1.0, 1.0, 0.0])
+    assert ranker.score(relevant[:, None], relevant, qid=["q"] * 3) == 1 / 4 + 3 / 4 / 4 / 2  # R = (2^1 - 1) / 2^2
+
+
 def test_rows_may_stand_in_any_order() -> None:
     *_, X, y, qid = simulated()
     order = np.random.default_rng(1).permutation(len(y))

@@ -39,7 +39,8 @@ class StaggRanker(BaseEstimator):
     level of noise. ``measure`` is what :meth:`score` gives, and what an ``eval_set`` is judged by. Labels are grades,
     0 and up; below 0 they mean "not judged".
 
-    After :meth:`fit`: ``coef_``, a weight for every feature, and ``training_``, what is known of how it was found.
+    After :meth:`fit`: ``coef_``, a weight for every feature; ``training_``, what is known of how it was found; and
+    ``largest_``, the largest grade, which sets the scale of ERR and RBP for other queries too.
 
     >>> X = np.array([[0.9, 3.0], [0.1, 2.0], [0.4, 9.0], [0.8, 1.0]])
     >>> ranker = StaggRanker().fit(X, [1, 0, 0, 2], qid=["q1", "q1", "q2", "q2"])
@@ -72,6 +73,7 @@ class StaggRanker(BaseEstimator):
         learner = self._learner()
         table, grades = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         known = _examples(table, grades, qid)
+        self.largest_ = known.largest
         held = None if eval_set is None else self._others(*eval_set)
         weights, training = learner.learned(known, held)
         self.coef_ = np.array(weights)
@@ -103,7 +105,7 @@ class StaggRanker(BaseEstimator):
     def _others(self, X: Rows, y: Rows, qid: Sequence[Any]) -> Examples:
         """Rows that the features were not taken from: they must have the same."""
         table, grades = validate_data(self, X, y, dtype=np.float64, y_numeric=True, reset=False)
-        return _examples(table, grades, qid)
+        return _examples(table, grades, qid, self.largest_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -111,7 +113,7 @@ class StaggRanker(BaseEstimator):
         return tags
 
 
-def _examples(table: FloatArray, grades: FloatArray, qid: Sequence[Any]) -> Examples:
+def _examples(table: FloatArray, grades: FloatArray, qid: Sequence[Any], largest: float = 0.0) -> Examples:
     queries = check_array(qid, ensure_2d=False, dtype=None, input_name="qid")
     check_consistent_length(table, queries)
-    return Examples.of_rows(table, grades, queries.tolist())
+    return Examples.of_rows(table, grades, queries.tolist(), largest=largest)

@@ -62,10 +62,13 @@ class Examples:
         return cls(known, labels.take(known.queries), labels.aligned(known), table, conventions, y_max)
 
     @classmethod
-    def of_rows(cls, features: FloatArray, grades: FloatArray, queries: Sequence[object]) -> Examples:
+    def of_rows(
+        cls, features: FloatArray, grades: FloatArray, queries: Sequence[object], *, largest: float = 0.0
+    ) -> Examples:
         """Rows that bring their own features: row i has ``grades[i]`` and belongs to ``queries[i]``; no list is known.
 
-        An item is called by its row. The rows of a query are brought together, in the order of first appearance.
+        An item is called by its row. The rows of a query are brought together, in the order of first appearance. A
+        validation part is told the ``largest`` grade of the training part.
 
         >>> Examples.of_rows(np.array([[0.5], [0.1], [0.7]]), np.array([1.0, 0.0, 2.0]), [9, 7, 9]).grades
         array([1., 2., 0.])
@@ -74,7 +77,7 @@ class Examples:
         known, _ = from_rows(Rows((), (), np.zeros(0), candidates=(names, rows)))
         labels = Labels({view.id: {row: float(grades[int(row)]) for row in view.items} for view in known})
         table = features[list(map(int, known.items))]
-        return cls(known, labels, labels.aligned(known), table, "standard", labels.largest)
+        return cls(known, labels, labels.aligned(known), table, "standard", max(labels.largest, largest))
 
     @property
     def offsets(self) -> IntArray:
