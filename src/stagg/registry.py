@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from numbers import Integral
 from typing import Any, ClassVar, Generic, TypeVar
 
 from stagg.errors import InvalidParameter, StaggError, UnknownName, shown
 
-__all__ = ["Parameter", "Parametrised", "Registry", "near_names", "split_call", "whole_number"]
+__all__ = ["Parameter", "Parametrised", "Registry", "combinations", "near_names", "split_call", "whole_number"]
 
 LONGEST_TEXT = 10_000
+LARGEST_FAMILY = 10_000
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -125,6 +127,22 @@ class Registry(Generic[T]):
             return cls(**arguments)
         except TypeError as error:  # a value of the wrong type that met a comparison: "c must be ..." is the norm
             raise InvalidParameter(f"{name}: {error}") from error
+
+
+def combinations(kind: str, text: str, more: Mapping[str, Any] | None = None) -> list[str]:
+    """The texts of a family: every combination of the listed values, in order; ``more`` are values not given by it.
+
+    >>> combinations("method", "rrf(c=[10, 20])")
+    ['rrf(c=10)', 'rrf(c=20)']
+    """
+    name, given = split_call(kind, text)
+    values = {**(more or {}), **given}
+    lists = [list(value) if isinstance(value, list | tuple) else [value] for value in values.values()]
+    members = list(itertools.islice(itertools.product(*lists), LARGEST_FAMILY + 1))
+    if not 0 < len(members) <= LARGEST_FAMILY:
+        raise InvalidParameter(f"{shown(text)} has no members, or more than {LARGEST_FAMILY:,}")
+    texts = [", ".join(f"{key}={value!r}" for key, value in zip(values, member, strict=True)) for member in members]
+    return [f"{name}({arguments})" if arguments else name for arguments in texts]
 
 
 def whole_number(name: str, value: Any, *, least: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg import InvalidParameter, Labels, Rankings, UnknownName, fuse
+from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, fuse
 from stagg.data.simulation import simulate
 from stagg.evaluation.compare import compare
 from stagg.evaluation.evaluate import evaluate
@@ -76,3 +76,13 @@ def test_choosing_needs_folds_and_a_known_grid() -> None:
         compare(rankings, labels, learners="stagg_ndcg(sigma=[1.0, 0.1])")
     with pytest.raises(UnknownName, match="paper"):
         compare(rankings, labels, learners="stagg_ndcg", grid="papr", folds=3)
+    with pytest.raises(InvalidParameter, match="for learners"):
+        compare(rankings, labels, ["borda"], grid="paper", folds=3)
+
+
+def test_a_fold_without_relevant_items_is_named() -> None:
+    rankings, labels = world()
+    parts = hashed_parts(sorted(labels), 3, 0)
+    none = Labels({query: dict.fromkeys(labels[query], 0) if query in parts[0] else labels[query] for query in labels})
+    with pytest.raises(DataError, match="fold 1 of 3: the training part has no relevant item"):
+        compare(rankings, none, learners="stagg_ndcg", folds=parts)

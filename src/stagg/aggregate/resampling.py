@@ -44,6 +44,11 @@ def with_intervals(
     """The consensus ``fused`` that ``method`` made of ``rankings``, with intervals beside its entries."""
     if not isinstance(level, int | float) or not 0 < level < 1:
         raise InvalidParameter(f"intervals is the share of the draws, between 0 and 1, not {shown(level)}")
+    if not method.weighs:
+        raise InvalidParameter(
+            f"{method.tag} does not look at the weights of the rankers, so there is nothing to resample: "
+            f"intervals need a method, or a learner such as weights, that does"
+        )
     whole_number("seed", seed, least=0)
     if draws is not None and whole_number("draws", draws, least=1) * int(fused.sizes.max(initial=1)) > MOST_RANKS:
         raise InvalidParameter(f"{draws:,} draws of {int(fused.sizes.max()):,} items are too many; take fewer draws")

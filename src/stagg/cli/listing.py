@@ -31,8 +31,14 @@ def _row(registry: Registry[Any], entry: type[Any]) -> dict[str, str]:
 
 
 def docstring(entry: type) -> str:
-    """The docstring without its examples."""
-    return (inspect.getdoc(entry) or "").split("\n>>>")[0].rstrip()
+    """The docstring without its examples, and that of the class whose parameters it has, where it is not its own."""
+    texts = [inspect.getdoc(entry) or "", *[inspect.getdoc(base) or "" for base in _families(entry)]]
+    return "\n\n".join(text.split("\n>>>")[0].rstrip() for text in texts)
+
+
+def _families(entry: type) -> list[type]:
+    """The classes between an entry and what all of its kind share, which explain parameters that it inherits."""
+    return [base for base in entry.__mro__[1:] if "parameters_explained" in vars(base)]
 
 
 def _parameters(registry: Registry[Any], name: str) -> str:

@@ -125,6 +125,8 @@ def compare(
         only_common=only_common,
         progress=progress,
     )
+    if grid is not None and not _several(learners):
+        raise InvalidParameter(f"the grid {shown(grid)} is for learners, and there are none")
     parts = setting.folds(folds, seed)
     lines = contenders(setting, _several(methods), _several(tune), _several(learners), parts, grid)
     names = [line.name for line in lines]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,11 +18,9 @@ from stagg.learning import LEARNERS, Learner, Model
 from stagg.learning.grids import family
 from stagg.measures import Measure
 from stagg.methods import Method
-from stagg.registry import split_call
+from stagg.registry import combinations
 
 __all__ = ["Contender", "Progress", "Setting", "contenders", "grid"]
-
-LARGEST_GRID = 10_000
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, steps done, steps in all)."""
@@ -172,13 +169,7 @@ def grid(text: str) -> list[Method]:
     >>> [repr(method) for method in grid("rrf(c=[10, 20])")]
     ['rrf(c=10)', 'rrf(c=20)']
     """
-    name, values = split_call("family", text)
-    lists = {key: list(v) if isinstance(v, list | tuple) else [v] for key, v in values.items()}
-    combinations = list(itertools.islice(itertools.product(*lists.values()), LARGEST_GRID + 1))
-    if not 0 < len(combinations) <= LARGEST_GRID:
-        raise InvalidParameter(f"{shown(text)} has no members, or more than {LARGEST_GRID:,}")
-    texts = [", ".join(f"{k}={v!r}" for k, v in zip(lists, values, strict=True)) for values in combinations]
-    return [method_of(f"{name}({arguments})" if arguments else name) for arguments in texts]
+    return [method_of(member) for member in combinations("family", text)]
 
 
 def _tuned(setting: Setting, text: str, members: list[Method], folds: list[Fold]) -> Found:
@@ -202,7 +193,10 @@ def _learned(setting: Setting, name: str, members: list[Learner], folds: list[Fo
         return setting.of(model), [f"{name}: chosen on the same queries: {_said(model)}"]
     found, chosen = np.zeros((len(setting.measures), len(setting.queries))), []
     for number, fold in enumerate(folds, start=1):
-        model = _chosen(setting, members, fold, f"fitting {name}, fold {number} of {len(folds)}")
+        try:
+            model = _chosen(setting, members, fold, f"fitting {name}, fold {number} of {len(folds)}")
+        except DataError as error:
+            raise DataError(f"{name}, fold {number} of {len(folds)}: {error}") from error
         rankings, labels = setting.part(fold.test)
         queries, values = setting.judged(fuse(rankings, model), labels)
         found[:, setting.columns(queries)] = values

@@ -92,6 +92,9 @@ class Model(Method):
     def check_rankers(self, rankings: Rankings) -> None:
         """Refuse rankers that the model does not know, and warn of those that the input lacks."""
         self.refuse_unknown(rankings)
+        if not self.weighs and len(set(rankings.weights.tolist()) - {0.0}) > 1:
+            said = f"{self.tag} has learned how far to believe each ranker: weights have no effect, but for 0"
+            warnings.warn(said, DataWarning, stacklevel=3)
         absent = [name for name in self.rankers if name not in rankings.rankers]
         if absent:
             names = ", ".join(map(shown, absent))

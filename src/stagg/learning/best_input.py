@@ -59,6 +59,7 @@ class OneRanker(Model):
 
     name = "best_input"
     kind = "best_input"
+    weighs = False
 
     ranker: str
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any, Final
 
-from stagg.errors import InvalidParameter, UnknownName, shown
+from stagg.errors import UnknownName, shown
 from stagg.learning.base import Learner
-from stagg.registry import Registry, near_names, split_call
+from stagg.registry import Registry, combinations, near_names, split_call
 
 __all__ = ["GRIDS", "family"]
 
-LARGEST_GRID = 10_000
 TENTHS: Final = [0.1, 0.01, 0.001, 0.0001, 1e-05, 1e-06]
 PAPER_STAGG: Final = {"optimiser": "gradient", "iterations": 500, "rate": TENTHS, "sigma": TENTHS[:4]}
 PAPER_RANKAGG: Final = {"iterations": 500, "rate": TENTHS}
@@ -40,11 +38,5 @@ def family(learners: Registry[Learner], text: str, grid: str | None = None) -> l
     """
     if grid is not None and grid not in GRIDS:
         raise UnknownName(f"unknown grid {shown(grid)}{near_names(str(grid), GRIDS)}")
-    name, given = split_call("learner", text)
-    values = (GRIDS[grid].get(name, {}) if grid is not None else {}) | given
-    lists = [list(value) if isinstance(value, list | tuple) else [value] for value in values.values()]
-    members = list(itertools.islice(itertools.product(*lists), LARGEST_GRID + 1))
-    if not 0 < len(members) <= LARGEST_GRID:
-        raise InvalidParameter(f"{shown(text)} has no members, or more than {LARGEST_GRID:,}")
-    texts = [", ".join(f"{key}={value!r}" for key, value in zip(values, member, strict=True)) for member in members]
-    return [learners.parse(f"{name}({arguments})" if arguments else name) for arguments in texts]
+    more = {} if grid is None else GRIDS[grid].get(split_call("learner", text)[0], {})
+    return [learners.parse(member) for member in combinations("learner", text, more)]

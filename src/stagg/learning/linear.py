@@ -21,6 +21,7 @@ class LinearModel(Model):
 
     name = "linear"
     kind = "linear"
+    weighs = False
 
     features: str
     weights: tuple[float, ...]

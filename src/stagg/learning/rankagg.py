@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,8 @@ class RankAgg(LinearLearner):
     Reference: Volkovs, Larochelle & Zemel, "Learning to rank by aggregating expert preferences", CIKM 2012; Burges,
     Ragno & Le, "Learning to rank with nonsmooth cost functions", NIPS 2006.
     """
+
+    parameters_explained: ClassVar[bool] = True
 
     rate: float | None = None
     seed: int = 0

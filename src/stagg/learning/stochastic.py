@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class Stochastic(LinearLearner):
     "lbfgs" or the paper's "gradient" ascent with a fixed ``rate``; ``approximation`` is "exact" or the paper's "normal"
     one of the rank distribution.
     """
+
+    parameters_explained: ClassVar[bool] = True
 
     sigma: float | None = None
     optimiser: str = "lbfgs"

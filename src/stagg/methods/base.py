@@ -64,6 +64,8 @@ class Method(Parametrised, abc.ABC):
     breaks: ClassVar[Mapping[str, str]] = {}
     strictly: ClassVar[frozenset[str]] = frozenset()
     additive: ClassVar[bool] = False
+    weighs: ClassVar[bool] = True
+    """Whether the weights of the rankers matter; a model on features has learned its own."""
 
     missing: str | None = None
 
