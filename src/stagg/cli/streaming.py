@@ -47,7 +47,7 @@ def fused_in_parts(
 ) -> bool:
     """Fuse TREC runs and write the consensus; False, and nothing is written, where they have to be read whole."""
     with busy("looking for the queries", quiet=quiet):
-        runs = inputs.runs()
+        runs = inputs.runs(threads=threads)
     if runs is None:
         return False
     if not quiet:

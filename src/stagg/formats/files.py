@@ -111,7 +111,7 @@ class Inputs:
         self.paths, self.format, self.options, self.log = several, format, options, log
         self._open: dict[int, Source] = {}
 
-    def runs(self) -> Runs | None:
+    def runs(self, *, threads: int = 1) -> Runs | None:
         """The inputs as TREC runs for the compiled reader; None where they are not, or are to be looked at closely."""
         if len(self.paths) > MOST_OPEN or not readable(self.options) or self.format not in ("auto", Trec.name):
             return None
@@ -119,7 +119,7 @@ class Inputs:
             sources = [self._source(number) for number in range(len(self.paths))]
             if not all(self._kind(source) is Trec for source in sources):
                 return None
-            return Runs(sources, self.options)
+            return Runs(sources, self.options, threads=threads)
         except (StaggError, OSError, Irregular):
             return None  # whatever is wrong, reading one input after the other says it in its turn
 

@@ -10,9 +10,10 @@ import dataclasses
 import functools
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import IO, Any, Final, cast, overload
+from typing import IO, Any, Final, TypeVar, cast, overload
 
 import numpy as np
 
@@ -26,6 +27,9 @@ __all__ = ["Ids", "Irregular", "Part", "Run", "Runs", "Tally"]
 BLOCK: Final = 1 << 19
 AFTER: Final = 8  # bytes that the kernel looks at beyond the last
 NOWHERE: Final = np.iinfo(np.int64).max
+
+T = TypeVar("T")
+V = TypeVar("V")
 
 
 class Irregular(Exception):
@@ -138,26 +142,28 @@ class Part:
 class Run:
     """One run, indexed: stretches of lines by query, those of one query side by side."""
 
-    def __init__(self, source: Source, names: Any) -> None:
+    def __init__(self, source: Source) -> None:
         self.source = source
-        self.tags = 0
         self._handle = source.stored()
         self._lock = threading.Lock()
-        segments = _segments(self._handle, names)
-        self.tags = len(segments.tags)
-        query, start, line = segments.arrays()
-        self.size, self.lines = int(start[-1]), int(line[-1]) - 1
-        order = np.argsort(query, kind="stable")
-        self.queries, first = np.unique(query[order], return_index=True)
-        self.begin, self.end = start[:-1][order], start[1:][order]
-        self.line, self.rows = line[:-1][order], np.diff(line)[order]
-        self.first = np.append(first, len(order))
+        segments = _segments(self._handle)
+        self.names, self.tags = segments.names, len(segments.tags)
+        self._found: tuple[IntArray, IntArray, IntArray] = segments.arrays()
+        self.size = int(self._found[1][-1])
+        self.grouped = len(self.names) == len(self._found[0])
+        """Whether the rows of every query stand together."""
         self.content = None if self.grouped else self._whole()
 
-    @property
-    def grouped(self) -> bool:
-        """Whether the rows of every query stand together."""
-        return len(self.queries) == len(self.begin)
+    def arrange(self, numbers: IntArray) -> None:
+        """Put the stretches in the order of their queries' numbers, which are given."""
+        found, start, line = self._found
+        query = numbers[found]
+        order = np.argsort(query, kind="stable")
+        self.queries, first = np.unique(query[order], return_index=True)
+        self.first = np.append(first, len(order))
+        self.begin, self.end = start[:-1][order], start[1:][order]
+        self.line, self.rows = line[:-1][order], np.diff(line)[order]
+        del self._found
 
     def bytes_of(self, low: IntArray, high: IntArray) -> tuple[IntArray, Any]:
         """The address of each stretch low:high of bytes, and who holds them."""
@@ -198,9 +204,9 @@ class Run:
         return held
 
 
-def _segments(handle: IO[bytes], names: Any) -> Any:
+def _segments(handle: IO[bytes]) -> Any:
     """The stretches of lines of a run; a last line that lacks its newline is given one."""
-    segments = twin("_runs").Segments(names)  # type: ignore[union-attr]
+    segments = twin("_runs").Segments()  # type: ignore[union-attr]
     for lines in _whole_lines(handle):
         if not segments.feed(lines):
             raise Irregular("a line that is out of the ordinary")
@@ -231,13 +237,15 @@ class Runs:
     ``queries`` are the ids of all of them, in order of first appearance; :meth:`read` gives the lists of some.
     """
 
-    def __init__(self, sources: Sequence[Source], options: ReadOptions) -> None:
+    def __init__(self, sources: Sequence[Source], options: ReadOptions, *, threads: int = 1) -> None:
         kernel = twin("_runs")
         if kernel is None or not readable(options):
             raise Irregular("there is no compiled reader for this")
         names = kernel.Names()
         self.by_rank = options.order_by == "rank"
-        self.all = [Run(source, names) for source in sources]
+        self.all = _each(Run, sources, threads)
+        for run in self.all:
+            run.arrange(names.take_in(run.names))
         self.full = [run for run in self.all if len(run.queries)]
         self._names: list[bytes] = names.texts()
         self.queries = tuple(name.decode() for name in self._names)
@@ -317,6 +325,13 @@ class Runs:
             scores=scores,
             tally=tally,
         )
+
+
+def _each(make: Callable[[T], V], values: Sequence[T], threads: int) -> list[V]:
+    if threads == 1 or len(values) == 1:
+        return [make(value) for value in values]
+    with ThreadPoolExecutor(min(threads, len(values))) as pool:
+        return list(pool.map(make, values))
 
 
 def readable(options: ReadOptions) -> bool:

@@ -286,6 +286,17 @@ cdef class Names:
             for k in range(self.count)
         ]
 
+    def take_in(self, Names other):
+        """The numbers that the strings of another have here, where the new ones are added."""
+        numbers = np.empty(other.count, dtype=np.int64)
+        cdef int64_t[::1] view = numbers
+        cdef int64_t k
+        for k in range(other.count):
+            view[k] = self.number(other.text + other.starts[k], other.starts[k + 1] - other.starts[k])
+            if view[k] < 0:
+                raise MemoryError
+        return numbers
+
     cdef int64_t number(self, const uint8_t* p, int64_t length) noexcept nogil:
         """The number of a string, a new one if it is new; -1 when there is no memory left."""
         cdef uint64_t h = hashed(p, length), slot
@@ -373,7 +384,7 @@ cdef inline const uint8_t* after_blanks(const uint8_t* p) noexcept nogil:
 
 
 cdef class Segments:
-    """Stretches of lines of one query in one run, found block by block; ``names`` may be shared by several runs.
+    """Stretches of lines of one query in one run, found block by block; ``names`` are the queries, ``tags`` the tags.
 
     A stretch holds every line from its first to the first of the next stretch; lines without a word belong to any.
     """
@@ -385,8 +396,8 @@ cdef class Segments:
     cdef int64_t query
     cdef uint8_t[SUFFIX] suffix  # how the last line ended, from its tag on
 
-    def __cinit__(self, Names names):
-        self.names, self.tags = names, Names()
+    def __cinit__(self):
+        self.names, self.tags = Names(), Names()
         self.room, self.query, self.line = 64, -1, 1
         self.found = <int64_t*> malloc(3 * self.room * sizeof(int64_t))
         if self.found == NULL:
