@@ -10,7 +10,15 @@ import pytest
 from scipy.special import ndtr
 
 from stagg.kernels import compiled, utilities
-from stagg.kernels.expected_measures import Found, Stakes, expected, expected_in_numpy, expected_normal
+from stagg.kernels.expected_measures import (
+    Found,
+    Stakes,
+    contest_steps,
+    contest_steps_in_numpy,
+    expected,
+    expected_in_numpy,
+    expected_normal,
+)
 from stagg.kernels.rank_pmf import rank_pmf
 from stagg.kernels.sums import FloatArray, IntArray
 
@@ -181,3 +189,68 @@ def test_the_short_sums_stand_for_their_utilities(n: int, measure: str) -> None:
     a, t = utilities.compressed(utility, n)
     assert len(a) <= 45
     assert (t[None, :] ** np.arange(n)[:, None]) @ a == pytest.approx(utility_of(measure, n), rel=1e-12)
+
+
+STEPS = [
+    pytest.param(contest_steps_in_numpy, id="numpy"),
+    pytest.param(
+        contest_steps,
+        id="compiled",
+        marks=pytest.mark.skipif(compiled.twin("_expected_measures") is None, reason="the compiled twin is not built"),
+    ),
+]
+
+
+@pytest.mark.parametrize("kernel", STEPS)
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_steps_of_contests_are_their_definition(kernel: Callable[..., tuple], measure: str) -> None:
+    """s_j by differences of E[u(R_j)], which is linear in p_ij; log Φ and its curvature by differences."""
+    from scipy.special import log_ndtr
+
+    n, sigma = 9, 0.7
+    rng = np.random.default_rng(3)
+    f, y = rng.normal(size=n), rng.integers(0, 3, n).astype(float)
+    worth, stop, _ = stakes = stakes_of(measure, y)
+    u = utility_of(measure, n)
+
+    def rank_utility(p: FloatArray, j: int) -> float:
+        found = np.array([1.0])
+        for i in range(n):
+            if i != j:
+                found = np.append(found * (1 - p[i]), 0) + np.append(0, found * p[i] * (1 - stop[i]))
+        return float(found @ u)
+
+    beats = ndtr((f[:, None] - f) / (np.sqrt(2) * sigma))
+    loss = np.zeros((n, n))
+    for j, i in itertools.permutations(range(n), 2):
+        lost, won = beats[:, j].copy(), beats[:, j].copy()
+        lost[i], won[i] = 1, 0
+        loss[j, i] = rank_utility(won, j) - rank_utility(lost, j)
+    slope, bend, h = np.zeros(n), np.zeros(n), 1e-4
+    for i, j in itertools.permutations(range(n), 2):
+        if worth[i] > worth[j]:
+            at = [log_ndtr((f[i] - f[j] + step) / (np.sqrt(2) * sigma)) for step in (-h, 0, h)]
+            stake = 0.5 * (worth[i] - worth[j]) * (loss[i, j] + loss[j, i])
+            slope[[i, j]] += stake * (at[2] - at[0]) / (2 * h) * np.array([1, -1])
+            bend[[i, j]] -= stake * (at[2] - 2 * at[1] + at[0]) / h**2
+    values, gradient, curvature = kernel(f, np.array([0, n]), stakes, sigma)
+    assert values == pytest.approx(expected_in_numpy(f, np.array([0, n]), stakes, sigma)[0])
+    assert gradient == pytest.approx(slope, rel=1e-6, abs=1e-9)
+    assert curvature == pytest.approx(bend, rel=1e-4)
+
+
+@pytest.mark.skipif(compiled.twin("_expected_measures") is None, reason="the compiled twin is not built")
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_twins_agree_on_the_steps_of_contests_however_lost(measure: str) -> None:
+    rng = np.random.default_rng(4)
+    sizes = np.array([5, 0, 1, 130, 2, 40, 41, 64, 65])
+    offsets = np.append(0, np.cumsum(sizes))
+    f, y = 30 * rng.normal(size=offsets[-1]), rng.integers(0, 3, offsets[-1]).astype(float)
+    y[: sizes[0]] = 0.0
+    stakes = stakes_of(measure, y)
+    fast, slow = (kernel(f, offsets, stakes, 0.5) for kernel in (contest_steps, contest_steps_in_numpy))
+    for one, other in zip(fast, slow, strict=True):
+        assert np.isfinite(one).all()
+        assert np.abs(one - other).max() <= 1e-10 * np.abs(other).max()
+    assert (fast[2] >= 0).all()
+    assert not fast[1][: sizes[0]].any()

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The compiled twin of ``expected_measures.expected_in_numpy``: the same products in the same order, one item at a time."""
 
-from libc.math cimport erfc, exp, fabs, sqrt
+from libc.math cimport erfc, exp, sqrt
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
@@ -89,27 +89,27 @@ def expected(
 
 
 cdef void contests(
-    const double* f, Py_ssize_t n, const double* loss, double closeness, double* gradient, double* curvature,
+    const double* f, const double* worth, Py_ssize_t n, const double* loss, double scale,
+    double* gradient, double* curvature,
 ) noexcept nogil:
-    """Add the steps that the contests of a query ask for; ``loss[j * n + i]`` is -∂E/∂p_ij."""
+    """Add the steps that the contests of a query ask for; ``loss[j * n + i]`` is what j loses, unweighed, to i."""
     cdef Py_ssize_t i, j, ahead, behind
-    cdef double stake, z, mills, push, bend
+    cdef double z, mills, push, bend
     for j in range(n):
         for i in range(j):
-            stake = loss[j * n + i] - loss[i * n + j]
-            if stake == 0.0:
+            if worth[i] == worth[j]:
                 continue
-            ahead, behind = (j, i) if stake > 0.0 else (i, j)
-            z = (f[ahead] - f[behind]) * SQRT_HALF
+            ahead, behind = (j, i) if worth[j] > worth[i] else (i, j)
+            z = (f[ahead] - f[behind]) / scale
             if z > FAR:
                 continue
             if z < FAR_BEHIND:
-                mills = 1.0 / z
-                mills = -z / (1.0 - mills * mills * (1.0 - mills * mills * (3.0 - mills * mills * 15.0)))
+                mills = 1.0 / (z * z)
+                mills = -z / (1.0 - mills * (1.0 - mills * (3.0 - mills * 15.0)))
             else:
                 mills = DENSITY * exp(-0.5 * z * z) / (0.5 * erfc(-z * SQRT_HALF))
-            push = fabs(stake) / (closeness + fabs(f[i] - f[j])) * mills * SQRT_HALF
-            bend = push * (z + mills) * SQRT_HALF
+            push = 0.5 * (worth[ahead] - worth[behind]) * (loss[j * n + i] + loss[i * n + j]) * mills / scale
+            bend = push * (z + mills) / scale
             gradient[ahead] += push
             gradient[behind] -= push
             curvature[ahead] += bend
@@ -119,11 +119,11 @@ cdef void contests(
 def contest_steps(
     const double[::1] scores, const int64_t[::1] offsets, const int64_t[::1] queries, Py_ssize_t largest,
     const double[::1] worth, const double[::1] stop, const double[::1] a, const double[::1] t, double sigma,
-    double closeness, double[::1] values, double[::1] gradient, double[::1] curvature,
+    double[::1] values, double[::1] gradient, double[::1] curvature,
 ):
     """Add the expectations of some queries and the steps of their contests."""
     cdef Py_ssize_t terms = a.shape[0], k, query, low, n, j
-    cdef double scale = sqrt(2.0) * sigma
+    cdef double scale = sqrt(2.0) * sigma, value, most
     cdef Py_ssize_t products = (largest + 2) * (terms + 1)
     cdef double* before = <double*> malloc((products + (largest + 1) * largest) * sizeof(double))
     if before == NULL:
@@ -135,15 +135,20 @@ def contest_steps(
         for k in range(queries.shape[0]):
             query = queries[k]
             low, n = offsets[query], offsets[query + 1] - offsets[query]
+            most = 0.0
+            for j in range(n):
+                most = max(most, worth[low + j])
+                unused[j] = 0.0
+            if most == 0.0:
+                continue
             for j in range(n * n):
                 loss[j] = 0.0
             for j in range(n):
-                unused[j] = 0.0
-            for j in range(n):
-                if worth[low + j] != 0.0:
-                    one_item(
-                        &scores[low], &stop[low], n, j, worth[low + j], &a[0], &t[0], terms, scale,
-                        &values[query], unused, loss + j * n, before, chance,
-                    )
-            contests(&scores[low], n, loss, closeness, &gradient[low], &curvature[low])
+                value = 0.0
+                one_item(
+                    &scores[low], &stop[low], n, j, 1.0, &a[0], &t[0], terms, scale,
+                    &value, unused, loss + j * n, before, chance,
+                )
+                values[query] += worth[low + j] * value
+            contests(&scores[low], &worth[low], n, loss, scale, &gradient[low], &curvature[low])
     free(before)

@@ -201,71 +201,70 @@ Steps = tuple[FloatArray, FloatArray, FloatArray]
 """(expectation of each query, direction of each item, positive curvature of each item)"""
 
 
-def contest_steps(scores: FloatArray, offsets: IntArray, stakes: Stakes, sigma: float, closeness: float) -> Steps:
-    """Which way each item should move for the expected measure's sake, by contests that are not given up for lost.
+def contest_steps(scores: FloatArray, offsets: IntArray, stakes: Stakes, sigma: float) -> Steps:
+    """Which way each item should move for the expected measure's sake: a direction that trees can be grown on.
 
-    At stake in the contest of i and j is w_ij = ∂E/∂p_ij, with p_ji = 1 - p_ij: exact, at noise σ. The gradient of E is
-    Σ w ∂p, and ∂p vanishes where a contest is all but lost, so that boosting settles on what it gets right early. Here
-    the one that ought to win, by the sign of w, is pushed along log Φ instead:
+    Let s_j = -∂E[u(R_j)]/∂p_ij be what rank j loses in utility when i beats it, exact as in :func:`expected`. What the
+    contest of i and j is worth to the measure is
 
-        |w_ij| / (c + |f_i - f_j|) · ∂ log Φ((f_i - f_j) / √2)
+        ∂E/∂p_ij = c_i s_i - c_j s_j = ½ (c_i - c_j)(s_i + s_j) + ½ (c_i + c_j)(s_i - s_j).
 
-    with ``closeness`` c: close contests count more, as under noise of no fixed size. The curvature is that of -log Φ,
-    always positive. What LambdaRank does with the change of the measure when two items swap places, w does in
-    expectation.
+    The first part says that the worthier item should win. The second is there for equals, too: it lifts whichever of
+    them is ahead, since a utility falls most at the top, and so gives up the others. And the gradient ∂E/∂p ∂p/∂f dies
+    out where a contest is all but lost. A linear model does not have the freedom to give in to either; trees have. So
+    the first part alone is taken, and along log p instead of p:
+
+        Σ_j ½ (c_i - c_j)(s_i + s_j) ∂ log Φ((f_i - f_j) / (√2 σ)) / ∂f_i,   where c_i > c_j,
+
+    the opposite for j. The curvature is that of -log Φ, positive always. It is LambdaRank's step with the change of the
+    measure when i and j swap places replaced by what the contest is worth in expectation.
     """
     compiled = twin("_expected_measures")
     if compiled is None:
-        return contest_steps_in_numpy(scores, offsets, stakes, sigma, closeness)
+        return contest_steps_in_numpy(scores, offsets, stakes, sigma)
     values, gradient, curvature = np.zeros(len(offsets) - 1), np.zeros(len(scores)), np.zeros(len(scores))
     f, worth, stop = (np.ascontiguousarray(each, dtype=float) for each in (scores, stakes.worth, stakes.stop))
     for n, queries in _by_size(offsets):
         a, t = _terms(stakes.utility, n)
         whole = offsets.astype(np.int64), queries.astype(np.int64)
-        at = float(sigma), float(closeness)
-        compiled.contest_steps(f, *whole, n, worth, stop, a, t, *at, values, gradient, curvature)
+        compiled.contest_steps(f, *whole, n, worth, stop, a, t, float(sigma), values, gradient, curvature)
     return values, gradient, curvature
 
 
-def contest_steps_in_numpy(
-    scores: FloatArray, offsets: IntArray, stakes: Stakes, sigma: float, closeness: float
-) -> Steps:
+def contest_steps_in_numpy(scores: FloatArray, offsets: IntArray, stakes: Stakes, sigma: float) -> Steps:
     """The same, a query at a time."""
     from scipy.special import erfcx
 
     values, gradient, curvature = np.zeros(len(offsets) - 1), np.zeros(len(scores)), np.zeros(len(scores))
+    scale = np.sqrt(2) * sigma
     for q, (low, high) in enumerate(zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)):
-        f, mine = scores[low:high], slice(low, high)
-        values[q], loss = _losses(f, stakes.worth[mine], stakes.stop[mine], stakes.utility, sigma)
-        at_stake = loss - loss.T  # [j, i]: what j's win over i is worth to the measure
-        gap = f[:, None] - f
-        z = np.where(at_stake > 0, gap, 0) / np.sqrt(2)
+        f, worth = scores[low:high], stakes.worth[low:high]
+        if not worth.any():
+            continue
+        utilities, loss = _losses(f, stakes.stop[low:high], stakes.utility, scale)
+        values[q] = worth @ utilities
+        better = np.maximum(worth[:, None] - worth, 0)  # [i, j]: by how much i ought to win
+        z = np.where(better > 0, f[:, None] - f, 0) / scale
         mills = np.sqrt(2 / np.pi) / erfcx(-z / np.sqrt(2))  # φ(z) / Φ(z)
-        push = np.maximum(at_stake, 0) / (closeness + np.abs(gap)) * mills / np.sqrt(2)
-        bend = push * (z + mills) / np.sqrt(2)
-        gradient[mine] = push.sum(axis=1) - push.sum(axis=0)
-        curvature[mine] = bend.sum(axis=1) + bend.sum(axis=0)
+        push = 0.5 * better * (loss + loss.T) * mills / scale
+        bend = push * (z + mills) / scale
+        gradient[low:high] = push.sum(axis=1) - push.sum(axis=0)
+        curvature[low:high] = bend.sum(axis=1) + bend.sum(axis=0)
     return values, gradient, curvature
 
 
-def _losses(
-    f: FloatArray, worth: FloatArray, stop: FloatArray, utility: Utility, sigma: float
-) -> tuple[float, FloatArray]:
-    """The expectation of one query, and loss[j, i] = -∂E/∂p_ij."""
+def _losses(f: FloatArray, stop: FloatArray, utility: Utility, scale: float) -> tuple[FloatArray, FloatArray]:
+    """E[u(R_j)] of the items of one query, and loss[j, i] = -∂E[u(R_j)]/∂p_ij."""
     from scipy.special import ndtr
 
     n = len(f)
-    loss, value = np.zeros((n, n)), 0.0
-    if not worth.any():
-        return value, loss
+    found, loss = np.zeros(n), np.zeros((n, n))
     a, t = _terms(utility, 1 << int(np.ceil(np.log2(max(n, 2)))))
     rows = max(1, CELLS // (n * len(t)))
     for low in range(0, n, rows):
         j = np.arange(low, min(low + rows, n))
-        chance = ndtr((f - f[j][:, None]) / (np.sqrt(2) * sigma))
+        chance = ndtr((f - f[j][:, None]) / scale)
         chance[j - low, j] = 0  # nobody plays against himself
-        product, slope = _leave_one_out(chance, np.broadcast_to(stop, chance.shape), a, t)
-        slope[j - low, j] = 0
-        value += float(worth[j] @ product)
-        loss[j] = worth[j][:, None] * slope
-    return value, loss
+        found[j], loss[j] = _leave_one_out(chance, np.broadcast_to(stop, chance.shape), a, t)
+    np.fill_diagonal(loss, 0)
+    return found, loss

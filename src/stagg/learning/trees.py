@@ -11,22 +11,27 @@ import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import FloatArray, Rankings
-from stagg.errors import DataError
+from stagg.errors import DataError, InvalidParameter, shown
 from stagg.features import FEATURES
-from stagg.kernels.expected_measures import Stakes, contest_steps
+from stagg.kernels.expected_measures import contest_steps
 from stagg.learning.base import Learner, Model, Watch, one_measure
 from stagg.learning.descent import contrasted
 from stagg.learning.examples import Examples, feature_map
-from stagg.learning.trees_boosting import Grown, Growth, Objective, Rows, lightgbm, tree_scores
+from stagg.learning.linear import linear_scores
+from stagg.learning.stochastic import StaggERR, StaggNDCG, StaggRBP, Stochastic
+from stagg.learning.trees_boosting import Grown, Growth, Objective, Rows, items_by_id, lightgbm, tree_scores
 from stagg.learning.trees_text import check_forest
-from stagg.measures.base import ratio
-from stagg.measures.ndcg import exp_gain
+from stagg.measures.err import ERR
+from stagg.measures.ndcg import NDCG, exp_gain
+from stagg.measures.rbp import RBP
 from stagg.methods.base import in_range
 from stagg.registry import whole_number
 
 __all__ = ["Forests", "LambdaMART", "StaggTrees"]
 
-LEAST_NOISE = 0.02  # of the first rounds, where all scores are alike
+NOISE = 1.0  # what the scores are measured in
+LINEAR_NOISE = 0.5  # of the linear start: sharp enough, and smooth
+LINEAR_ITERATIONS = 50
 LEAST_SHARE = 20  # a leaf holds at most one in so many training items, however few there are
 
 
@@ -36,7 +41,7 @@ class BoostedTrees(Learner):
 
     A fit grows ``bags`` forests that differ in their random choices, side by side, and averages their scores. A round
     adds to each a tree of at most ``leaves`` leaves, with at least ``min_items`` items in each (on few data: one in
-    twenty), grown on a random ``query_share`` of the queries and ``feature_share`` of the features; its values are
+    twenty), grown on a random ``item_share`` of the items and ``feature_share`` of the features; its values are
     shrunk by ``l2`` and ``learning_rate``. There are at most ``trees`` rounds. With a validation part the round that is
     best there by ``measure`` is kept, and ``patience`` rounds without a better one end the fit.
 
@@ -50,7 +55,7 @@ class BoostedTrees(Learner):
     learning_rate: float = 0.05
     min_items: int = 50
     feature_share: float = 0.5
-    query_share: float = 0.7
+    item_share: float = 0.7
     l2: float = 1.0
     bags: int = 1
     patience: int = 50
@@ -64,7 +69,7 @@ class BoostedTrees(Learner):
             whole_number(f"{self.name}: {parameter}", getattr(self, parameter), least=least)
         for parameter, least in (("seed", 0), ("threads", 1)):
             whole_number(f"{self.name}: {parameter}", getattr(self, parameter), least=least)
-        for parameter in ("learning_rate", "feature_share", "query_share"):
+        for parameter in ("learning_rate", "feature_share", "item_share"):
             in_range(self, parameter, 0, 1, open_low=True)
         in_range(self, "l2", 0)
 
@@ -78,7 +83,7 @@ class BoostedTrees(Learner):
         watch: Watch | None = None,
     ) -> Forests:
         features = feature_map(self, self.features)
-        known = Examples.of(rankings, labels, features, conventions=conventions)
+        known = Examples.of(items_by_id(rankings), labels, features, conventions=conventions)
         known.check_relevant()
         contrasted(known)
         if (known.features == known.features[0]).all():
@@ -86,21 +91,31 @@ class BoostedTrees(Learner):
         rankers = known.rankings.rankers
         held = None
         if validation is not None:
-            held = Examples.of(*validation, features, rankers=rankers, conventions=conventions)
+            held = Examples.of(*validation, features, rankers=rankers, conventions=conventions, largest=known.largest)
             held.check_relevant("validation")
-        grown = self._grown(Rows.of(known), None if held is None else Rows.of(held), watch)
+        weights = self.start_of(known)
+        grown = self._grown(Rows.of(known, weights), None if held is None else Rows.of(held, weights), watch)
         facts: list[tuple[str, Any]] = [("queries", len(known)), ("rounds", grown.rounds), ("kept", grown.kept)]
         if grown.validation is not None:
             facts += [("measure", self.measure), ("validation", grown.validation)]
         return Forests(
-            learner=repr(self), rankers=rankers, features=repr(features), forests=grown.forests, training=tuple(facts)
+            learner=repr(self),
+            rankers=rankers,
+            features=repr(features),
+            weights=weights,
+            forests=grown.forests,
+            training=tuple(facts),
         )
 
     def _grown(self, rows: Rows, held: Rows | None, watch: Watch | None) -> Grown:
         targets, own = self.targets(rows)
         growth = Growth(one_measure(self, self.measure), self.trees, self.patience, self.objective_of(rows))
-        parameters = [self._parameters(len(rows.order), bag) | own for bag in range(self.bags)]
+        parameters = [self._parameters(len(rows.start), bag) | own for bag in range(self.bags)]
         return growth.grow(rows, targets, parameters, held, watch)
+
+    def start_of(self, known: Examples) -> tuple[float, ...]:
+        """The weights of the features in the scores that the trees start from; none where they start from 0."""
+        return ()
 
     @abc.abstractmethod
     def targets(self, rows: Rows) -> tuple[FloatArray, dict[str, Any]]:
@@ -118,9 +133,9 @@ class BoostedTrees(Learner):
             "min_data_in_leaf": min(self.min_items, max(1, rows // LEAST_SHARE)),
             "min_sum_hessian_in_leaf": 1e-3,
             "feature_fraction": self.feature_share,
-            "bagging_fraction": self.query_share,
-            "bagging_freq": int(self.query_share < 1),
-            "bagging_by_query": True,
+            # not by query: with bagging_by_query LightGBM 4.7 gets the scores of its training rows wrong
+            "bagging_fraction": self.item_share,
+            "bagging_freq": int(self.item_share < 1),
             "lambda_l2": self.l2,
             "feature_pre_filter": False,  # it would look at the share of rows that is fixed before growing
             "seed": (self.seed + bag) % (1 << 31),
@@ -160,55 +175,74 @@ class LambdaMART(BoostedTrees):
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class StaggTrees(BoostedTrees):
-    """Trees grown on the exact expectation of a measure over noisy scores (Eq. 14).
+    """Trees grown on the exact expectation of a measure over noisy scores (Eq. 14), from a linear model that has it.
 
-    Every pair of items is a contest; what it is worth is the derivative of the expected ``objective`` ("ndcg", "err",
-    "rbp(p=0.9)", ...) by the chance to win it, computed exactly at noise ``sigma``, which counts in standard deviations
-    of the scores. A tree moves those that ought to win along the log of that chance, close contests first
-    (``closeness``: the smaller, the more so), all queries having the same say; see
-    :func:`stagg.kernels.expected_measures.contest_steps`, and :class:`BoostedTrees` for the other parameters.
+    Every pair of items is a contest, p_ij = Φ((f_i - f_j) / √2), so that scores count in units of their noise. What a
+    contest is worth to the expected ``objective`` ("ndcg", "err", "rbp(p=0.9)") is computed exactly, and every tree
+    moves the worthier item of each along the log of its chance to win; why not along the plain gradient is said at
+    :func:`stagg.kernels.expected_measures.contest_steps`.
+
+    A tree is a poor adder, and fusing is adding: the trees start from the linear scores that maximise the same
+    expectation (``stagg_ndcg``, ``stagg_err``, ``stagg_rbp``), scaled to the standard deviation ``start``, and grow on
+    what these get wrong; 0 starts from nothing. See :class:`BoostedTrees` for the other parameters.
     """
 
     name = "stagg_trees"
 
     objective: str = "ndcg"
-    sigma: float = 0.6
-    closeness: float = 0.1
+    start: float = 0.5
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_measure(self, self.objective).stakes(np.ones(1), np.array([0, 1]))
-        for parameter in ("sigma", "closeness"):
-            in_range(self, parameter, 0, open_low=True)
+        self._linear()
+        in_range(self, "start", 0)
+
+    def _linear(self) -> Stochastic:
+        """The linear learner of the same expectation."""
+        measure = one_measure(self, self.objective)
+        common: dict[str, Any] = {"features": self.features, "sigma": LINEAR_NOISE, "iterations": LINEAR_ITERATIONS}
+        if isinstance(measure, RBP):
+            return StaggRBP(p=measure.p, **common)
+        for kind, learner in ((NDCG, StaggNDCG), (ERR, StaggERR)):
+            if isinstance(measure, kind):
+                return learner(**common)
+        raise InvalidParameter(f"stagg_trees: objective is {shown(self.objective)}; it must be ndcg, err or rbp")
+
+    def start_of(self, known: Examples) -> tuple[float, ...]:
+        if not self.start:
+            return ()
+        weights, _ = self._linear().learned(known)
+        spread = float(linear_scores(known.features, weights).std())
+        return tuple(self.start / spread * weight for weight in weights) if spread else ()
 
     def targets(self, rows: Rows) -> tuple[FloatArray, dict[str, Any]]:
         return rows.grades, {"objective": "none"}
 
     def objective_of(self, rows: Rows) -> Objective:
-        worth, stop, utility = rows.known.stakes(one_measure(self, self.objective))
-        stakes, offsets = Stakes(worth[rows.order], stop[rows.order], utility), rows.known.offsets
-        queries = rows.known.rankings.item_queries
+        stakes, offsets = rows.known.stakes(one_measure(self, self.objective)), rows.known.offsets
 
         def steps(scores: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-            sigma = max(self.sigma * float(scores.std()), LEAST_NOISE)
-            values, slope, curvature = contest_steps(scores, offsets, stakes, sigma, self.closeness)
-            totals: FloatArray = np.bincount(queries, np.abs(slope), len(values)).astype(float)
-            share = ratio(np.ones(len(totals)), totals)[queries]
-            # their mean is 1, so that l2 counts in items; the steps do not depend on it otherwise
-            unit = float(np.mean(share * curvature)) or 1.0
-            return float(values.mean()), share * slope / unit, share * curvature / unit
+            values, slope, curvature = contest_steps(scores, offsets, stakes, NOISE)
+            # with a mean of 1 l2 counts in items; the steps do not depend on it otherwise
+            unit = float(curvature.mean()) or 1.0
+            return float(values.mean()), slope / unit, curvature / unit
 
         return steps
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class Forests(Model):
-    """The mean score of some forests over a feature map; what a ranker that the input lacks would say is missing."""
+    """The mean score of some forests over a feature map, added to linear scores where there are ``weights``.
+
+    What a ranker that the input lacks would have said counts as missing.
+    """
 
     name = "trees"
     kind = "trees"
+    weighs = False
 
     features: str
+    weights: tuple[float, ...]
     forests: tuple[str, ...]
 
     def score(self, rankings: Rankings) -> FloatArray:
@@ -216,12 +250,13 @@ class Forests(Model):
         table = FEATURES.parse(self.features).of(rankings, self.rankers)
         if not len(table):
             return np.zeros(0)
-        scores: FloatArray = np.mean([tree_scores(_booster(text), table) for text in self.forests], axis=0)
-        return scores
+        trees: FloatArray = np.mean([tree_scores(_booster(text), table) for text in self.forests], axis=0)
+        return linear_scores(table, self.weights) + trees if self.weights else trees
 
     def content(self) -> dict[str, Any]:
         columns = FEATURES.parse(self.features).columns(self.rankers)
-        return {"features": self.features, "columns": columns, "forests": list(self.forests)}
+        weights, forests = list(self.weights), list(self.forests)
+        return {"features": self.features, "columns": columns, "weights": weights, "forests": forests}
 
     @classmethod
     def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> Forests:
@@ -234,7 +269,10 @@ class Forests(Model):
             raise DataError("there is no forest in it")
         for forest in forests:
             check_forest(forest, len(columns))
-        return cls(**common, features=repr(features), forests=tuple(forests))
+        weights = tuple(float(weight) for weight in content["weights"])
+        if len(weights) not in (0, len(columns)) or not np.isfinite(weights).all():
+            raise DataError("the weights are not those of the features that it names")
+        return cls(**common, features=repr(features), weights=weights, forests=tuple(forests))
 
 
 @functools.lru_cache(maxsize=16)

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, IntArray
+from stagg.data.rankings import FloatArray, Rankings
 from stagg.errors import MissingExtra
 from stagg.learning.base import Step, Watch
 from stagg.learning.examples import Examples
+from stagg.learning.linear import linear_scores
 from stagg.measures import Measure
 
-__all__ = ["Grown", "Growth", "Objective", "Rows", "lightgbm", "tree_scores"]
+__all__ = ["Grown", "Growth", "Objective", "Rows", "items_by_id", "lightgbm", "tree_scores"]
 
 BETTER = 1e-9  # a validation mean that is higher by less is not better
 
@@ -31,38 +32,47 @@ def lightgbm() -> Any:
     return lightgbm
 
 
+def items_by_id(rankings: Rankings) -> Rankings:
+    """The same rankings, the items of every query in the order of their ids.
+
+    LightGBM adds up row by row, and draws rows by number: items in another order, as of other files, would be another
+    forest.
+    """
+    queries = rankings.item_queries.tolist()
+    order = sorted(range(len(queries)), key=lambda item: (queries[item], rankings.items[item]))
+    place = np.empty(len(order), dtype=np.intp)
+    place[order] = np.arange(len(order))
+    return Rankings(
+        queries=rankings.queries,
+        rankers=rankings.rankers,
+        items=tuple(rankings.items[item] for item in order),
+        item_offsets=rankings.item_offsets,
+        list_offsets=rankings.list_offsets,
+        list_rankers=rankings.list_rankers,
+        entry_offsets=rankings.entry_offsets,
+        entries=place[rankings.entries],
+        tied=rankings.tied,
+        declared=rankings.declared,
+    )
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Rows:
-    """Labelled queries as rows of a table: the items of a query in the order of their ids.
-
-    LightGBM adds up row by row: items in another order, as of other files, would be other bits, and another split now
-    and then.
-    """
+    """Labelled queries, an item a row, and the scores that the trees add to."""
 
     known: Examples
-    order: IntArray
+    start: FloatArray
 
     @classmethod
-    def of(cls, known: Examples) -> Rows:
-        items, queries = known.rankings.items, known.rankings.item_queries.tolist()
-        order = sorted(range(len(items)), key=lambda row: (queries[row], items[row]))
-        return cls(known, np.array(order, dtype=np.intp))
-
-    @property
-    def table(self) -> FloatArray:
-        return self.known.features[self.order]
+    def of(cls, known: Examples, weights: tuple[float, ...] = ()) -> Rows:
+        """Rows that start from linear scores, from 0 where there are no weights."""
+        return cls(known, linear_scores(known.features, weights) if weights else np.zeros(len(known.grades)))
 
     @property
     def grades(self) -> FloatArray:
         """Items without a label count as grade 0."""
-        grades: FloatArray = np.maximum(self.known.grades[self.order], 0.0)
+        grades: FloatArray = np.maximum(self.known.grades, 0.0)
         return grades
-
-    def mean(self, scores: FloatArray, measure: Measure) -> float:
-        """The mean of a measure when these are the scores of the rows."""
-        by_item = np.empty(len(scores))
-        by_item[self.order] = scores
-        return self.known.mean(by_item, measure)
 
 
 class Grown(NamedTuple):
@@ -91,7 +101,7 @@ class Growth:
         self, rows: Rows, targets: FloatArray, parameters: list[dict[str, Any]], held: Rows | None, watch: Watch | None
     ) -> Grown:
         """One forest for each of ``parameters``."""
-        forests = self._seeds(rows.table, targets, np.diff(rows.known.offsets), parameters)
+        forests = self._seeds(rows, targets, parameters)
         validation = None if held is None else _Part(held, forests)
         training = _Part(rows, forests) if watch is not None and self.objective is None else None
         kept, best, ends, done = 0, None, [0] * len(forests), 0
@@ -108,11 +118,11 @@ class Growth:
                 break
         return Grown(tuple(map(_Forest.text, forests, ends)), kept, done, best)
 
-    def _seeds(
-        self, table: FloatArray, targets: FloatArray, sizes: IntArray, parameters: list[dict[str, Any]]
-    ) -> list[_Forest]:
-        module = lightgbm()
-        data = module.Dataset(table, targets, group=sizes, params=parameters[0], free_raw_data=False)
+    def _seeds(self, rows: Rows, targets: FloatArray, parameters: list[dict[str, Any]]) -> list[_Forest]:
+        module, sizes = lightgbm(), np.diff(rows.known.offsets)
+        data = module.Dataset(
+            rows.known.features, targets, group=sizes, init_score=rows.start, params=parameters[0], free_raw_data=False
+        )
         return [_Forest(module.Booster(each, data), self.objective) for each in parameters]
 
 
@@ -145,16 +155,16 @@ class _Part:
     """The scores that some forests add up to on some rows, brought up to date tree by tree."""
 
     def __init__(self, rows: Rows, forests: list[_Forest]) -> None:
-        self.rows, self.table, self.forests = rows, rows.table, forests
+        self.rows, self.forests = rows, forests
         self.trees = [0] * len(forests)
-        self.sums = [np.zeros(len(self.table)) for _ in forests]
+        self.sums = [np.zeros(len(rows.start)) for _ in forests]
 
     def mean(self, measure: Measure) -> float:
         for number, forest in enumerate(self.forests):
             before, self.trees[number] = self.trees[number], forest.trees
             if forest.trees > before:
-                self.sums[number] += tree_scores(forest.booster, self.table, start_iteration=before)
-        return self.rows.mean(np.mean(self.sums, axis=0), measure)
+                self.sums[number] += tree_scores(forest.booster, self.rows.known.features, start_iteration=before)
+        return self.rows.known.mean(self.rows.start + np.mean(self.sums, axis=0), measure)
 
 
 def tree_scores(booster: Any, table: FloatArray, **which: int) -> FloatArray:
