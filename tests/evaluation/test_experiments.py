@@ -1,0 +1,343 @@
+"""The paper's experiments on made-up data: agreement with compare and robustness, what is kept, workers, claims."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.evaluation.letor_like import write_letor
+
+from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName
+from stagg.evaluation import compare, robustness
+from stagg.evaluation.experiments import EXPERIMENTS, Part, Reproduction, Setup, reproduce
+from stagg.evaluation.experiments.base import per_cent, values_of
+from stagg.evaluation.experiments.figure4 import SIZES
+from stagg.evaluation.experiments.paper import MEASURES, SETS, TABLE1
+from stagg.evaluation.experiments.sets import View, digests, opened
+from stagg.evaluation.experiments.store import Store
+from stagg.evaluation.experiments.table1 import ROWS, main_rows
+from stagg.evaluation.experiments.tasks import Drawn, Fused, Learned, Task
+from stagg.evaluation.experiments.workers import Workers
+
+TASKS = len(ROWS) * len(SETS) * 2
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_letor(tmp_path_factory.mktemp("letor"))
+
+
+@pytest.fixture(scope="module")
+def table1(data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Reproduction]:
+    """(the folder of answers, what came out)."""
+    cache = tmp_path_factory.mktemp("cache")
+    return cache, run(data, cache, "table1")
+
+
+def run(data: Path, cache: Path, *only: str, **options: object) -> Reproduction:
+    """In this process."""
+    setup = {f.name: options.pop(f.name) for f in dataclasses.fields(Setup) if f.name in options}
+    return reproduce(Setup(str(data), **setup), cache, only=only, threads=0, **options)  # type: ignore[arg-type]
+
+
+# --- Table 1 ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_row_of_table_1_is_there_read_both_ways_with_its_difference(table1: tuple[Path, Reproduction]) -> None:
+    rows = table1[1].parts[0].result.tables["table1"].rows
+    assert len(rows) == TASKS * len(MEASURES)
+    for name in SETS:
+        for row, printed in TABLE1[name].items():
+            for values in ("score", "rank"):
+                mine = [r for r in rows if (r["set"], r["row"], r["values"], r["reading"]) == (name, row, values, "")]
+                assert [r["paper"] for r in mine] == list(printed)
+                assert [r["ours"] - r["paper"] for r in mine] == [r["difference"] for r in mine]
+                assert all((r["p_holm"] is None) == (row == "BordaCount") for r in mine)
+
+
+def test_table_1_is_what_compare_finds(data: Path, table1: tuple[Path, Reproduction]) -> None:
+    view = opened(View(str(data), "MQ2008-agg", "rank"))
+    methods = ["borda(missing='skip')", "rrf(c=10)", "stagg_rrf(c=9, missing='neutral', shape='paper')"]
+    expected = compare(view.rankings, view.labels, methods, learners="best_input", conventions="letor4", seed=0)
+    rows = table1[1].parts[0].result.tables["table1"].rows
+    for method, wanted in zip([*methods, "best_input(measure='ndcg@5')"], expected.values.mean(axis=2), strict=True):
+        mine = [r for r in rows if (r["set"], r["method"], r["values"]) == ("MQ2008-agg", method, "rank")]
+        assert [r["ours"] for r in mine] == wanted.tolist()
+    borda, rrf = ([r for r in expected.table.rows if r["method"].startswith(name)] for name in ("borda", "rrf"))
+    mine = [r for r in rows if (r["set"], r["row"], r["values"]) == ("MQ2008-agg", "RRF", "rank")]
+    assert [r["p_t"] for r in mine] == [r["p_t"] for r in rrf]
+    assert [r["low"] for r in mine] == [r["low"] for r in rrf]
+    assert all(r["p_t"] is None for r in borda)
+
+
+def test_c_of_stochastic_rrf_counts_ranks_from_0_as_the_paper_does() -> None:
+    by_name = {row.row: row for row in main_rows()}
+    assert by_name["RRF"].method("MQ2007-agg") == "rrf(c=40)"
+    assert by_name["St.Agg_RRF"].method("MQ2007-agg").startswith("stagg_rrf(c=39,")
+    assert by_name["St.Agg_RRF"].method("MQ2008-agg").startswith("stagg_rrf(c=9,")
+
+
+def test_claims_are_made_of_the_numbers(data: Path, table1: tuple[Path, Reproduction]) -> None:
+    result = table1[1].parts[0].result
+    cells = {(r["row"], r["values"]): r["ours"] for r in result.tables["table1"].rows
+             if (r["set"], r["measure"], r["reading"]) == ("MQ2007-agg", "ndcg@5", "")}  # fmt: skip
+    gain = next(claim for claim in result.claims if claim.paper.startswith("St.Agg_BC is 79.7 % above BordaCount"))
+    expected = [per_cent(cells["St.Agg_BC", v], cells["BordaCount", v]) for v in ("score", "rank")]
+    assert gain.here == tuple(
+        f"{d}: {e:+.1f} %." for d, e in zip(("large = top", "small = top"), expected, strict=True)
+    )
+    assert "4.1 %" in next(claim.paper for claim in result.claims if "4.8 %" in claim.paper)
+
+
+def test_the_nearest_reading_comes_first(table1: tuple[Path, Reproduction]) -> None:
+    rows = table1[1].parts[0].result.tables["table1-nearest"].rows
+    for row in TABLE1["MQ2007-agg"]:
+        distances = [r["mean distance"] for r in rows if r["row"] == row]
+        assert distances == sorted(distances)
+        assert len(distances) == 2 * sum(each.row == row for each in ROWS)
+
+
+def test_only_one_direction_if_asked_for(data: Path, table1: tuple[Path, Reproduction]) -> None:
+    found = run(data, table1[0], "table1", values=("rank",))
+    assert found.parts[0].computed == 0
+    assert {r["values"] for r in found.parts[0].result.tables["table1"].rows} == {"rank"}
+
+
+def test_every_tenth_query_is_taken_by_the_order_of_the_ids(data: Path) -> None:
+    whole, some = (opened(View(str(data), "MQ2007-agg", "rank", every)) for every in (1, 3))
+    assert some.rankings.queries == tuple(sorted(whole.labels)[::3])
+    assert [set(part) & set(some.rankings.queries) for part in whole.parts] == [set(part) for part in some.parts]
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------
+
+
+def test_figure_4_is_what_robustness_finds(data: Path, tmp_path: Path) -> None:
+    found = run(data, tmp_path, "figure4", draws=2, seed=5, values=("rank",)).parts[0].result
+    view = opened(View(str(data), "MQ2007-agg", "rank"))
+    expected = robustness(view.rankings, view.labels, ["mpm"], rankers=SIZES, draws=2, measures="ndcg@5",
+                          conventions="letor4", seed=5)  # fmt: skip
+    mine = [r for r in found.tables["figure4"].rows if (r["set"], r["row"]) == ("MQ2007-agg", "MPM")]
+    for key in ("rankers", "mean", "sd", "low", "high", "draws"):
+        assert [r[key] for r in mine] == [r[key] for r in expected.rows]
+    draws = [r["mean"] for r in found.tables["figure4-draws"].rows if (r["set"], r["row"]) == ("MQ2007-agg", "MPM")]
+    assert [np.mean(draws[k : k + 2]) for k in range(0, 8, 2)] == [r["mean"] for r in mine]
+
+
+def test_more_rankers_than_there_are_cannot_be_drawn(data: Path) -> None:
+    with pytest.raises(DataError, match="has 21 rankers; 30 cannot be drawn"):
+        Drawn(View(str(data), "MQ2007-agg", "rank"), "borda", 30, 0, 0).answer()
+
+
+@pytest.mark.parametrize("grid", [None, "small"])
+def test_a_learner_on_its_folds_is_what_compare_finds(data: Path, grid: str | None) -> None:
+    view = View(str(data), "MQ2008-agg", "rank")
+    answers = [Learned(view, "cps(measure='err')", ("err", "ndcg@5"), fold, grid).answer() for fold in range(5)]
+    queries, values = values_of(answers, ["err", "ndcg@5"])
+    given = opened(view)
+    expected = compare(given.rankings, given.labels, learners="cps(measure='err')", measures="err,ndcg@5", grid=grid,
+                       folds=[list(part) for part in given.parts], conventions="letor4")  # fmt: skip
+    assert tuple(queries) == expected.queries
+    assert values.tolist() == expected.values[0].tolist()
+
+
+FEW = 2  # folds: every task is a fit
+
+
+@pytest.fixture(scope="module")
+def supervised(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
+    """Figures 1 and 3, on few queries and folds."""
+    pytest.importorskip("tensorly", reason="the features 'cp' need tensorly")
+    folder = write_letor(tmp_path_factory.mktemp("few"), queries=2, items=6)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stagg.evaluation.experiments.learned.FOLDS", FEW)
+        return run(folder, tmp_path_factory.mktemp("answers"), "figure1", "figure3", values=("rank",))
+
+
+def test_figure_3_tests_every_pair_that_the_paper_speaks_of(supervised: Reproduction) -> None:
+    tables = supervised.parts[1].result.tables
+    names = {row["name"] for row in tables["figure3"].rows}
+    assert {"CPS", "θ-MPM", "RankAgg(Ψ_BF)", "St.Agg(Ψ_MF)", "St.Agg(Ψ_TF + bits)"} <= names
+    means = {(row["measure"], row["name"]): row["mean"] for row in tables["figure3"].rows}
+    for row in tables["figure3-tests"].rows:
+        assert row["difference"] == pytest.approx(
+            means[row["measure"], row["name"]] - means[row["measure"], row["against"]], abs=1e-12
+        )
+        assert row["p_holm"] >= row["p_random"]
+        assert row["wins"] + row["ties"] + row["losses"] == 2 * FEW
+    assert len(tables["figure3-tests"].rows) == 3 * 6 * 3
+    assert len(tables["figure3-choices"].rows) == 3 * 14 * FEW
+
+
+def test_figure_1_counts_pairs_and_shares_its_tasks(supervised: Reproduction) -> None:
+    one, three = supervised.parts
+    assert {task for task, _ in one.tasks if task.view.name == "MQ2008-agg" and isinstance(task, Learned)} <= {
+        *(task for task, _ in three.tasks),
+        *(row.task(View(supervised.setup.folder, "MQ2008-agg", "rank")) for row in ROWS[:1]),
+    }
+    assert three.computed < len(three.tasks)
+    [claim] = one.result.claims
+    assert "26 of 36 and 18 of 36" in claim.paper
+    rows = [r for r in one.result.tables["figure1"].rows if (r["set"], r["scenario"]) == ("MQ2007-agg", "unsupervised")]
+    ahead = sum(a["mean"] > b["mean"] for a in rows for b in rows
+                if (a["group"], b["group"]) == ("implicit", "explicit") and a["measure"] == b["measure"])  # fmt: skip
+    assert claim.here[0].startswith(f"unsupervised, small = top: {ahead} of 36 and ")
+
+
+def test_the_claims_of_figure_3_name_every_reading(supervised: Reproduction) -> None:
+    claims = supervised.parts[1].result.claims
+    assert [len(claim.here) for claim in claims] == [2, 2, 2]
+    assert all("small = top, features as printed: above in " in claim.here[0] for claim in claims[:2])
+
+
+# --- what is kept -----------------------------------------------------------------------------------------------------
+
+
+def test_a_second_run_computes_nothing_and_finds_the_same(data: Path, table1: tuple[Path, Reproduction]) -> None:
+    cache, first = table1
+    again = run(data, cache, "table1")
+    assert (first.parts[0].computed, again.parts[0].computed) == (TASKS, 0)
+    assert again.parts[0].result == first.parts[0].result
+    assert run(data, cache, "table1", fresh=True).parts[0].computed == TASKS
+
+
+def test_the_place_of_the_files_does_not_matter_and_their_content_does(
+    data: Path, table1: tuple[Path, Reproduction], tmp_path: Path
+) -> None:
+    copy, cache = tmp_path / "copy", tmp_path / "cache"
+    shutil.copytree(data, copy)
+    shutil.copytree(table1[0], cache)
+    assert run(copy, cache, "table1").parts[0].computed == 0
+    file = copy / "MQ2008-agg" / "A3.txt"
+    file.write_text(file.read_text().replace("1:NULL", "1:40", 1))
+    opened.cache_clear()
+    assert run(copy, cache, "table1").parts[0].computed == TASKS // 2
+
+
+def test_an_answer_depends_on_every_parameter(data: Path, tmp_path: Path) -> None:
+    view = View(str(data), "MQ2007-agg", "rank")
+    store = Store(tmp_path, digests(data))
+    tasks: list[Task] = [
+        Fused(view, "borda"),
+        Fused(dataclasses.replace(view, values="score"), "borda"),
+        Fused(dataclasses.replace(view, every=10), "borda"),
+        Fused(dataclasses.replace(view, name="MQ2008-agg"), "borda"),
+        Fused(view, "rrf"),
+        Fused(view, "borda", ("err",)),
+        Drawn(view, "borda", 5, 0, 0),
+        Drawn(view, "borda", 5, 1, 0),
+        Drawn(view, "borda", 5, 0, 1),
+        Learned(view, "cps", MEASURES, 0),
+        Learned(view, "cps", MEASURES, 1),
+        Learned(view, "cps", MEASURES, 0, "small"),
+    ]
+    assert len({store.path(task) for task in tasks}) == len(tasks)
+    assert "prior=0.1" in Fused(view, "plackett_luce").text()  # a default that changes is another task
+    assert "distance='kendall'" in Learned(view, "cps", MEASURES, 0, "small").text()
+    assert str(data) not in store.key(tasks[0])
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"\xff\xfe", b'{"key": "another", "answer": {}}'])
+def test_an_answer_that_is_torn_is_computed_again(data: Path, tmp_path: Path, damage: bytes) -> None:
+    task = Fused(View(str(data), "MQ2007-agg", "rank"), "borda")
+    store = Store(tmp_path, digests(data))
+    assert store.get(task) is None
+    store.put(task, {"values": 1})
+    assert store.get(task) == {"values": 1}
+    store.path(task).write_bytes(damage)
+    assert store.get(task) is None
+
+
+def test_a_run_that_is_broken_off_goes_on_where_it_was(data: Path, tmp_path: Path) -> None:
+    done: list[str] = []
+
+    def interrupted(what: str, *_: int) -> None:
+        done.append(what)
+        if len(done) == 6:  # the first says that it begins
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(data, tmp_path, "table1", values=("rank",), progress=interrupted)
+    kept = sorted(tmp_path.glob("*"))
+    assert len(kept) == 5
+    assert all(json.loads(path.read_bytes())["answer"]["values"] for path in kept)
+    assert run(data, tmp_path, "table1", values=("rank",)).parts[0].computed == TASKS // 2 - 5
+
+
+def test_progress_goes_from_nothing_to_all(data: Path, tmp_path: Path) -> None:
+    steps: list[tuple[int, int]] = []
+    run(data, tmp_path, "table1", values=("rank",), progress=lambda _, now, total: steps.append((now, total)))
+    assert steps[0][0] == 0
+    assert steps[-1][0] == steps[-1][1]
+    assert steps == sorted(steps)
+
+
+# --- workers ----------------------------------------------------------------------------------------------------------
+
+
+def test_worker_processes_find_the_same_tell_of_errors_and_are_missed_when_they_die(data: Path) -> None:
+    view = View(str(data), "MQ2007-agg", "rank")
+    tasks: list[Task] = [Fused(view, method) for method in ("borda", "mpm", "svp")]
+    with Workers(2) as workers:
+        found = {task: answer | {"seconds": 0} for task, answer in workers.run(tasks)}
+        assert found == {task: task.answer() | {"seconds": 0} for task in tasks}
+        with pytest.raises(StaggError, match="MQ2007-agg, borad: unknown method 'borad'"):
+            list(workers.run([Fused(view, "borad")]))
+        processes = [worker.process for worker in workers._workers]
+        for process in processes:
+            process.kill()
+            process.join()
+        with pytest.raises(StaggError, match="a worker ended without an answer"):
+            list(workers.run(tasks))
+    assert not any(process.is_alive() for process in processes)
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_file_is_named(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"must hold MQ2007-agg and MQ2008-agg, each with A1.txt to A5.txt"):
+        reproduce(Setup(str(tmp_path / "nowhere")), tmp_path / "cache", threads=0)
+    copy = tmp_path / "copy"
+    shutil.copytree(data, copy)
+    (copy / "MQ2008-agg" / "A4.txt").unlink()
+    with pytest.raises(DataError, match=r"MQ2008-agg/A4.txt cannot be read"):
+        reproduce(Setup(str(copy)), tmp_path / "cache", threads=0)
+    assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "words"),
+    [
+        ({"only": ["tabel1"]}, UnknownName, "did you mean 'table1'"),
+        ({"values": ("up",)}, InvalidParameter, "values are some of score, rank"),
+        ({"values": ()}, InvalidParameter, "values are some of score, rank"),
+        ({"every": 0}, InvalidParameter, "every must be a whole number"),
+        ({"draws": 0}, InvalidParameter, "draws must be a whole number"),
+        ({"grid": "papre"}, UnknownName, "did you mean 'paper'"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_refused(
+    data: Path, tmp_path: Path, change: dict[str, object], error: type[Exception], words: str
+) -> None:
+    given = dict(change)
+    with pytest.raises(error, match=words):
+        run(data, tmp_path, *given.pop("only", ["table1"]), **given)  # type: ignore[misc]
+
+
+def test_every_experiment_has_a_title_and_tasks(data: Path) -> None:
+    setup = Setup(str(data), draws=1)
+    for name, experiment in EXPERIMENTS.items():
+        tasks = experiment.tasks(setup)
+        assert experiment.title.lower().startswith(name[:-1])
+        assert all(task.weight > 0 and task.name for task in tasks)
+
+
+def test_parts_come_as_they_are_done(data: Path, table1: tuple[Path, Reproduction]) -> None:
+    seen: list[Part] = []
+    found = run(data, table1[0], "table1", done=seen.append)
+    assert tuple(seen) == found.parts
