@@ -76,7 +76,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def test_it_leaves_a_report_and_every_number_as_csv_and_json(finished: Path) -> None:
     names = {path.name for path in finished.iterdir()}
-    tables = {"table1.csv", "table1.json", "table1-nearest.csv", "table1-nearest.json"}
+    tables = {f"{stem}.{kind}" for stem in ("table1", "table1-nearest", "table1-rankers") for kind in ("csv", "json")}
     assert names == {*tables, "report.html", "report.md", "run.json", "times.csv", "cache"}
     rows = rows_of(finished / "table1.csv")
     table = json.loads((finished / "table1.json").read_text(encoding="utf-8"))
@@ -119,7 +119,7 @@ def test_a_second_run_is_made_of_what_was_kept(finished: Path, data: Path, run: 
     before = {path: path.read_bytes() for path in finished.glob("table1*")}
     done = run("--data", data, "--out", finished, "--only", "table1", "--seed", 3)
     assert done.code == 0
-    assert "0 of 72 tasks computed" in done.err
+    assert "0 of 76 tasks computed" in done.err
     assert {path: path.read_bytes() for path in finished.glob("table1*")} == before
 
 

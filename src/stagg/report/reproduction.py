@@ -94,8 +94,20 @@ def _series(rows: Sequence[Row], *, printed: bool) -> dict[str, str]:
 
 
 def _table1(result: Result) -> list[Html]:
-    rows = result.tables["table1"].rows
-    return [_rows_beside_paper(where(rows, set=n, measure=m), n, m) for n, m in distinct(rows, "set", "measure")]
+    rows, alone = result.tables["table1"].rows, result.tables["table1-rankers"].rows
+    beside = [_rows_beside_paper(where(rows, set=n, measure=m), n, m) for n, m in distinct(rows, "set", "measure")]
+    return [*[_every_ranker(where(alone, set=name), name) for name in distinct(alone, "set")], *beside]
+
+
+def _every_ranker(rows: Sequence[Row], name: str) -> Html:
+    """Which end of the numbers is the top?"""
+    lanes = []
+    for ranker in distinct(rows, "ranker"):
+        mine = where(rows, ranker=ranker)
+        said = [f"ranker {ranker}", *[f"{DIRECTIONS[row['values']]}: {row['mean']:.4f}" for row in mine]]
+        lanes.append(Dots(f"ranker {ranker}", {KINDS[row["values"]]: row["mean"] for row in mine}, "\n".join(said)))
+    title = f"{name}: {rows[0]['measure']} of every ranker alone"
+    return figure(title, dots(lanes, _series(rows, printed=False), label=title), caption=_numbers(rows))
 
 
 def _rows_beside_paper(rows: Sequence[Row], name: str, measure: str) -> Html:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from stagg.evaluation.compare import Comparison
 from stagg.evaluation.experiments.base import Answers, Claim, Experiment, Result, Setup, compared, per_cent
 from stagg.evaluation.experiments.paper import MEASURES, RRF_C, SETS, TABLE1
 from stagg.evaluation.experiments.sets import DIRECTIONS, View
-from stagg.evaluation.experiments.tasks import Answer, Fused, Learned, Task
+from stagg.evaluation.experiments.tasks import Alone, Answer, Fused, Learned, Task
 
 __all__ = ["ROWS", "Row", "Table1", "main_rows"]
 
@@ -88,7 +88,7 @@ class Table1(Experiment):
     directions = ("score", "rank")
 
     def tasks(self, setup: Setup) -> list[Task]:
-        return [row.task(view) for view in self.views(setup) for row in ROWS]
+        return [task for view in self.views(setup) for task in (*(row.task(view) for row in ROWS), Alone(view))]
 
     def result(self, setup: Setup, answers: Answers) -> Result:
         found = {
@@ -96,11 +96,14 @@ class Table1(Experiment):
             for view in self.views(setup)
         }
         rows = [line for view, comparison in found.items() for line in _lines(view, comparison)]
-        nearest = _nearest(rows)
         notes = [f"tests are against {BASELINE}, read the same way; p_holm over all other rows of a set and a measure"]
         notes += [_best_input(view, answers[ROWS[0].task(view)]) for view in found]
-        tables = {"table1": self.table(setup, rows, notes), "table1-nearest": self.table(setup, nearest)}
-        return Result(self.name, self.title, tables, tuple(_claims(rows)))
+        tables = {
+            "table1": self.table(setup, rows, notes),
+            "table1-nearest": self.table(setup, _nearest(rows)),
+            "table1-rankers": self.table(setup, _alone(found, answers)),
+        }
+        return Result(self.name, self.title, tables, (*_direction(found, answers), *_claims(rows)))
 
 
 def _best_input(view: View, answer: Answer) -> str:
@@ -151,6 +154,33 @@ def _nearest(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         }
         for row, reading, values in ordered
     ]
+
+
+def _alone(views: Iterable[View], answers: Answers) -> list[dict[str, Any]]:
+    """The measure of every ranker alone."""
+    return [
+        {"set": view.name, "ranker": ranker, "values": view.values, "measure": Alone(view).measure, "mean": mean}
+        for view in views
+        for ranker, mean in answers[Alone(view)]["means"].items()
+    ]
+
+
+def _direction(views: Iterable[View], answers: Answers) -> list[Claim]:
+    """Which end of the numbers is the top, where they were read both ways."""
+    said = []
+    for small in (view for view in views if view.values == "rank"):
+        large = Alone(dataclasses.replace(small, values="score"))
+        if large in answers:
+            ours, theirs = answers[Alone(small)], answers[large]["means"]
+            better = sum(mean > theirs[ranker] for ranker, mean in ours["means"].items())
+            share = 100 * ours["above"] / max(1, ours["pairs"])
+            said.append(
+                f"{small.name}: {better} of {len(theirs)} rankers alone have the higher {large.measure} with "
+                f"{DIRECTIONS['rank']}; of two documents of different grades in one list the better one has the "
+                f"smaller number {share:.0f} % of the time."
+            )
+    paper = "It does not say which end of the numbers in the files is the top of a list."
+    return [Claim(paper, tuple(said))] if said else []
 
 
 class _Cells:

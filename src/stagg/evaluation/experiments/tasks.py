@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import functools
+import itertools
 import json
 import time
 import warnings
@@ -18,10 +19,11 @@ from stagg.evaluation.experiments.sets import View, opened
 from stagg.evaluation.folds import folds_of_parts
 from stagg.evaluation.robustness import drawn_means, drawn_rankers
 from stagg.learning import LEARNERS
+from stagg.learning.best_input import OneRanker
 from stagg.learning.grids import family
 from stagg.measures import parse_measures
 
-__all__ = ["Answer", "Drawn", "Fused", "Learned", "Task"]
+__all__ = ["Alone", "Answer", "Drawn", "Fused", "Learned", "Task"]
 
 CONVENTIONS = "letor4"
 
@@ -180,6 +182,47 @@ class Drawn(Task):
         subset = drawn_rankers(given.rankings, self.size, self.draw, self.seed)
         means = drawn_means(given.rankings, given.labels, [method_of(self.method)], measures, CONVENTIONS, subset)
         return {"means": dict(zip(self.measures, means[0].tolist(), strict=True))}
+
+
+@dataclasses.dataclass(frozen=True)
+class Alone(Task):
+    """Every ranker alone, which shows what the numbers mean: the mean of a measure for each; and of all pairs of
+    documents with different grades in one list, how many have the better one above."""
+
+    kind = "alone"
+
+    measure: str = "ndcg@5"
+
+    @property
+    def what(self) -> str:
+        return "every ranker alone"
+
+    @property
+    def cost(self) -> float:
+        return 4.0
+
+    def in_full(self) -> list[str]:
+        return []
+
+    def compute(self) -> Answer:
+        setting = _setting(self.view, (self.measure,))
+        rankers = setting.rankings.rankers
+        models = {name: OneRanker(learner="one ranker", rankers=rankers, ranker=name) for name in rankers}
+        above, pairs = _pairs_in_order(setting)
+        means = {name: float(setting.of(model).mean()) for name, model in models.items()}
+        return {"means": means, "above": above, "pairs": pairs}
+
+
+def _pairs_in_order(setting: Setting) -> tuple[int, int]:
+    """(pairs whose better document stands above the other, all pairs of different grades and places) over all lists."""
+    given = setting.rankings
+    above = pairs = 0
+    for low, high in itertools.pairwise(given.entry_offsets.tolist()):
+        grades, places = setting.aligned[given.entries[low:high]], given.mean_positions[low:high]
+        better = (grades[:, None] > grades) & (places[:, None] != places)
+        above += int((better & (places[:, None] < places)).sum())
+        pairs += int(better.sum())
+    return above, pairs
 
 
 SECONDS = {
