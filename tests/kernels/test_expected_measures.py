@@ -251,6 +251,6 @@ def test_the_twins_agree_on_the_steps_of_contests_however_lost(measure: str) -> 
     fast, slow = (kernel(f, offsets, stakes, 0.5) for kernel in (contest_steps, contest_steps_in_numpy))
     for one, other in zip(fast, slow, strict=True):
         assert np.isfinite(one).all()
-        assert np.abs(one - other).max() <= 1e-10 * np.abs(other).max()
+        assert np.abs(one - other).max() <= 1e-9 * np.abs(other).max()  # z + φ/Φ cancels where z is far below 0
     assert (fast[2] >= 0).all()
     assert not fast[1][: sizes[0]].any()

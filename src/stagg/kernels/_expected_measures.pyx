@@ -8,7 +8,8 @@ from libc.stdlib cimport free, malloc
 cdef double SQRT_HALF = 0.7071067811865476
 cdef double DENSITY = 0.3989422804014327  # 1 / sqrt(2 pi)
 cdef double FAR = 38.6  # Φ(-38.6) underflows: whoever is so far behind does not beat
-cdef double FAR_BEHIND = -30.0  # from there on the series of φ/Φ is exact to 1e-11, and soon Φ underflows
+cdef double SKIPPED = -1.0  # no chance
+cdef double FAR_BEHIND = -30.0  # from there on the series of φ/Φ is exact to 2e-14, and soon Φ underflows
 
 
 cdef void one_item(
@@ -28,9 +29,9 @@ cdef void one_item(
     for q in range(terms):
         row[q] = 1.0
     for i in range(n):  # the products over all before i, for those who may beat j
-        chance[i] = 0.0
+        chance[i] = SKIPPED
         z = (f[i] - f[j]) / scale
-        if i == j or z < -FAR:
+        if i == j or (z < -FAR and loss == NULL):  # it has a loss, though no chance
             continue
         p = chance[i] = 0.5 * erfc(-z * SQRT_HALF)
         on = 1.0 - stop[i]
@@ -45,7 +46,7 @@ cdef void one_item(
     value[0] += worth * total
     for i in range(n - 1, -1, -1):  # and over all after i
         p = chance[i]
-        if p == 0.0:
+        if p == SKIPPED:
             continue
         on = 1.0 - stop[i]
         row -= terms
@@ -94,7 +95,7 @@ cdef void contests(
 ) noexcept nogil:
     """Add the steps that the contests of a query ask for; ``loss[j * n + i]`` is what j loses, unweighed, to i."""
     cdef Py_ssize_t i, j, ahead, behind
-    cdef double z, mills, push, bend
+    cdef double z, x, mills, push, bend
     for j in range(n):
         for i in range(j):
             if worth[i] == worth[j]:
@@ -104,8 +105,8 @@ cdef void contests(
             if z > FAR:
                 continue
             if z < FAR_BEHIND:
-                mills = 1.0 / (z * z)
-                mills = -z / (1.0 - mills * (1.0 - mills * (3.0 - mills * 15.0)))
+                x = 1.0 / (z * z)
+                mills = -z / (1.0 - x * (1.0 - x * (3.0 - x * (15.0 - x * (105.0 - x * 945.0)))))
             else:
                 mills = DENSITY * exp(-0.5 * z * z) / (0.5 * erfc(-z * SQRT_HALF))
             push = 0.5 * (worth[ahead] - worth[behind]) * (loss[j * n + i] + loss[i * n + j]) * mills / scale
