@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from stagg.kernels import bootstrap, local_kemeny, markov, pairwise
+from stagg.kernels import bootstrap, contests, expectations, local_kemeny, markov, pairwise, rank_pmf, utilities
 from stagg.kernels.compiled import TWINS, twin
 from stagg.kernels.sums import FloatArray
 
@@ -72,12 +72,43 @@ def orders(rng: np.random.Generator) -> Cases:
             yield (margin - margin.T)[::-1, ::-1], np.arange(n)
 
 
+def wins(rng: np.random.Generator) -> Cases:
+    """Chances of one item to beat another, among them certain ones."""
+    for n in SIZES[:-1]:
+        yield (rng.random((n, n)),)
+        yield (np.clip(rng.normal(0.5, 1, (n, n)), 0, 1),)
+        yield (contests.win_matrix(np.arange(n), contests.paper(), "below"),)
+
+
+def contests_one_by_one(rng: np.random.Generator) -> Cases:
+    """Chances of the contests of a list, and the coins that fell before."""
+    for n in SIZES:
+        for coins in (0, 1, 30):
+            yield rng.random(n), rank_pmf.coin_flips(coins)
+            yield contests.harmonic(1).chance(np.arange(1.0, n + 1), n, n), rank_pmf.coin_flips(coins)
+            yield np.clip(rng.normal(0.5, 2, n), 0, 1), rank_pmf.coin_flips(coins)
+
+
+def tables(rng: np.random.Generator) -> Cases:
+    """Chances, exponentials and lengths as the tables of weights ask for."""
+    for lengths in ([1], [2], [3, 1, 2, 2], [40, 0, 7], [100, 1000, 41]):
+        for utility in (utilities.rrf(60), utilities.isr(), utilities.dcg(), utilities.rbp(0.9)):
+            factors, bases = utility.terms(1024)
+            chance = rng.random(max(lengths) - 1)
+            yield chance, bases, factors * rng.random((len(lengths), 1)), lengths
+
+
 PAIRS = {
     "resampled_ranks": Pair("_bootstrap", bootstrap.resampled_ranks, bootstrap.resampled_ranks_in_numpy, draws),
     "pair_wins": Pair("_pairwise", pairwise.pair_wins, pairwise.pair_wins_in_numpy, lists),
     "shared_choices": Pair("_pairwise", markov.shared_choices, markov.shared_choices_in_numpy, choices),
     "inserted": Pair("_pairwise", local_kemeny.inserted, local_kemeny.inserted_in_python, orders),
     "ranks_of": Pair("_bootstrap", bootstrap.ranks_of, bootstrap.ranks_of_in_numpy, scores),
+    "rank_pmfs": Pair("_stochastic", rank_pmf.rank_pmfs, rank_pmf.rank_pmfs_in_numpy, wins),
+    "growing": Pair("_stochastic", rank_pmf.growing, rank_pmf.growing_in_numpy, contests_one_by_one),
+    "position_weights": Pair(
+        "_stochastic", expectations.position_weights, expectations.position_weights_in_numpy, tables
+    ),
 }
 
 ELSEWHERE = {

@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from stagg.kernels.compiled import twin
 from stagg.kernels.contests import Shape, win_matrix
-from stagg.kernels.rank_pmf import list_rank_pmf, rank_pmfs
+from stagg.kernels.rank_pmf import list_rank_pmf, rank_pmfs_in_numpy
 from stagg.kernels.sums import FloatArray
 from stagg.kernels.utilities import Exponentials, Utility
 
@@ -18,6 +19,8 @@ __all__ = [
     "expected_utilities",
     "expected_utilities_by_recursion",
     "next_power_of_two",
+    "position_weights",
+    "position_weights_in_numpy",
     "shares_weights",
 ]
 
@@ -25,6 +28,7 @@ Table = tuple[FloatArray, float]
 """(weight of each position, weight of an unlisted item): E[u(R)] for a list of given length among n candidates."""
 
 CELLS = 4_000_000  # numbers held at once while a table is built: bounds the memory for long lists
+LANES = 8  # exponentials that are summed together
 
 
 def expected_utilities(utility: Utility, shape: Shape, missing: str, n: int, lengths: Sequence[int]) -> list[Table]:
@@ -44,15 +48,13 @@ def shares_weights(utility: Utility, shape: Shape, missing: str) -> bool:
 @lru_cache(maxsize=100_000)
 def expected_elsewhere(utility: Utility, missing: str, n: int, length: int) -> float:
     """The weight of an unlisted item alone, for a utility that is a sum of exponentials."""
-    if utility.terms is None:
-        raise ValueError("the utility is no sum of exponentials")
-    return _unlisted(*utility.terms(next_power_of_two(n)), missing, n, length)
+    return _unlisted(*_exponentials(utility, next_power_of_two(n)), missing, n, length)
 
 
 def expected_utilities_by_recursion(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> Table:
     """The same by the recursion of the paper, O(n³): the oracle."""
     positions = np.where(np.arange(n) < length, np.arange(n), -1)
-    pmf = rank_pmfs(win_matrix(positions, shape, missing))
+    pmf = rank_pmfs_in_numpy(win_matrix(positions, shape, missing))
     values = pmf @ utility.values(np.arange(float(n)), n, length)
     return values[:length], 0.0 if missing == "skip" or length == n else float(values[-1])
 
@@ -79,18 +81,69 @@ def _by_generating_functions(
     """
     if shape.uses_length and len(lengths) > 1:
         return [t for length in lengths for t in _by_generating_functions(utility, shape, missing, n, [length])]
-    factors, bases = utility.terms(next_power_of_two(n)) if utility.terms else Exponentials(np.zeros(0), np.zeros(0))
-    weights = [np.zeros(length) for length in lengths]
-    longest = max(lengths)
-    chance = _chances(shape, n, longest)
-    block = max(1, CELLS // longest)
-    for low in range(0, len(bases), block):
-        a, t = factors[low : low + block], bases[low : low + block]
-        ahead, behind = _products(chance, t)
-        for length, total in zip(lengths, weights, strict=True):
-            flips = ((1 + t) / 2) ** (n - length) if missing == "neutral" else 1.0
-            total += (a * flips) @ (ahead[:, :length] * behind[:, length - 1 :: -1][:, :length])
+    factors, bases = _exponentials(utility, next_power_of_two(n))
+    shares = [factors * ((1 + bases) / 2) ** (n - length) if missing == "neutral" else factors for length in lengths]
+    weights = position_weights(_chances(shape, n, max(lengths)), bases, np.stack(shares), lengths)
     return [(w, _unlisted(factors, bases, missing, n, len(w))) for w in weights]
+
+
+@lru_cache(maxsize=100)
+def _exponentials(utility: Utility, ranks: int) -> Exponentials:
+    """The terms of a utility, kept: those of the discount of NDCG cost more than a table."""
+    if utility.terms is None:
+        raise ValueError("the utility is no sum of exponentials")
+    terms = utility.terms(ranks)
+    for each in terms:
+        each.setflags(write=False)
+    return terms
+
+
+def position_weights(
+    chance: FloatArray, bases: FloatArray, factors: FloatArray, lengths: Sequence[int]
+) -> list[FloatArray]:
+    """Σ_q factors[list, q] · A[k, q] · B[L-1-k, q] for each position k of lists of several lengths L.
+
+    Eight terms at a time, added by halves, then the sums of eight in their order: the same bytes whoever else asks, on
+    every machine, in both twins.
+    """
+    compiled = twin("_stochastic")
+    if compiled is None:
+        return position_weights_in_numpy(chance, bases, factors, lengths)
+    terms = _in_eights(bases[None])[0], _in_eights(factors)
+    flat = compiled.position_weights(np.ascontiguousarray(chance, float), *terms, np.array(lengths, np.intp))
+    ends = np.cumsum(lengths).tolist()
+    return [flat[end - length : end].copy() for end, length in zip(ends, lengths, strict=True)]
+
+
+def position_weights_in_numpy(
+    chance: FloatArray, bases: FloatArray, factors: FloatArray, lengths: Sequence[int]
+) -> list[FloatArray]:
+    """The same without the twin."""
+    bases, factors = _in_eights(bases[None])[0], _in_eights(factors)
+    weights = [np.zeros(length) for length in lengths]
+    block = max(1, CELLS // (len(chance) + 1) // LANES) * LANES
+    for low in range(0, len(bases), block):
+        ahead, behind = _products(chance, bases[low : low + block])
+        for own, length, total in zip(factors[:, low : low + block], lengths, weights, strict=True):
+            for eight in _by_eights(own[:, None] * (ahead[:, :length] * behind[:, :length][:, ::-1])):
+                total += eight
+    return weights
+
+
+def _in_eights(rows: FloatArray) -> FloatArray:
+    """The rows filled up with zeros to a multiple of eight."""
+    filled = np.zeros((len(rows), rows.shape[1] + -rows.shape[1] % LANES))
+    filled[:, : rows.shape[1]] = rows
+    return filled
+
+
+def _by_eights(terms: FloatArray) -> FloatArray:
+    """The sums of every eight rows, by halves."""
+    eights = terms.reshape(len(terms) // LANES, LANES, terms.shape[1])
+    fours = eights[:, :4] + eights[:, 4:]
+    twos = fours[:, :2] + fours[:, 2:]
+    sums: FloatArray = twos[:, 0] + twos[:, 1]
+    return sums
 
 
 def _products(chance: FloatArray, t: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.compiled import twin
 from stagg.kernels.contests import Shape
 from stagg.kernels.sums import FloatArray
 
-__all__ = ["coin_flips", "list_rank_pmf", "rank_pmf", "rank_pmfs"]
+__all__ = [
+    "coin_flips",
+    "growing",
+    "growing_in_numpy",
+    "list_rank_pmf",
+    "rank_pmf",
+    "rank_pmfs",
+    "rank_pmfs_in_numpy",
+]
 
 NEGLIGIBLE = 1e-100  # smaller probabilities at the ends of a distribution change nothing that can be seen
+
+Trimmed = tuple[int, FloatArray]
+"""(first rank, probabilities from there on) of a distribution without what is negligible at its ends."""
 
 
 def rank_pmf(beaten: FloatArray) -> FloatArray:
@@ -31,6 +43,15 @@ def rank_pmf(beaten: FloatArray) -> FloatArray:
 
 def rank_pmfs(wins: FloatArray) -> FloatArray:
     """pmf[j, r] = P(R_j = r) for all items at once, from ``wins[i, j]`` = P(i beats j): Eq. 10, O(n³)."""
+    compiled = twin("_stochastic")
+    if compiled is None:
+        return rank_pmfs_in_numpy(wins)
+    pmf: FloatArray = compiled.rank_pmfs(np.ascontiguousarray(wins, float))
+    return pmf
+
+
+def rank_pmfs_in_numpy(wins: FloatArray) -> FloatArray:
+    """The same without the twin."""
     n = len(wins)
     pmf = np.zeros((n, max(n, 1)))
     pmf[:, 0] = 1.0
@@ -52,11 +73,10 @@ def list_rank_pmf(shape: Shape, missing: str, n: int, length: int) -> tuple[Floa
     """
     chance = shape.chance(np.arange(1.0, length), n, length) if length > 1 else np.zeros(0)
     start = coin_flips(n - length) if missing == "neutral" else np.ones(1)
-    ahead, behind = _growing(chance, start), _growing(1 - chance, np.ones(1))
+    ahead, behind = growing(chance, start), growing(1 - chance, np.ones(1))
     pmf = np.zeros((length, n))
-    for k in range(length):
-        low, values = _convolved(ahead[k], behind[length - 1 - k])
-        pmf[k, low : low + len(values)] = values
+    for row, (low, one), (more, other) in zip(pmf, ahead, behind[::-1], strict=False):
+        row[low + more :][: len(one) + len(other) - 1] = np.convolve(one, other)
     return pmf, _unlisted_pmf(missing, n, length)
 
 
@@ -81,27 +101,31 @@ def coin_flips(n: int) -> FloatArray:
     return pmf
 
 
-def _growing(chance: FloatArray, start: FloatArray) -> list[FloatArray]:
+def growing(chance: FloatArray, start: FloatArray) -> list[Trimmed]:
     """The distribution of the number of losses in no contest, one, two, ...; ``start`` stands before them."""
-    grown = [start]
+    compiled = twin("_stochastic")
+    if compiled is None:
+        return growing_in_numpy(chance, start)
+    flat, ends = compiled.growing(np.ascontiguousarray(chance, float), start, NEGLIGIBLE)
+    rows = np.arange(len(ends))
+    begins = (rows * len(start) + rows * (rows - 1) // 2).tolist()
+    return [(low, flat[at + low : at + high]) for at, (low, high) in zip(begins, ends.tolist(), strict=True)]
+
+
+def growing_in_numpy(chance: FloatArray, start: FloatArray) -> list[Trimmed]:
+    """The same without the twin."""
+    last, grown = start, [_trimmed(start)]
     for p in chance:
-        last = grown[-1]
         more = np.empty(len(last) + 1)
         more[:-1] = last * (1 - p)
         more[-1] = 0.0
         more[1:] += last * p
-        grown.append(more)
+        grown.append(_trimmed(more))
+        last = more
     return grown
 
 
-def _convolved(one: FloatArray, other: FloatArray) -> tuple[int, FloatArray]:
-    """The distribution of a sum, and where it starts; what is negligible at the ends is left out first."""
-    low_one, one = _trimmed(one)
-    low_other, other = _trimmed(other)
-    return low_one + low_other, np.convolve(one, other)
-
-
-def _trimmed(pmf: FloatArray) -> tuple[int, FloatArray]:
+def _trimmed(pmf: FloatArray) -> Trimmed:
     kept = np.flatnonzero(pmf > NEGLIGIBLE)
     low, high = int(kept[0]), int(kept[-1]) + 1
     return low, pmf[low:high]
