@@ -111,6 +111,9 @@ def test_the_nearest_reading_comes_first(table1: tuple[Path, Reproduction]) -> N
     for row in TABLE1["MQ2007-agg"]:
         distances = [r["mean distance"] for r in rows if r["row"] == row]
         assert distances == sorted(distances)
+        assert distances == pytest.approx(
+            [(r["on MQ2007-agg"] + r["on MQ2008-agg"]) / 2 for r in rows if r["row"] == row]
+        )
         assert len(distances) == 2 * sum(each.row == row for each in ROWS)
 
 
