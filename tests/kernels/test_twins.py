@@ -8,7 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from stagg.kernels import bootstrap, contests, expectations, local_kemeny, markov, pairwise, rank_pmf, utilities
+from stagg.kernels import (
+    bootstrap,
+    contests,
+    expectations,
+    local_kemeny,
+    markov,
+    pairwise,
+    plackett_luce,
+    rank_pmf,
+    utilities,
+)
 from stagg.kernels.compiled import TWINS, twin
 from stagg.kernels.sums import FloatArray
 
@@ -98,6 +108,20 @@ def tables(rng: np.random.Generator) -> Cases:
             yield chance, bases, factors * rng.random((len(lengths), 1)), lengths
 
 
+def strengths(rng: np.random.Generator) -> Cases:
+    """(e^v, v, stages)"""
+    for positions, weights, missing in lists(rng):
+        if len(weights):
+            v = 3 * rng.normal(size=positions.shape[1])
+            yield np.exp(v), v, plackett_luce.stages(positions, 0.1 + weights, missing)
+
+
+def sweeps(rng: np.random.Generator) -> Cases:
+    """(e^v, expected wins, what a sweep found, stages)"""
+    for e, v, data in strengths(rng):
+        yield e, rng.random(len(v)), plackett_luce.sweep_in_numpy(e, v, data), data
+
+
 PAIRS = {
     "resampled_ranks": Pair("_bootstrap", bootstrap.resampled_ranks, bootstrap.resampled_ranks_in_numpy, draws),
     "pair_wins": Pair("_pairwise", pairwise.pair_wins, pairwise.pair_wins_in_numpy, lists),
@@ -109,6 +133,8 @@ PAIRS = {
     "position_weights": Pair(
         "_stochastic", expectations.position_weights, expectations.position_weights_in_numpy, tables
     ),
+    "sweep": Pair("_plackett_luce", plackett_luce.sweep, plackett_luce.sweep_in_numpy, strengths),
+    "curvature": Pair("_plackett_luce", plackett_luce.curvature, plackett_luce.curvature_in_numpy, sweeps),
 }
 
 ELSEWHERE = {

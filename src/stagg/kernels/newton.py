@@ -80,7 +80,8 @@ def _direction(here: Local, point: FloatArray, prior: float) -> FloatArray:
     else:
         hessian = here.hessian()
         hessian[np.diag_indices(n)] += prior
-        step = -_solved(hessian + np.trace(hessian) / n**2, slope)
+        hessian += np.trace(hessian) / n**2
+        step = -_solved(hessian, slope)
     centred: FloatArray = step - step.mean()
     return centred
 
@@ -92,11 +93,12 @@ def _promise(here: Local, point: FloatArray, step: FloatArray, prior: float) -> 
 
 
 def _solved(matrix: FloatArray, right: FloatArray) -> FloatArray:
-    """matrix⁻¹ right by Cholesky; where rounding spoilt the matrix, by its diagonal alone."""
+    """matrix⁻¹ right by Cholesky, in place of the matrix; where rounding spoilt it, by its diagonal alone."""
     from scipy.linalg import lapack
 
-    _, found, failed = lapack.dposv(matrix, right, lower=1)
-    solution: FloatArray = right / np.diag(matrix) if failed else found
+    diagonal = matrix.diagonal().copy()
+    _, found, failed = lapack.dposv(matrix.T, right, lower=1, overwrite_a=1)  # the transpose is as LAPACK wants it
+    solution: FloatArray = right / diagonal if failed else found
     return solution
 
 

@@ -10,10 +10,22 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from stagg.kernels.compiled import twin
 from stagg.kernels.newton import Local, Solution, newton
 from stagg.kernels.sums import FloatArray
 
-__all__ = ["Stages", "likelihood", "maximise", "maximise_by_mm", "stages"]
+__all__ = [
+    "Stages",
+    "Sweep",
+    "curvature",
+    "curvature_in_numpy",
+    "likelihood",
+    "maximise",
+    "maximise_by_mm",
+    "stages",
+    "sweep",
+    "sweep_in_numpy",
+]
 
 IntArray = npt.NDArray[np.intp]
 BoolArray = npt.NDArray[np.bool_]
@@ -71,30 +83,69 @@ def likelihood(v: FloatArray, data: Stages) -> Local:
     """-log-likelihood of strengths v: Σ w (log Σ_{j left} e^{v_j} - v_chosen), with gradient and Hessian."""
     if np.ptp(v) > LARGEST / 2:
         return careful_likelihood(v, data)
-    e = np.exp(v - v.max())
-    left = _left(e, data)
-    rate = np.where(data.chosen, data.weights / left, 0.0)
-    losses = np.where(data.chosen, np.log(left) - np.append(v - v.max(), 0.0)[data.order], 0.0)
-    expected = e * _while_present(rate, data).sum(axis=0)
-
-    def hessian() -> FloatArray:
-        """diag(expected wins) - Σ over stages of w p pᵀ, p the probabilities of the choice.
-
-        The stages at which both i and j are there are those of whoever goes first: the smaller of two growing sums.
-        """
-        dense = _sum_of_minima(_while_present(rate / left, data))
-        dense *= -e
-        dense *= e[:, None]
-        dense[np.diag_indices(len(v))] += expected
-        return dense
+    v = v - v.max()
+    e = np.exp(v)
+    swept = sweep(e, v, data)
+    expected = e * swept.present
+    losses = np.log(swept.left) - swept.choice
 
     def product(d: FloatArray) -> FloatArray:
         """By sums along the lists: what an item moves less what those left move on average, summed over its stages."""
-        average = np.where(data.chosen, _left(e * d, data, 0.0) / left, 0.0)
-        return np.asarray(expected * d - e * _while_present(rate * average, data).sum(axis=0))
+        average = np.where(data.chosen, _left(e * d, data, 0.0) / swept.left, 0.0)
+        return np.asarray(expected * d - e * _while_present(swept.rate * average, data).sum(axis=0))
 
     value = float(data.weights[:, 0] @ losses.sum(axis=1))
-    return Local(value, expected - data.wins, hessian, product)
+    return Local(value, expected - data.wins, lambda: curvature(e, expected, swept, data), product)
+
+
+class Sweep(NamedTuple):
+    """What one walk along all lists finds, by list and place: 1, 0, 0 where the place is no stage."""
+
+    left: FloatArray
+    """Σ e^v over those left."""
+    rate: FloatArray
+    """The weight of the list over that."""
+    choice: FloatArray
+    """v of the chosen item."""
+    present: FloatArray
+    """present[i] = Σ of the rates of the stages at which item i was there."""
+
+
+def sweep(e: FloatArray, v: FloatArray, data: Stages) -> Sweep:
+    """Along all lists, for strengths v and e = exp(v)."""
+    compiled = twin("_plackett_luce")
+    if compiled is None or len(v) < 2:  # a single column NumPy sums in pairs
+        return sweep_in_numpy(e, v, data)
+    return Sweep(*compiled.sweep(e, v, data.order, data.first, data.chosen.view(np.uint8), data.ends, data.weights))
+
+
+def sweep_in_numpy(e: FloatArray, v: FloatArray, data: Stages) -> Sweep:
+    """The same without the twin."""
+    left = _left(e, data)
+    rate = np.where(data.chosen, data.weights / left, 0.0)
+    choice = np.where(data.chosen, np.append(v, 0.0)[data.order], 0.0)
+    return Sweep(left, rate, choice, _while_present(rate, data).sum(axis=0))
+
+
+def curvature(e: FloatArray, expected: FloatArray, swept: Sweep, data: Stages) -> FloatArray:
+    """The Hessian: diag(expected wins) - Σ over stages of w p pᵀ, p the probabilities of the choice.
+
+    The stages at which both i and j are there are those of whoever goes first: the smaller of two growing sums.
+    """
+    compiled = twin("_plackett_luce")
+    if compiled is None or len(e) < 2:
+        return curvature_in_numpy(e, expected, swept, data)
+    dense: FloatArray = compiled.curvature(e, expected, swept.left, swept.rate, data.ends)
+    return dense
+
+
+def curvature_in_numpy(e: FloatArray, expected: FloatArray, swept: Sweep, data: Stages) -> FloatArray:
+    """The same without the twin."""
+    dense = _sum_of_minima(_while_present(swept.rate / swept.left, data))
+    dense *= -e
+    dense *= e[:, None]
+    dense[np.diag_indices(len(e))] += expected
+    return dense
 
 
 def _left(values: FloatArray, data: Stages, nothing: float = 1.0) -> FloatArray:
@@ -116,10 +167,12 @@ def _sum_of_minima(rows: FloatArray) -> FloatArray:
     """total[i, j] = Σ_k min(rows[k, i], rows[k, j])."""
     n = rows.shape[1]
     total = np.zeros((n, n))
-    step = max(1, CELLS // n**2)
+    step = max(1, CELLS // max(1, n * n))
     for low in range(0, len(rows), step):
         block = rows[low : low + step]
-        total += np.minimum(block[:, :, None], block[:, None, :]).sum(axis=0)
+        minima = np.minimum(block[:, :, None], block[:, None, :])
+        minima[0] += total
+        total = minima.sum(axis=0)  # list after list: along the slow axis nothing is summed in pairs
     return total
 
 
