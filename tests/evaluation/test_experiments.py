@@ -17,9 +17,9 @@ from stagg.evaluation.experiments import EXPERIMENTS, Part, Reproduction, Setup,
 from stagg.evaluation.experiments.base import per_cent, values_of
 from stagg.evaluation.experiments.figure4 import SIZES
 from stagg.evaluation.experiments.paper import MEASURES, SETS, TABLE1
+from stagg.evaluation.experiments.rows import ROWS, main_rows
 from stagg.evaluation.experiments.sets import View, digests, opened
 from stagg.evaluation.experiments.store import Store
-from stagg.evaluation.experiments.table1 import ROWS, main_rows
 from stagg.evaluation.experiments.tasks import Alone, Drawn, Fused, Learned, Task
 from stagg.evaluation.experiments.workers import Workers
 

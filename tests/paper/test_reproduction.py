@@ -9,8 +9,8 @@ import pytest
 from stagg.evaluation.experiments import Setup
 from stagg.evaluation.experiments.base import values_of
 from stagg.evaluation.experiments.paper import MEASURES, SETS, TABLE1
+from stagg.evaluation.experiments.rows import main_rows
 from stagg.evaluation.experiments.sets import opened
-from stagg.evaluation.experiments.table1 import main_rows
 
 PINNED = ("BestInput", "BordaCount")
 

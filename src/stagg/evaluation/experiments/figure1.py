@@ -8,8 +8,8 @@ from typing import Any
 from stagg.evaluation.experiments.base import Answers, Claim, Experiment, Result, Setup, compared
 from stagg.evaluation.experiments.learned import BITS, OBJECTIVES, Trained, implicit, rankagg
 from stagg.evaluation.experiments.paper import MEASURES, SETS, TABLE1
+from stagg.evaluation.experiments.rows import main_rows
 from stagg.evaluation.experiments.sets import DIRECTIONS, View
-from stagg.evaluation.experiments.table1 import main_rows
 from stagg.evaluation.experiments.tasks import Task
 
 __all__ = ["Figure1"]

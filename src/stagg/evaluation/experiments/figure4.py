@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from stagg.evaluation.experiments.base import Answers, Claim, Experiment, Result, Setup
+from stagg.evaluation.experiments.rows import ROWS, Row
 from stagg.evaluation.experiments.sets import DIRECTIONS, View
-from stagg.evaluation.experiments.table1 import ROWS, Row
 from stagg.evaluation.experiments.tasks import Drawn, Task
 
 __all__ = ["SIZES", "Figure4"]
