@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -19,7 +23,7 @@ from stagg.kernels import (
     rank_pmf,
     utilities,
 )
-from stagg.kernels.compiled import TWINS, twin
+from stagg.kernels.compiled import TWINS, built, twin
 from stagg.kernels.sums import FloatArray
 
 SIZES = (0, 1, 2, 3, 7, 25, 40, 130, 1000)
@@ -189,3 +193,34 @@ def test_results_that_differ_in_one_bit_are_told_apart() -> None:
     for other in (np.nextafter(one, 2), one[:2], one.astype(np.float32), np.array([1.0, 1.0, -1.0])):
         assert not same([one], [other])
     assert not same(np.array([0.0]), np.array([-0.0]))
+
+
+EVERY_METHOD = """
+import hashlib, json
+import numpy as np
+from stagg import fuse, rank_distribution
+from stagg.data.simulation import simulate
+from stagg.methods import METHODS
+
+rankings = simulate(queries=3, items=12, rankers=9, keep=0.6, scores=True, seed=3).rankings
+found = {name: METHODS.parse(name).score(rankings) for name in METHODS.names()}
+for name in ("stagg_rrf", "stagg(utility='dcg', missing='neutral', shape='paper')", "mc2"):
+    between = fuse(rankings, name, intervals=0.9, draws=50).intervals
+    found[f"intervals of {name}"] = np.stack([between.low, between.high, between.top, between.group])
+for each in rank_distribution(rankings, "stagg_rrf"):
+    found[f"distribution of {each.query}"] = each.probabilities
+print(json.dumps({name: hashlib.sha256(values.tobytes()).hexdigest() for name, values in found.items()}))
+"""
+
+
+def test_every_method_gives_the_same_bytes_without_the_twins() -> None:
+    if built() != TWINS:
+        pytest.skip("not all twins are built, or STAGG_PURE is set")
+    both = [
+        subprocess.run(
+            [sys.executable, "-c", EVERY_METHOD], env=os.environ | pure, check=True, capture_output=True, text=True
+        )
+        for pure in ({}, {"STAGG_PURE": "1"})
+    ]
+    compiled, pure = (json.loads(run.stdout) for run in both)
+    assert compiled == pure

@@ -58,8 +58,8 @@ def margins(positions: FloatArray, weights: FloatArray, missing: str) -> IntArra
     """
     whole = whole_weights(weights)
     wins = pair_wins(positions, whole, missing)
-    coarse = FINE if whole.sum() > RESOLUTION else 1.0
-    return np.rint((wins - wins.T) / coarse).astype(np.intp)
+    margin = wins - wins.T
+    return (np.rint(margin / FINE) if whole.sum() > RESOLUTION else margin).astype(np.intp)
 
 
 def between_groups(margin: IntArray, groups: IntArray) -> IntArray:
