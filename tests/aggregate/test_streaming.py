@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -216,6 +218,19 @@ def test_what_is_odd_in_the_last_line_is_said_as_ever_and_leaves_no_output(
     found = run(*runs, "-o", output)
     assert found == whole(*runs, "-o", output)
     assert output.exists() == (found.code == 0)
+
+
+@pytest.mark.parametrize("last", [b"", b"z Q0 d1 1 2 t\r\r\n"])
+def test_a_pipe_gets_the_output_once(last: bytes, runs: list[Path], run: Run, tmp_path: Path) -> None:
+    runs[2].write_bytes(runs[2].read_bytes() + last)
+    pipe = tmp_path / "pipe.trec"
+    os.mkfifo(pipe)
+    got: list[bytes] = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    assert run(*runs, "-o", pipe).code == 0
+    reader.join()
+    assert got == [run(*runs).out]
 
 
 def test_wrong_calls_are_said_as_ever(runs: list[Path], run: Run, whole: Run, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from stagg.methods import Method
 
 __all__ = ["available_cores", "fused_in_parts", "say_nothing_left", "say_written"]
 
-HELD = 1 << 25  # bytes for standard output that are held in memory; more go to a temporary file
+HELD = 1 << 25  # bytes for standard output or a pipe that are held in memory; more go to a temporary file
 
 
 def available_cores() -> int:
@@ -81,14 +81,15 @@ def fused_in_parts(
 @contextlib.contextmanager
 def _sink(output: str | None) -> Iterator[IO[bytes]]:
     """Where the bytes go: all of them when the block ends well, none when it does not."""
-    if output is not None:
+    if output is not None and (os.path.isfile(output) or not os.path.exists(output)):
         with replacing(output) as stream:
             yield stream
         return
-    with tempfile.SpooledTemporaryFile(max_size=HELD) as held:
+    with tempfile.SpooledTemporaryFile(max_size=HELD) as held:  # what went into a pipe cannot be taken back
         yield cast("IO[bytes]", held)
         held.seek(0)
-        shutil.copyfileobj(held, sys.stdout.buffer)
+        with contextlib.nullcontext(sys.stdout.buffer) if output is None else replacing(output) as stream:
+            shutil.copyfileobj(held, stream)
 
 
 def _write(fused: Rankings, output: str | None, kind: str) -> None:
