@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 QUIET_INSTALL := install --quiet --no-input
 
-.PHONY: install demo test check bench bench-peers docs oracles integrations dist clean fuzz
+.PHONY: install demo test check bench bench-peers bench-throughput sanitize docs oracles integrations dist clean fuzz
 
 install: .venv/installed
 demo: .venv/installed
@@ -27,6 +27,14 @@ bench: .venv/installed-dev
 	$(BIN)/python bench/comparison.py
 	$(BIN)/python bench/stochastic.py --rows moderate
 	$(BIN)/python bench/expected_measures.py
+
+# TREC files to a TREC file against a C floor and other people's libraries, which live in an environment of their own.
+bench-throughput: .venv/installed-dev .venv-bench/installed
+	$(BIN)/python bench/throughput.py --peers .venv-bench/bin/python
+
+# The compiled reader and writer under AddressSanitizer.
+sanitize: .venv/installed-dev
+	sh bench/sanitize.sh
 
 docs: .venv/installed-docs
 	$(BIN)/python docs/generate.py
@@ -52,7 +60,7 @@ dist: .venv/installed-dev
 	sh bench/try_dist.sh dist/*.tar.gz
 
 clean:
-	rm -rf .venv .venv-oracles .venv-integrations build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-oracles .venv-integrations build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -68,6 +76,11 @@ clean:
 
 .venv/installed-docs: .venv/installed requirements/docs.txt
 	$(PIP) $(QUIET_INSTALL) -r requirements/docs.txt
+	touch $@
+
+.venv-bench/installed: bench/requirements.txt
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r bench/requirements.txt
 	touch $@
 
 .venv-oracles/installed: requirements/oracles.txt pyproject.toml setup.py
