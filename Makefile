@@ -27,6 +27,7 @@ bench: .venv/installed-dev
 	$(BIN)/python bench/comparison.py
 	$(BIN)/python bench/stochastic.py --rows moderate
 	$(BIN)/python bench/expected_measures.py
+	$(BIN)/python bench/twins.py
 
 # TREC files to a TREC file against a C floor and other people's libraries, which live in an environment of their own.
 bench-throughput: .venv/installed-dev .venv-bench/installed
