@@ -31,6 +31,7 @@ from stagg.registry import Registry, near_names
 __all__ = [
     "FORMATS",
     "Inputs",
+    "distinct_names",
     "format_of_name",
     "fused_format",
     "load",
@@ -187,7 +188,7 @@ def _joined(parts: list[_Part], log: ReadLog, *, tags: bool) -> Loaded:
             file=named[0].source,
         )
     _note_uncommon_queries([part.loaded.rankings.queries for part in parts], log)
-    names = _distinct_names([(part.stem, part.path) for part in parts])
+    names = distinct_names([(part.stem, part.path) for part in parts])
     return Loaded(join_rankers([p.loaded.rankings.with_rankers([n]) for p, n in zip(parts, names, strict=True)]))
 
 
@@ -238,7 +239,7 @@ def _globally_named(part: _Part) -> Rankings:
     return rankings.with_rankers([f"{part.stem}:{name}" for name in rankings.rankers])
 
 
-def _distinct_names(files: Sequence[tuple[str, Path]]) -> list[str]:
+def distinct_names(files: Sequence[tuple[str, Path]]) -> list[str]:
     """The stems, with the parent folder added where they clash."""
     count = Counter(stem for stem, _ in files)
     names = [stem if count[stem] == 1 else f"{path.resolve().parent.name}/{stem}" for stem, path in files]
@@ -260,7 +261,7 @@ def _note_uncommon_queries(queries: Sequence[Iterable[object]], log: ReadLog) ->
 
 def names_of_runs(runs: Runs) -> tuple[str, ...]:
     """The rankers that the runs are: file stems, told apart by the folder where they clash."""
-    return tuple(_distinct_names([(run.source.stem, run.source.path) for run in runs.full]))
+    return tuple(distinct_names([(run.source.stem, run.source.path) for run in runs.full]))
 
 
 def note_runs(runs: Runs, tally: Tally, log: ReadLog) -> None:

@@ -6,11 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import BoolArray, FloatArray, IntArray, Rankings
 from stagg.errors import shown
 from stagg.formats.source import Source
 
-__all__ = ["check_ranks", "contradiction", "first_ranks", "note_contradictions", "order_refusal", "told_by_scores"]
+__all__ = [
+    "check_ranks",
+    "contradicting",
+    "contradiction",
+    "first_ranks",
+    "note_contradictions",
+    "order_refusal",
+    "told_by_scores",
+]
 
 
 def check_ranks(ranks: FloatArray, cells: Sequence[object], lines: IntArray, source: Source, *, decide: bool) -> None:
@@ -30,16 +38,22 @@ def note_contradictions(rankings: Rankings, ranks: FloatArray, lines: IntArray, 
 
     ``ranks`` and ``lines`` belong to the entries of the rankings, which are in the order of their scores.
     """
+    falls = contradicting(rankings, ranks)
+    if falls.any():
+        source.log.note(contradiction(source, int(lines[falls].min()), int(falls.sum())))
+
+
+def contradicting(rankings: Rankings, ranks: FloatArray) -> BoolArray:
+    """Which entries have a better rank than one of the next higher score."""
     if not len(ranks):
-        return
+        return np.zeros(0, dtype=bool)
     groups = np.cumsum(~rankings.tied) - 1
     worst = np.maximum.reduceat(np.nan_to_num(ranks, nan=-1.0), np.flatnonzero(~rankings.tied))
     after = groups > 0
     after[rankings.entry_offsets[:-1]] = False  # the first entry of a list follows on nothing,
     after &= groups != groups[np.repeat(rankings.entry_offsets[:-1], rankings.list_lengths)]  # nor do its peers
-    falls = after & (ranks < worst[groups - 1])
-    if falls.any():
-        source.log.note(contradiction(source, int(lines[falls].min()), int(falls.sum())))
+    falls: BoolArray = after & (ranks < worst[groups - 1])
+    return falls
 
 
 def contradiction(source: Source, line: int, rows: int) -> str:
