@@ -153,9 +153,11 @@ def _print(part: Part) -> None:
 
     click.echo(f"{part.result.title}\n")
     for claim in part.result.claims:
-        click.echo(_wrapped(f"The paper: {claim.paper}", "  "))
+        click.echo(_wrapped(f"The paper: {claim.paper} {claim.verdict}{'.' * bool(claim.verdict)}", "  "))
         for here in claim.here:
             click.echo(_wrapped(f"  here, {here}", "    "))
+    for reason in part.result.why:
+        click.echo(_wrapped(f"Why: {reason}", "  "))
     for caption, grid in grids(part.result, short=True):
         click.echo(f"\n{caption}")
         show_grid(grid)

@@ -79,7 +79,11 @@ def _run(found: Reproduction, command: str) -> dict[str, Any]:
             "seconds": part.seconds,
             "tasks": len(part.tasks),
             "computed": part.computed,
-            "claims": [{"paper": claim.paper, "here": list(claim.here)} for claim in part.result.claims],
+            "claims": [
+                {"paper": claim.paper, "verdict": claim.verdict, "here": list(claim.here)}
+                for claim in part.result.claims
+            ],
+            "why": list(part.result.why),
         }
         for part in found.parts
     }

@@ -176,6 +176,31 @@ def _figure4(result: Result, short: bool) -> Shown:
         note = f"{mine[0]['measure']}, mean and standard deviation of {mine[0]['draws']} draws"
         right = [False, *[True] * len(sizes), *[False] * (not short)]
         shown.append((f"{name}, {DIRECTIONS[values]}", Grid(header, cells, right, [note])))
+    return shown if short else [*shown, *_paired(result.tables["figure4-paired"].rows)]
+
+
+def _paired(rows: Rows) -> Shown:
+    """The differences to Borda on the same draws, and in how many draws a line is above it."""
+    sizes, shown = distinct(rows, "rankers"), Shown()
+    for name, values, base in distinct(rows, "set", "values", "against"):
+        mine = where(rows, set=name, values=values)
+        cells = [
+            [
+                Cell(titled(row, reading)),
+                *[
+                    Cell(f"{signed(r['mean'])} ± {r['sd']:.4f} ({r['draws above']})")
+                    for r in where(mine, row=row, reading=reading)
+                ],
+            ]
+            for row, reading in distinct(mine, "row", "reading")
+            if row != base
+        ]
+        header = ["", *[f"{size} rankers" for size in sizes]]
+        note = (
+            f"mean and standard deviation of the difference; in brackets the draws, of {mine[0]['draws']}, above {base}"
+        )
+        grid = Grid(header, cells, [False, *[True] * len(sizes)], [note])
+        shown.append((f"{name}, {DIRECTIONS[values]}: against {base} on the same draws", grid))
     return shown
 
 

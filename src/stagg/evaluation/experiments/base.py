@@ -41,20 +41,37 @@ class Setup:
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    """What the paper says in a sentence, and what comes out here: one for each way to read it."""
+    """What the paper says in a sentence, and what comes out here: one for each way to read it.
+
+    ``holds``: in which of these cases it does; empty where there is nothing to hold.
+    """
 
     paper: str
     here: tuple[str, ...]
+    holds: tuple[bool, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """In a few words.
+
+        >>> Claim("St.Agg is the best.", ("large = top: no.", "small = top: yes."), (False, True)).verdict
+        'Holds in 1 of 2 cases'
+        """
+        if not self.holds or all(self.holds):
+            return "Holds" if self.holds else ""
+        return f"Holds in {sum(self.holds)} of {len(self.holds)} cases" if any(self.holds) else "Does not hold"
 
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What an experiment found. ``tables``: every number, by the name of the file that will hold it."""
+    """What an experiment found. ``tables``: every number, by the name of the file that will hold it; ``why``: what
+    explains the differences to the paper, with the numbers that say so."""
 
     name: str
     title: str
     tables: Mapping[str, Table]
     claims: tuple[Claim, ...]
+    why: tuple[str, ...] = ()
 
 
 class Experiment(abc.ABC):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib.util
 from collections.abc import Sequence
 from typing import Any
@@ -11,16 +10,16 @@ import numpy as np
 
 from stagg.errors import MissingExtra
 from stagg.evaluation.compare import Comparison
-from stagg.evaluation.experiments.base import Answers, Claim, Experiment, Result, Setup, compared, per_cent
-from stagg.evaluation.experiments.learned import BITS, OBJECTIVES, Trained, feature_maps, implicit, rankagg, stagg
+from stagg.evaluation.experiments.base import Answers, Experiment, Result, Setup, compared, per_cent
+from stagg.evaluation.experiments.learned import OBJECTIVES, Trained, feature_maps, implicit, rankagg, stagg
 from stagg.evaluation.experiments.paper import OVER_RANKAGG, OVER_THETA_MPM, SETS
-from stagg.evaluation.experiments.sets import DIRECTIONS, View
+from stagg.evaluation.experiments.sets import View
+from stagg.evaluation.experiments.supervised_claims import supervised_claims, supervised_reasons
 from stagg.evaluation.experiments.tasks import Task
-from stagg.evaluation.significance import effect_size, holm, paired_t, sign_flip, wins_ties_losses
+from stagg.evaluation.significance import bootstrap_means, effect_size, holm, paired_t, sign_flip, wins_ties_losses
 
 __all__ = ["Figure2", "Figure3"]
 
-ALPHA = 0.05
 Rows = Sequence[dict[str, Any]]
 
 
@@ -57,7 +56,8 @@ class Supervised(Experiment):
             f"{self.name}-tests": self.table(setup, tests),
             f"{self.name}-choices": self.table(setup, choices),
         }
-        return Result(self.name, self.title, tables, tuple(_claims(self.sets[0], tests, rows)))
+        claims = supervised_claims(self.sets[0], tests, rows)
+        return Result(self.name, self.title, tables, claims, supervised_reasons(tests, rows))
 
 
 class Figure2(Supervised):
@@ -107,20 +107,26 @@ def _tests(view: View, measure: str, found: Comparison, seed: int) -> list[dict[
         paired_t(differences).tolist(), p_random.tolist(), holm(p_random).tolist(), effect_size(differences).tolist(),
         *[counts.tolist() for counts in wins_ties_losses(differences)], strict=True,
     )  # fmt: skip
+    ends = zip(*bootstrap_means(differences, seed=seed), strict=True)
     return [
-        {
-            "measure": measure,
-            "name": one,
-            "against": other,
-            "mean": float(values[one].mean()),
-            "other": float(values[other].mean()),
-            "difference": float((values[one] - values[other]).mean()),
-            "per cent": per_cent(float(values[one].mean()), float(values[other].mean())),
-            "paper per cent": _stated(view.name, measure, one, other),
-        }
+        {"measure": measure, "name": one, "against": other}
+        | _gain(float(values[one].mean()), float(values[other].mean()), *interval)
+        | {"paper per cent": _stated(view.name, measure, one, other)}
         | dict(zip(("p_t", "p_random", "p_holm", "effect", "wins", "ties", "losses"), test, strict=True))
-        for (one, other), test in zip(pairs, tests, strict=True)
+        for (one, other), interval, test in zip(pairs, ends, tests, strict=True)
     ]
+
+
+def _gain(mean: float, other: float, low: float, high: float) -> dict[str, float]:
+    """Two means, and how far the first is above the second, with the interval of that over queries."""
+    return {
+        "mean": mean,
+        "other": other,
+        "difference": mean - other,
+        "per cent": per_cent(mean, other),
+        "per cent low": per_cent(other + float(low), other),
+        "per cent high": per_cent(other + float(high), other),
+    }
 
 
 def _stated(name: str, measure: str, one: str, other: str) -> float | None:
@@ -128,75 +134,3 @@ def _stated(name: str, measure: str, one: str, other: str) -> float | None:
     if name != SETS[0] or one != "St.Agg(Ψ_MF)":
         return None
     return {"RankAgg(Ψ_MF)": OVER_RANKAGG, "θ-MPM": OVER_THETA_MPM}.get(other, {}).get(measure)
-
-
-# --- claims -----------------------------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class _Reading:
-    """One way to read the numbers of the files, and one kind of feature maps."""
-
-    values: str
-    bits: bool
-    tests: Rows
-    means: dict[tuple[str, str], float]
-
-    def __str__(self) -> str:
-        return f"{DIRECTIONS[self.values]}, {'with missing bits' if self.bits else 'features as printed'}"
-
-    @property
-    def maps(self) -> list[str]:
-        return [psi for psi in feature_maps() if (BITS in psi) == self.bits]
-
-
-def _claims(name: str, tests: Rows, rows: Rows) -> list[Claim]:
-    readings = [
-        _Reading(
-            values,
-            bits,
-            [row for row in tests if row["values"] == values and (BITS in row["name"]) == bits],
-            {(row["name"], row["measure"]): row["mean"] for row in rows if row["values"] == values},
-        )
-        for values in DIRECTIONS
-        for bits in (False, True)
-        if any(row["values"] == values for row in rows)
-    ]
-    best = {"MQ2007-agg": "Ψ_MF", "MQ2008-agg": "Ψ_TF"}[name]
-    return [
-        *[
-            Claim(_printed(name, rival), tuple(_over(each, rival) for each in readings))
-            for rival in ("RankAgg", "θ-MPM")
-        ],
-        Claim(f"{best} is the best of the three feature maps on {name}.", tuple(map(_features, readings))),
-    ]
-
-
-def _printed(name: str, rival: str) -> str:
-    stated = {"RankAgg": OVER_RANKAGG, "θ-MPM": OVER_THETA_MPM}[rival] if name == SETS[0] else {}
-    gains = ", ".join(f"+{gain:g} % {measure}" for measure, gain in stated.items())
-    return f"St.Agg is above {rival} by every measure under each feature map{f'; under Ψ_MF {gains}' * bool(gains)}."
-
-
-def _over(reading: _Reading, rival: str) -> str:
-    """Whether St.Agg is above a rival on every feature map by every measure."""
-    mine = [row for row in reading.tests if row["against"].startswith(rival)]
-    ahead = [row for row in mine if row["difference"] > 0]
-    sure = sum(row["p_holm"] < ALPHA for row in ahead)
-    worse = sum(row["p_holm"] < ALPHA for row in mine if row["difference"] < 0)
-    shown = ", ".join(f"{row['per cent']:+.1f} % {row['measure']}" for row in mine if "Ψ_MF" in row["name"])
-    return (
-        f"{reading}: above in {len(ahead)} of {len(mine)} cases, {sure} of them significantly (p < {ALPHA} after "
-        f"Holm), significantly below in {worse}; under Ψ_MF {shown}."
-    )
-
-
-def _features(reading: _Reading) -> str:
-    """Which feature map is the best for each learner and measure."""
-    winners = [
-        max(reading.maps, key=lambda psi: reading.means[f"{kind}({psi})", measure])
-        for kind in ("St.Agg", "RankAgg")
-        for measure in OBJECTIVES
-    ]
-    counts = ", ".join(f"{psi} in {winners.count(psi)}" for psi in reading.maps)
-    return f"{reading}: of {len(winners)} pairs of learner (St.Agg, RankAgg) and measure the best is {counts}."

@@ -10,7 +10,7 @@ from stagg.evaluation.experiments.base import Answers, Experiment, Result, Setup
 from stagg.evaluation.experiments.paper import MEASURES, TABLE1
 from stagg.evaluation.experiments.rows import BASELINE, ROWS
 from stagg.evaluation.experiments.sets import DIRECTIONS, View
-from stagg.evaluation.experiments.table1_claims import direction_claims, nearest, table_claims
+from stagg.evaluation.experiments.table1_claims import direction_claims, nearest, table_claims, table_reasons
 from stagg.evaluation.experiments.tasks import Alone, Answer, Task
 
 __all__ = ["Table1"]
@@ -39,7 +39,8 @@ class Table1(Experiment):
             "table1-nearest": self.table(setup, nearest(rows)),
             "table1-rankers": self.table(setup, _alone(found, answers)),
         }
-        return Result(self.name, self.title, tables, (*direction_claims(found, answers), *table_claims(rows)))
+        claims = (*direction_claims(found, answers), *table_claims(rows))
+        return Result(self.name, self.title, tables, claims, table_reasons(rows))
 
 
 def _best_input(view: View, answer: Answer) -> str:

@@ -14,10 +14,11 @@ from stagg.evaluation.experiments.rows import main_rows
 from stagg.evaluation.experiments.sets import DIRECTIONS, View
 from stagg.evaluation.experiments.tasks import Alone
 
-__all__ = ["direction_claims", "nearest", "table_claims"]
+__all__ = ["direction_claims", "nearest", "table_claims", "table_reasons"]
 
 ROUNDED = 0.15  # per cent: what rounding the cells of a table to four digits may change in their ratio
 AGREEMENT = 5e-5  # two figures of four digits that round alike
+CLOSE = 1e-3  # no other method, no other direction
 PINNED = ("BestInput", "BordaCount")  # rows whose reading is not in doubt
 
 Rows = Sequence[dict[str, Any]]
@@ -35,6 +36,34 @@ def table_claims(rows: Rows) -> list[Claim]:
     """What section 5.1 of the paper says of its table, and what ours says."""
     cells = _Cells(rows)
     return [*_exact(rows), *_mixed(rows), *_gains(cells), _best(cells)]
+
+
+def table_reasons(rows: Rows) -> tuple[str, ...]:
+    """Why ours differs: the direction of the lists, and what absence means."""
+    cells, (_, base, measure, stated) = _Cells(rows), GAINS[0]
+    said = []
+    if len(cells.directions) > 1:
+        large, small = (cells(base, values, SETS[0], measure) for values in ("score", "rank"))
+        said.append(
+            f"The direction of the lists: {measure} of {base} on {SETS[0]} is {large:.4f} with {DIRECTIONS['score']} "
+            f"and {small:.4f} with {DIRECTIONS['rank']}, {per_cent(small, large):+.1f} %; the printed gain of St.Agg "
+            f"over {base} is {stated} %."
+        )
+    return (*said, *[_absence(rows, values, measure) for values in cells.directions[-1:]])
+
+
+def _absence(rows: Rows, values: str, measure: str) -> str:
+    def means(row: str, reading: str) -> str:
+        keys = [(row, reading, values, measure, name) for name in SETS]
+        return " and ".join(f"{found[key]:.4f}" for key in keys)
+
+    found = {(r["row"], r["reading"], r["values"], r["measure"], r["set"]): r["ours"] for r in rows}
+    return (
+        "What absence means: Eq. 11 tosses a coin between a document that a list holds and one that it does not. "
+        f"{measure} of St.Agg_RRF on {' and '.join(SETS)}, {DIRECTIONS[values]}: {means('St.Agg_RRF', '')} that way, "
+        f"{means('St.Agg_RRF', 'absent loses')} if absent documents lose. The number of lists that hold a document "
+        f"has, by itself, {means('votes', 'number of lists, nothing else')}."
+    )
 
 
 def direction_claims(views: Iterable[View], answers: Answers) -> list[Claim]:
@@ -93,32 +122,37 @@ def _mixed(rows: Rows) -> list[Claim]:
         + "; in brackets the mean distance over both sets and all measures."
         for values in DIRECTIONS
     ]
-    return [Claim("All rows stand in one table, as if all methods had read the lists the same way.", tuple(said))]
+    one_way = len({line["values"] for line in first.values()}) == 1
+    paper = "All rows stand in one table, as if all methods had read the lists the same way."
+    return [Claim(paper, tuple(said), (one_way,))]
 
 
 def _exact(rows: Rows) -> list[Claim]:
     """How far the rows whose reading is not in doubt are those of the paper."""
     pinned = [r for r in rows if r["row"] in PINNED and not r["reading"]]
-    said = []
+    said, close = list[str](), list[bool]()
     for values in DIRECTIONS:
         distances = [abs(r["difference"]) for r in pinned if r["values"] == values]
         if distances:
             equal = sum(each <= AGREEMENT for each in distances)
+            close.append(max(distances) < CLOSE)
             said.append(
                 f"{DIRECTIONS[values]}: {equal} of {len(distances)} cells are equal to four digits, the largest "
                 f"difference is {max(distances):.4f}."
             )
     paper = "The rows of BestInput and BordaCount, which leave nothing to choose but the direction of the numbers."
-    return [Claim(paper, tuple(said))]
+    return [Claim(paper, tuple(said), tuple(close))]
 
 
 def _gains(cells: _Cells) -> list[Claim]:
     claims = []
     for row, base, measure, stated in GAINS:
-        said = [f"{DIRECTIONS[v]}: {cells.gain(row, base, v, measure):+.1f} %." for v in cells.directions]
+        gains = {v: cells.gain(row, base, v, measure) for v in cells.directions}
+        said = tuple(f"{DIRECTIONS[v]}: {gain:+.1f} %." for v, gain in gains.items())
+        holds = tuple(gain > stated - ROUNDED for gain in gains.values())
         own = cells.gain(row, base, "paper", measure)
         correction = "" if abs(own - stated) < ROUNDED else f" (its own table gives {own:.1f} %)"
-        claims.append(Claim(f"{row} is {stated} % above {base} in {measure} on {SETS[0]}{correction}.", tuple(said)))
+        claims.append(Claim(f"{row} is {stated} % above {base} in {measure} on {SETS[0]}{correction}.", said, holds))
     return claims
 
 
@@ -142,7 +176,8 @@ def _best(cells: _Cells) -> Claim:
             "cells."
         )
     own = f"in its table it is in {cells.first(stagg, 'paper')} of {cases} cells"
-    return Claim(f"St.Agg is the best by every measure on both sets ({own}).", tuple(said))
+    holds = tuple(cells.first(stagg, v) == cases for v in cells.directions)
+    return Claim(f"St.Agg is the best by every measure on both sets ({own}).", tuple(said), holds)
 
 
 class _Cells:
