@@ -37,17 +37,17 @@ bench-throughput: .venv/installed-dev .venv-bench/installed
 sanitize: .venv/installed-dev
 	sh bench/sanitize.sh
 
+# The site; pages of the reference are made from the registries on the way (docs/generate.py).
 docs: .venv/installed-docs
-	$(BIN)/python docs/generate.py
 	$(BIN)/mkdocs build --strict --quiet
 
 # Tests against other people's libraries, in an environment of their own: they are heavy, and not ours to ship.
 oracles: .venv-oracles/installed
 	.venv-oracles/bin/python -m pytest tests/oracles -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs= -o filterwarnings=
 
-# The adapters with the packages that they adapt to, their doctests and the blocks of docs/integrations.md; none may skip.
+# The adapters with the packages that they adapt to, their doctests and the blocks of docs/integrations.md and migration.md; none may skip.
 integrations: .venv-integrations/installed
-	STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[integrations.md]" -o filterwarnings="error:::stagg"
+	STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/integrations.md]" "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/migration.md]" -o filterwarnings="error:::stagg"
 
 # Plackett-Luce and MC4 against choix and PyFLAGR, which live in the oracles' environment.
 bench-peers: .venv-oracles/installed

@@ -1,30 +1,203 @@
-"""Write docs/methods.md from the registry: a page that cannot forget a method."""
+"""The reference of the site, a page for everything that is registered, made while mkdocs builds: none can be forgotten.
+
+mkdocs calls the two hooks at the end (mkdocs.yml names this file); nothing is written to disk. `pages()` is what they
+add, and what tests/test_docs.py reads: Markdown by path below docs/.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
+import io
+import re
+import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
+import stagg
+from stagg.cli.listing import docstring
+from stagg.features import FEATURES
+from stagg.formats import FORMATS, Format
+from stagg.learning import LEARNERS, Learner
+from stagg.measures import MEASURES, Measure
 from stagg.methods import LAWS, METHODS, Method
+from stagg.registry import Registry
 
-TARGET = Path(__file__).parent / "methods.md"
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))  # mkdocs and the tests load this file by its path
 
-HEAD = """# Methods
+import notebook  # noqa: E402
 
-Made from the registry by `docs/generate.py`; do not edit. Write a method as `name` or `name(key=value)`: in
-`stagg.fuse(rankings, "rrf(c=60)")` and `stagg fuse --method "rrf(c=60)"` alike.
+KINDS: dict[str, tuple[str, Registry[Any], str]] = {
+    "methods": ("Methods", METHODS, "rankings in, one ranking out"),
+    "measures": ("Measures", MEASURES, "how good a ranking is, by labels"),
+    "learners": ("Learners", LEARNERS, "labels in, a finished method out"),
+    "features": ("Feature maps", FEATURES, "what a learner sees of an item"),
+    "formats": ("Formats", FORMATS, "files to rankings and back"),
+}
+"""Folder of the reference: title, registry, what it is."""
 
-"""
+
+def pages() -> dict[str, str]:
+    """Every page that is made, by its path below docs/."""
+    made = {"reference/index.md": _index(), "tutorial.md": notebook.page(DOCS / "tutorial.ipynb")}
+    for folder, (title, registry, _) in KINDS.items():
+        made[f"reference/{folder}/index.md"] = f"# {title}\n\n{INTROS[folder]}\n\n{_table(folder)}\n{_more(folder)}"
+        made |= {f"reference/{folder}/{each.name}.md": PAGES[folder](each) for each in registry}
+    return made
 
 
-def page() -> str:
-    """The whole page: an overview, the laws, then every method."""
-    return HEAD + overview() + laws() + "".join(section(method) for method in METHODS)
+def paths() -> list[str]:
+    """The paths of all these pages, without making them."""
+    entries = [(folder, name) for folder, (_, registry, _) in KINDS.items() for name in ("index", *registry.names())]
+    return ["reference/index.md", "tutorial.md", *[f"reference/{folder}/{name}.md" for folder, name in entries]]
 
 
-def overview() -> str:
-    rows = [f"| [`{m.name}`](#{m.name}) | {m.summary()} | {' '.join(m.honours)} |" for m in METHODS]
-    return "\n".join(["| method | what it does | missing |", "|---|---|---|", *rows, "", ""])
+def _index() -> str:
+    rows = [
+        f"| [{title}]({folder}/index.md) | {what} | {len(registry)} | {_list_command(folder)} |"
+        for folder, (title, registry, what) in KINDS.items()
+    ]
+    head = ["# Reference", "", "Made from the registries of the package: what is here is what there is.", ""]
+    return "\n".join([*head, "| | what it is | how many | on the command line |", "|---|---|---|---|", *rows, ""])
+
+
+def _list_command(folder: str) -> str:
+    return "`--format`" if folder == "formats" else f"`stagg {folder}`"
+
+
+INTROS = {
+    "methods": """Write a method as `name` or `name(key=value)`: in `stagg.fuse(rankings, "rrf(c=60)")` and
+`stagg fuse --method "rrf(c=60)"` alike. `missing`: what absence from a list may mean, the default first
+([absence](../../absence.md)). Which one to take: [which method](../../which_method.md).""",
+    "measures": """Write a measure as `name`, `name@k` or `name(key=value)@k`; lists of them split at commas:
+`stagg evaluate --measures "ndcg@10,rbp(p=0.95)"`. What the numbers mean, and the two conventions:
+[measuring and comparing](../../evaluation.md).""",
+    "learners": """Write a learner as `name` or `name(key=value)`: in `stagg train --learner` and
+`stagg compare --learners`. How learning works, and when it cannot: [learning to aggregate](../../learning.md);
+how well: [supervised results](../../supervised.md).""",
+    "features": """Write a feature map as `name` or `name(key=value)` inside a learner:
+`stagg_ndcg(features='svd(rank=2)')`. What they see of an item: [features](../../features.md).""",
+    "formats": """Recognised by the ending of the name, then by the first bytes; `--format` overrules. What is an error
+and what is not, and how files are written: [files](../../formats.md).""",
+}
+
+
+def _table(folder: str) -> str:
+    _, registry, _ = KINDS[folder]
+    third = {
+        "methods": ("missing", lambda m: " ".join(m.honours)),
+        "formats": ("endings", lambda f: " ".join(f.endings)),
+    }
+    name, column = third.get(folder, ("parameters", lambda c: ", ".join(p.name for p in registry.parameters(c.name))))
+    rows = [f"| [`{each.name}`]({each.name}.md) | {_plain(each.summary())} | {column(each)} |" for each in registry]
+    return "\n".join([f"| {registry.kind} | what it is | {name} |", "|---|---|---|", *rows, ""])
+
+
+def _more(folder: str) -> str:
+    return laws() if folder == "methods" else ""
+
+
+# --- the parts of a page ----------------------------------------------------------------------------------------------
+
+
+def _plain(text: str) -> str:
+    """A docstring as Markdown: roles of Sphinx become code."""
+    return re.sub(r":(?:class|func|meth|mod):`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", text)
+
+
+def _head(each: type[Any], usage: str) -> list[str]:
+    return [f"# {each.name}", "", f"`{usage}`", "", _plain(docstring(each)), ""]
+
+
+def _parameters(registry: Registry[Any], name: str, default: Any = None) -> list[str]:
+    """A table of the parameters and what they are if nothing is said."""
+    rows = []
+    for each in registry.parameters(name):
+        value = each.default if default is None else getattr(default, each.name)
+        kind = "function, or text" if "Callable" in each.type else each.type.replace(" | None", "")
+        rows.append(f"| `{each.name}` | {'not set' if value is None else f'`{value!r}`'} | {kind} |")
+    if not rows:
+        return []
+    return ["## Parameters", "", "| parameter | default | type |", "|---|---|---|", *rows, ""]
+
+
+def _example(each: type[Any], *, imports: Iterable[str] = ()) -> list[str]:
+    """The example of the docstring, which the tests run, with the imports that its module has."""
+    _, found, example = (inspect.getdoc(each) or "").partition("\n>>>")
+    if not found:
+        return []
+    lines = [f">>> {line}" for line in imports if line not in example and line.split()[-1] in example]
+    return ["## Example", "", "```pycon", *lines, f">>>{example}".rstrip(), "```", ""]
+
+
+def _import(each: type[Any]) -> str:
+    return f"from {each.__module__} import {each.__name__}"
+
+
+def _computed(*lines: str) -> list[str]:
+    """Statements and what the last of them, an expression, prints: an example that cannot be wrong."""
+    names: dict[str, Any] = {}
+    exec("\n".join(lines[:-1]), names)
+    shown = io.StringIO()
+    print(repr(eval(lines[-1], names)), file=shown)
+    return ["```pycon", *[f">>> {line}" for line in lines], shown.getvalue().rstrip(), "```", ""]
+
+
+# --- methods ----------------------------------------------------------------------------------------------------------
+
+
+def method_page(method: type[Method]) -> str:
+    default = method()
+    absent = " or ".join(f"`{each!r}`" for each in method.honours)
+    lines = _head(method, repr(default)) + _parameters(METHODS, method.name, default)
+    lines += [f"`missing` may be {absent}; not set, it is `{method.honours[0]!r}`.", ""]
+    lines += _example(method, imports=[_import(method)]) or _own_example(method)
+    lines += _paper_example(method) + _laws_of(method) + _letor_rows(method.name)
+    lines += ["## On the command line", "", "```sh"]
+    lines += [
+        f'stagg fuse bm25.trec dense.trec sparse.trec --method "{default!r}" --top 3',
+        f"stagg methods {method.name}",
+        "```",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _own_example(method: type[Method]) -> list[str]:
+    """For a method whose docstring has no example of its own: two lists with scores, fused."""
+    lists = 'bm25, dense = {"a": 9.0, "b": 8.0, "c": 1.0}, {"b": 0.9, "c": 0.7, "d": 0.6}'
+    call = f'stagg.fuse([bm25, dense], "{method()!r}").to_runs()["stagg-{method.name}"]["1"]'
+    return ["## Example", "", *_computed("import stagg", lists, call)]
+
+
+def _paper_example(method: type[Method]) -> list[str]:
+    """What the method makes of the three votes of the paper's section 3.2, under all that absence may mean."""
+    text = f"{method.name}(norm='rank')" if "norm" in dict(_fields(method)) else method.name
+    lines = ["## The paper's example", "", "Three voters have seen two items each: a > b, b > c, c > d.", ""]
+    lines += ["| `missing` | consensus |", "|---|---|"]
+    votes = [["a", "b"], ["b", "c"], ["c", "d"]]
+    for missing in method.honours:
+        fused = stagg.fuse(votes, text, missing=missing)
+        [groups] = fused["1"].lists.values()
+        lines.append(f"| `{missing!r}` | {' > '.join(' = '.join(group) for group in groups)} |")
+    return [*lines, ""]
+
+
+def _fields(method: type[Method]) -> list[tuple[str, Any]]:
+    return [(field.name, field.default) for field in dataclasses.fields(method)]
+
+
+def _laws_of(method: type[Method]) -> list[str]:
+    lines = ["## Laws", ""]
+    obeyed = "all" if not method.breaks else f"{len(LAWS) - len(method.breaks)} of the {len(LAWS)}"
+    lines += [f"It obeys {obeyed} [laws](index.md#laws) that every method is checked for."]
+    if method.strictly:
+        strictly = ", ".join(sorted(law.replace("_", " ") for law in method.strictly))
+        lines += [f"In the strict form: {strictly}."]
+    lines += ["", *[f"- **not {law.replace('_', ' ')}**: {_plain(why)}" for law, why in method.breaks.items()], ""]
+    return lines
 
 
 def laws() -> str:
@@ -40,15 +213,165 @@ def _mark(method: type[Method], law: str) -> str:
     return "-" if law in method.breaks else "++" if law in method.strictly else "+"
 
 
-def section(method: type[Method]) -> str:
-    text, _, example = (inspect.getdoc(method) or "").partition("\n>>>")
-    lines = [f"## {method.name}", "", f"`{method()!r}`", "", text.strip(), ""]
-    if example:
-        lines += ["```pycon", f">>>{example}".rstrip(), "```", ""]
-    lines += [f"- does not obey {law.replace('_', ' ')}: {reason}" for law, reason in method.breaks.items()]
-    return "\n".join(lines) + "\n"
+def _rows(page: str, name: str) -> list[list[str]]:
+    """The rows of a page's tables that are about a method or learner, with the headline that they stand under."""
+    found, under = [], ""
+    for line in (DOCS / page).read_text(encoding="utf-8").splitlines():
+        headline = re.match(r"(?:\*\*|### )(MQ\d{4}-agg)", line)
+        under = headline[1] if headline else "" if line.startswith("## ") else under
+        if under and re.match(rf"\| `{name}[`(]", line):
+            found.append([under, *[cell.strip() for cell in line.strip("|").split("|")]])
+    return found
+
+
+def _letor_rows(name: str) -> list[str]:
+    rows = [f"| {row[0]} | {row[1]} | {row[2]} | {row[4]} |" for row in _rows("letor.md", name) if len(row) == 5]
+    if not rows:
+        return []
+    head = ["| set | | NDCG@5, NDCG@10, ERR, RBP | CPU s |", "|---|---|---|---|"]
+    return [
+        "## On the paper's data",
+        "",
+        *head,
+        *rows,
+        "",
+        "From [every method on the paper's data](../../letor.md).",
+        "",
+    ]
+
+
+# --- measures, learners, feature maps, formats ------------------------------------------------------------------------
+
+
+def measure_page(measure: type[Measure]) -> str:
+    default = measure(cutoff=10) if measure.cutoffs == "needed" else measure()
+    cutoff = {"optional": "may have a cutoff: `@10`", "needed": "needs a cutoff: `@10`", "none": "takes no cutoff"}
+    lines = [*_head(measure, repr(default)), f"It {cutoff[measure.cutoffs]}.", ""]
+    if measure.expects:
+        lines += [
+            f"It has an expectation over uncertain {measure.expects}: `{default!r}` can be taken of a random ranking.",
+            "",
+        ]
+    lines += _parameters(MEASURES, measure.name, default)
+    lines += _example(measure, imports=[_import(measure)])
+    run = 'run = stagg.Rankings.from_lists([["a", "b", "c"]], query="q")'
+    labels = 'labels = stagg.Labels({"q": {"b": 2, "c": 1}})'
+    call = f'stagg.evaluate(run, labels, "{default!r}").rows[0]["mean"]'
+    lines += ["By its text, in Python and on the command line:", "", *_computed("import stagg", run, labels, call)]
+    lines += ["```sh"]
+    lines += [f'stagg evaluate bm25.trec dense.trec --qrels qrels.txt --measures "{default!r}"', "```", ""]
+    return "\n".join(lines)
+
+
+def learner_page(learner: type[Learner]) -> str:
+    lines = (
+        _head(learner, learner.name)
+        + _parameters(LEARNERS, learner.name, learner())
+        + _example(learner, imports=[_import(learner)])
+    )
+    lines += [
+        "## From labels to a fused ranking",
+        "",
+        "```python",
+        *LEARN.format(name=learner.name).splitlines(),
+        "```",
+        "",
+    ]
+    lines += ["```sh", *TRAIN.format(name=learner.name).splitlines(), "```", ""]
+    rows = [f"| {' | '.join(row[:6])} |" for row in _rows("supervised.md", learner.name) if len(row) >= 6]
+    if rows:
+        head = ["| set | | NDCG@5 | NDCG@10 | ERR | RBP |", "|---|---|---|---|---|---|"]
+        lines += ["## On the paper's data", "", *head, *rows, "", "From [supervised results](../../supervised.md).", ""]
+    return "\n".join(lines)
+
+
+LEARN = """\
+from stagg import fuse
+from stagg.data.simulation import simulate
+from stagg.learning import LEARNERS
+
+quality = [0.2, 3.0, 0.2]  # the second of three rankers is the good one
+known = simulate(queries=30, items=12, rankers=3, quality=quality, depth=8, seed=0)
+new = simulate(queries=5, items=12, rankers=3, quality=quality, depth=8, seed=1)
+model = LEARNERS.parse("{name}").fit(known.rankings, known.labels)
+print(fuse(new.rankings, model).best_first(new.rankings.queries[0])[:3])"""
+
+TRAIN = """\
+stagg simulate -o runs.csv --qrels qrels.txt --queries 30 --depth 8 --quiet
+stagg train runs.csv --qrels qrels.txt --learner {name} -o model.json
+stagg fuse runs.csv --model model.json -o fused.trec"""
+
+
+def feature_page(feature: type[Any]) -> str:
+    imports = [_import(feature), "from stagg import Rankings"]
+    lines = _head(feature, repr(feature())) + _parameters(FEATURES, feature.name, feature())
+    return "\n".join(lines + _example(feature, imports=imports))
+
+
+def format_page(format: type[Format]) -> str:
+    lines = [*_head(format, format.name), f"Endings: {' '.join(f'`{each}`' for each in format.endings)}.", ""]
+    lines += _parameters(FORMATS, format.name, format())
+    ending = format.endings[0]
+    if format.name != "parquet":
+        lines += ["## A file", "", "```text", _file(format), "```", ""]
+    labels = ', labels=stagg.Labels({"1": {"3": 1}})' if format.name == "letor" else ""
+    lines += [
+        "## Written and read",
+        "",
+        "```python",
+        *READ.format(ending=ending, labels=labels).splitlines(),
+        "```",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+READ = """\
+import stagg
+
+lists = stagg.Rankings.from_lists([["3", "1", "2"]])
+stagg.write(lists, "lists{ending}"{labels})
+print(stagg.read("lists{ending}").best_first())  # ['3', '1', '2']"""
+
+
+def _file(format: type[Format]) -> str:
+    """What stagg writes in this format."""
+    lists = [["3", "1", "2"]] if format.name == "trec" else [["3", "1", "2"], ["1", "3"]]
+    stream = io.BytesIO()
+    format().write(stagg.Rankings.from_lists(lists), stream, stagg.Labels({"1": {"3": 1}}))
+    return stream.getvalue().decode().rstrip()
+
+
+PAGES = {
+    "methods": method_page,
+    "measures": measure_page,
+    "learners": learner_page,
+    "features": feature_page,
+    "formats": format_page,
+}
+
+
+# --- hooks of mkdocs --------------------------------------------------------------------------------------------------
+
+
+def on_config(config: Any) -> Any:
+    """The pages of the reference enter the navigation where mkdocs.yml has `Reference`."""
+    [reference] = [entry["Reference"] for entry in config.nav if isinstance(entry, dict) and "Reference" in entry]
+    for folder, (title, registry, _) in KINDS.items():
+        entries = [f"reference/{folder}/index.md", *[{n: f"reference/{folder}/{n}.md"} for n in registry.names()]]
+        reference.append({title: entries})
+    return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """The pages themselves, as if they stood in docs/."""
+    from mkdocs.structure.files import File
+
+    for path, text in pages().items():
+        files.append(File.generated(config, path, content=text))
+    return files
 
 
 if __name__ == "__main__":
-    TARGET.write_text(page(), encoding="utf-8")
-    print(f"{TARGET.name}: {len(METHODS)} methods")
+    for path, text in pages().items():
+        print(f"{len(text):8,}  {path}")
