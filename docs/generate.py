@@ -107,8 +107,20 @@ def _plain(text: str) -> str:
     return re.sub(r":(?:class|func|meth|mod):`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", text)
 
 
-def _head(each: type[Any], usage: str) -> list[str]:
-    return [f"# {each.name}", "", f"`{usage}`", "", _plain(docstring(each)), ""]
+def _head(each: type[Any], usage: str, registry: Registry[Any]) -> list[str]:
+    """The name, the text with its defaults, and the docstring, those included that it refers to."""
+    texts = [docstring(each)]
+    texts += [docstring(base) for base in each.__mro__[1:] if f":class:`{base.__name__}`" in texts[0]]
+    return [f"# {each.name}", "", f"`{usage}`", "", _linked("\n\n".join(texts), registry, each.name), ""]
+
+
+def _linked(text: str, registry: Registry[Any], own: str) -> str:
+    """A docstring in which names of others of the kind lead to their pages."""
+
+    def link(found: re.Match[str]) -> str:
+        return f"[`{found[1]}`]({found[1]}.md)" if found[1] in registry and found[1] != own else found[0]
+
+    return re.sub(r"``(\w+)``", link, _plain(text))
 
 
 def _parameters(registry: Registry[Any], name: str, default: Any = None) -> list[str]:
@@ -151,7 +163,7 @@ def _computed(*lines: str) -> list[str]:
 def method_page(method: type[Method]) -> str:
     default = method()
     absent = " or ".join(f"`{each!r}`" for each in method.honours)
-    lines = _head(method, repr(default)) + _parameters(METHODS, method.name, default)
+    lines = _head(method, repr(default), METHODS) + _parameters(METHODS, method.name, default)
     lines += [f"`missing` may be {absent}; not set, it is `{method.honours[0]!r}`.", ""]
     lines += _example(method, imports=[_import(method)]) or _own_example(method)
     lines += _paper_example(method) + _laws_of(method) + _letor_rows(method.name)
@@ -214,13 +226,14 @@ def _mark(method: type[Method], law: str) -> str:
 
 
 def _rows(page: str, name: str) -> list[list[str]]:
-    """The rows of a page's tables that are about a method or learner, with the headline that they stand under."""
+    """The rows of a page's tables about a method or learner, after the set: in the row, or as the headline has it."""
     found, under = [], ""
     for line in (DOCS / page).read_text(encoding="utf-8").splitlines():
         headline = re.match(r"(?:\*\*|### )(MQ\d{4}-agg)", line)
         under = headline[1] if headline else "" if line.startswith("## ") else under
-        if under and re.match(rf"\| `{name}[`(]", line):
-            found.append([under, *[cell.strip() for cell in line.strip("|").split("|")]])
+        row = re.match(rf"\| (?:(MQ\d{{4}}-agg) \| )?(`{name}[`(].*) \|$", line)
+        if row and (row[1] or under):
+            found.append([row[1] or under, *[cell.strip() for cell in row[2].split("|")]])
     return found
 
 
@@ -246,7 +259,7 @@ def _letor_rows(name: str) -> list[str]:
 def measure_page(measure: type[Measure]) -> str:
     default = measure(cutoff=10) if measure.cutoffs == "needed" else measure()
     cutoff = {"optional": "may have a cutoff: `@10`", "needed": "needs a cutoff: `@10`", "none": "takes no cutoff"}
-    lines = [*_head(measure, repr(default)), f"It {cutoff[measure.cutoffs]}.", ""]
+    lines = [*_head(measure, repr(default), MEASURES), f"It {cutoff[measure.cutoffs]}.", ""]
     if measure.expects:
         lines += [
             f"It has an expectation over uncertain {measure.expects}: `{default!r}` can be taken of a random ranking.",
@@ -265,7 +278,7 @@ def measure_page(measure: type[Measure]) -> str:
 
 def learner_page(learner: type[Learner]) -> str:
     lines = (
-        _head(learner, learner.name)
+        _head(learner, learner.name, LEARNERS)
         + _parameters(LEARNERS, learner.name, learner())
         + _example(learner, imports=[_import(learner)])
     )
@@ -304,12 +317,12 @@ stagg fuse runs.csv --model model.json -o fused.trec"""
 
 def feature_page(feature: type[Any]) -> str:
     imports = [_import(feature), "from stagg import Rankings"]
-    lines = _head(feature, repr(feature())) + _parameters(FEATURES, feature.name, feature())
+    lines = _head(feature, repr(feature()), FEATURES) + _parameters(FEATURES, feature.name, feature())
     return "\n".join(lines + _example(feature, imports=imports))
 
 
 def format_page(format: type[Format]) -> str:
-    lines = [*_head(format, format.name), f"Endings: {' '.join(f'`{each}`' for each in format.endings)}.", ""]
+    lines = [*_head(format, format.name, FORMATS), f"Endings: {' '.join(f'`{each}`' for each in format.endings)}.", ""]
     lines += _parameters(FORMATS, format.name, format())
     ending = format.endings[0]
     if format.name != "parquet":
