@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.evaluation.letor_like import write_letor
+from tests.evaluation.reproduced import FEW, few_learned
 
 from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName
 from stagg.evaluation import compare, robustness
@@ -161,21 +162,15 @@ def test_a_learner_on_its_folds_is_what_compare_finds(data: Path, grid: str | No
     assert values.tolist() == expected.values[0].tolist()
 
 
-FEW = 2  # folds: every task is a fit
-
-
 @pytest.fixture(scope="module")
-def supervised(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
-    """Figures 1 and 3, on few queries and folds."""
+def supervised() -> Reproduction:
+    """Figures 1 to 3, on few queries and folds."""
     pytest.importorskip("tensorly", reason="the features 'cp' need tensorly")
-    folder = write_letor(tmp_path_factory.mktemp("few"), queries=2, items=6)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stagg.evaluation.experiments.learned.FOLDS", FEW)
-        return run(folder, tmp_path_factory.mktemp("answers"), "figure1", "figure3", values=("rank",))
+    return few_learned()
 
 
 def test_figure_3_tests_every_pair_that_the_paper_speaks_of(supervised: Reproduction) -> None:
-    tables = supervised.parts[1].result.tables
+    tables = supervised.parts[2].result.tables
     names = {row["name"] for row in tables["figure3"].rows}
     assert {"CPS", "θ-MPM", "RankAgg(Ψ_BF)", "St.Agg(Ψ_MF)", "St.Agg(Ψ_TF + bits)"} <= names
     means = {(row["measure"], row["name"]): row["mean"] for row in tables["figure3"].rows}
@@ -190,7 +185,7 @@ def test_figure_3_tests_every_pair_that_the_paper_speaks_of(supervised: Reproduc
 
 
 def test_figure_1_counts_pairs_and_shares_its_tasks(supervised: Reproduction) -> None:
-    one, three = supervised.parts
+    one, _, three = supervised.parts
     assert {task for task, _ in one.tasks if task.view.name == "MQ2008-agg" and isinstance(task, Learned)} <= {
         *(task for task, _ in three.tasks),
         *(row.task(View(supervised.setup.folder, "MQ2008-agg", "rank")) for row in ROWS[:1]),
@@ -205,7 +200,7 @@ def test_figure_1_counts_pairs_and_shares_its_tasks(supervised: Reproduction) ->
 
 
 def test_the_claims_of_figure_3_name_every_reading(supervised: Reproduction) -> None:
-    claims = supervised.parts[1].result.claims
+    claims = supervised.parts[2].result.claims
     assert [len(claim.here) for claim in claims] == [2, 2, 2]
     assert all("small = top, features as printed: above in " in claim.here[0] for claim in claims[:2])
 

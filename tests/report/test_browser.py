@@ -11,6 +11,8 @@ import stagg
 from stagg.evaluation import compare, robustness
 from stagg.report import comparison_report, fusion_report
 from stagg.report.markup import clean
+from stagg.report.reproduction import reproduction_report
+from tests.evaluation.reproduced import few_fused
 from tests.report.hostile import HOSTILE, hostile_rankings
 
 SAMPLE = Path(stagg.__file__).parent / "sample"
@@ -35,10 +37,11 @@ def reports() -> dict[str, str]:
         "robustness": comparison_report(
             robustness(rankings, labels, METHODS, rankers=[1, 2, 3], draws=3, measures=MEASURES)
         ),
+        "reproduction": reproduction_report(few_fused(), {}),
     }
 
 
-KINDS = ("fusion", "plain", "hostile", "one", "comparison", "hostile-comparison", "robustness")
+KINDS = ("fusion", "plain", "hostile", "one", "comparison", "hostile-comparison", "robustness", "reproduction")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -171,8 +174,9 @@ def test_light_dark_and_print(reports: dict[str, str], open_report: Any) -> None
     assert colour(dark) == "rgb(255, 255, 255)"
     assert not dark.get_by_label("Next query").is_visible()
     assert len(dark.pdf()) > 10_000
-    for kind in ("comparison", "robustness", "hostile"):  # on paper nothing scrolls: all must fit
+    for kind in ("comparison", "robustness", "hostile", "reproduction"):  # on paper nothing scrolls: all must fit
         paper = open_report(reports[kind], width=720)
+        paper.locator("details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
         paper.emulate_media(media="print")
         widths = paper.locator(".scroll").evaluate_all("all => all.map((each) => each.scrollWidth - each.clientWidth)")
         assert max(widths) <= 0

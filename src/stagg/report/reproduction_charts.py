@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from stagg.report.charts import ROW, Bar, _line, _percent, _Scale, _text, _tip, tick_text, ticks
@@ -130,18 +131,17 @@ def gains(rows: Sequence[Gain], *, label: str) -> Html:
     >>> chart.count("<circle"), "+1.0 %" in chart
     (2, True)
     """
-    known = [0.0, *[x for row in rows for x in (row.low, row.high, row.stated) if x is not None]]
+    known = [0.0, *[x for row in rows for x in (row.low, row.high, row.stated) if x is not None and math.isfinite(x)]]
     scale, marks = _scaled(min(known), max(known))
     return _lanes([_gain_lane(row, scale, marks) for row in rows], scale, marks, label, " %")
 
 
 def _gain_lane(row: Gain, scale: _Scale, marks: Sequence[float]) -> Html:
     middle = ROW / 2
-    drawn = [
-        _line("axis", scale(0.0), 0, scale(0.0), ROW),
-        _line("interval", scale(row.low), middle, scale(row.high), middle),
-    ]
-    drawn.append(_dot(_percent(scale(row.value)), middle, SMALL))
+    drawn = [_line("axis", scale(0.0), 0, scale(0.0), ROW)]
+    if math.isfinite(row.low) and math.isfinite(row.high):  # they are not above a rival that has 0
+        drawn.append(_line("interval", scale(row.low), middle, scale(row.high), middle))
+        drawn.append(_dot(_percent(scale(row.value)), middle, SMALL))
     if row.stated is not None:
         drawn.append(_dot(_percent(scale(row.stated)), middle, PAPER))
     return Html(
@@ -158,7 +158,7 @@ def per_cent_text(value: float) -> str:
     ('−1.2 %', '0.0 %')
     """
     text = f"{value:+.1f}"
-    return f"{'0.0' if float(text) == 0 else text} %".replace("-", "−")
+    return f"{'0.0' if float(text) == 0 else text} %".replace("-", "−").replace("inf", "∞")
 
 
 # --- what they share --------------------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from stagg.evaluation.experiments import Result
-from stagg.evaluation.experiments.paper import MEASURES, TABLE1
 from stagg.evaluation.experiments.sets import DIRECTIONS
 from stagg.report.charts import Bar, Series, lines, signed
 from stagg.report.markup import Html, escaped, joined
@@ -94,7 +93,7 @@ def _explicit_implicit(rows: Sequence[Row], name: str, scenario: str, measure: s
     lanes = []
     for line, group in distinct(rows, "name", "group"):
         mine = where(rows, name=line)
-        printed = TABLE1[name].get(line, (None,) * len(MEASURES))[MEASURES.index(measure)]
+        printed = mine[0]["paper"]
         values = ({} if printed is None else {PAPER: printed}) | {KINDS[r["values"]]: r["mean"] for r in mine}
         said = [line, *([] if printed is None else [f"the paper, Table 1: {printed:.4f}"])]
         said += [f"{DIRECTIONS[r['values']]}: {r['mean']:.4f} ({r['low']:.4f} to {r['high']:.4f})" for r in mine]
@@ -130,7 +129,8 @@ def _means(rows: Sequence[Row], tests: Sequence[Row], title: str) -> Html:
     maps = [name[len("St.Agg(") : -1] for name in found if name.startswith("St.Agg")]
     groups = [Group(name, {IMPLICIT: found[name]}) for name in ("CPS", "θ-MPM")]
     groups += [Group(psi, {EXPLICIT: found[f"RankAgg({psi})"], OURS: found[f"St.Agg({psi})"]}) for psi in maps]
-    chart = grouped_bars(groups, LEARNERS, label=title, reference=found["θ-MPM"].value)
+    label = f"{title}, {rows[0]['set']}"
+    chart = grouped_bars(groups, LEARNERS, label=label, reference=found["θ-MPM"].value)
     return figure(title, chart, caption=CAPTION)
 
 
@@ -152,7 +152,8 @@ def _gains(tests: Sequence[Row], title: str) -> Html:
     for rival in ("RankAgg", "θ-MPM"):
         drawn = [_gain(row) for row in tests if row["against"].startswith(rival)]
         name = f"St.Agg over {rival}{' on the same features' * (rival == 'RankAgg')}"
-        charts.append(Html(f"<h4>{escaped(name)}</h4>{gains(drawn, label=f'{title}: {name}')}"))
+        chart = gains(drawn, label=f"{title}, {tests[0]['set']}: {name}")
+        charts.append(Html(f"<h4>{escaped(name)}</h4>{chart}"))
     return figure(f"{title}: what St.Agg gains", joined(charts), caption=GAINS)
 
 

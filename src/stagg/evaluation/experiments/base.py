@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -119,5 +120,7 @@ def compared(lines: Mapping[str, Sequence[Answer]], measures: Sequence[str], bas
 
 
 def per_cent(value: float, base: float) -> float:
-    """By how many per cent a value is above another; infinite above 0."""
-    return 100 * (value - base) / base if base else float("inf") * (value > 0)
+    """By how many per cent a value is above another; infinite above 0, unless it is 0, too."""
+    if base:
+        return 100 * (value - base) / base
+    return math.copysign(math.inf, value) if value else 0.0

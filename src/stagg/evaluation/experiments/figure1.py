@@ -87,7 +87,8 @@ def _rows(view: View, scenario: str, lines: Sequence[Line], setup: Setup, answer
             "name": name,
             "method": text,
         }
-        rows.append(head | {key: row[key] for key in row if key != "method"})
+        printed = TABLE1[view.name][name][place % len(MEASURES)] if name in TABLE1[view.name] else None
+        rows.append(head | {"paper": printed} | {key: row[key] for key in row if key != "method"})
     return rows
 
 

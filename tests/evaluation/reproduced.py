@@ -1,0 +1,41 @@
+"""The paper's experiments on made-up data, computed once for all tests that look at them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import tempfile
+from pathlib import Path
+
+import pytest
+from tests.evaluation.letor_like import write_letor
+
+from stagg.evaluation.experiments import Reproduction, Setup, reproduce
+
+FEW = 2  # folds: every task is a fit
+
+
+@functools.cache
+def few_fused() -> Reproduction:
+    """Table 1 and Figure 4, on few queries and draws."""
+    return _reproduced(["table1", "figure4"], queries=2, draws=2)
+
+
+@functools.cache
+def few_learned() -> Reproduction:
+    """Figures 1 to 3, on few queries and folds, small = top."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stagg.evaluation.experiments.learned.FOLDS", FEW)
+        return _reproduced(["figure1", "figure2", "figure3"], queries=2, values=("rank",))
+
+
+def all_parts() -> Reproduction:
+    """All of them in one, in the order of the paper."""
+    (table1, figure4), learned = few_fused().parts, few_learned()
+    return dataclasses.replace(learned, parts=(table1, *learned.parts, figure4))
+
+
+def _reproduced(only: list[str], *, queries: int, **setup: object) -> Reproduction:
+    with tempfile.TemporaryDirectory() as folder:
+        data = write_letor(Path(folder) / "data", queries=queries)
+        return reproduce(Setup(str(data), **setup), Path(folder) / "cache", only=only, threads=0)  # type: ignore[arg-type]
