@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,7 @@ __all__ = ["command"]
 @click.option(
     "--output",
     "-o",
-    type=click.Path(dir_okay=False),
+    type=click.Path(),
     help="Where to write; the ending picks the format (.trec .csv .json .parquet, + .gz). Without it, TREC on stdout.",
 )
 @click.option("--method", "-m", help=f"Aggregation method; `stagg methods` lists them.  [default: {DEFAULT_METHOD}]")
@@ -81,6 +82,18 @@ __all__ = ["command"]
     metavar="N",
     help="How many queries of TREC runs are read and fused at once; the result is the same.  [default: all cores]",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["memory", "spark"]),
+    default="memory",
+    show_default=True,
+    help="Where queries run: in this process, or on Apache Spark (extra `spark`), which writes a folder of parts.",
+)
+@click.option(
+    "--master",
+    metavar="URL",
+    help="Spark's master: local[4], spark://host:7077, yarn.  [default: what Spark is set to, else this machine]",
+)
 @report_option
 @plots_option
 @reading_options
@@ -98,6 +111,8 @@ def command(
     draws: int | None,
     seed: int,
     threads: int | None,
+    engine: str,
+    master: str | None,
     report: str | None,
     plots: str | None,
     reading: tuple[str, ReadOptions],
@@ -113,13 +128,12 @@ def command(
     stagg fuse *.trec --method "rrf(c=20)" --weights bm25=2 --top 100
     stagg fuse votes.soc --method borda -o consensus.csv
     stagg fuse *.trec --method stagg_rrf --intervals 0.9 -o sure.csv --report sure.html
+    stagg fuse runs/*.trec --engine spark --master 'local[4]' -o fused.parquet
     """
     chosen = _chosen(method, model).with_missing(missing)
     kind = fused_format(output, intervals=intervals is not None)  # a wrong ending is said before the work
     if output is not None:
         refuse_own_input(output, inputs, model)
-    check_report(report, inputs, model, output=output)
-    check_plots(plots)
     options: dict[str, Any] = {
         "weights": parsed_weights(weights),
         "depth": depth,
@@ -127,6 +141,18 @@ def command(
         "draws": draws,
         "seed": seed,
     }
+    if master is not None and engine != "spark":
+        raise InvalidParameter("--master goes with --engine spark")
+    if engine == "spark":
+        from stagg.cli.spark import fused_by_spark
+
+        unfit = {"threads": threads, "report": report, "plots": plots}
+        fused_by_spark(inputs, chosen, output, reading, master=master, unfit=unfit, quiet=quiet, top=top, **options)
+        return
+    if output is not None and os.path.isdir(output):
+        raise InvalidParameter(f"{output} is a folder; name a file")
+    check_report(report, inputs, model, output=output)
+    check_plots(plots)
     with opened(inputs, reading) as given:
         if report is None and plots is None:
             threads = threads or available_cores()

@@ -1,0 +1,50 @@
+"""Fusion on Apache Spark: a DataFrame of rankings in, a DataFrame of the consensus out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stagg.aggregate.fusion import DEFAULT_METHOD
+from stagg.engines.spark.extra import need_spark
+from stagg.methods import Method
+
+__all__ = ["fuse"]
+
+
+def fuse(
+    df: Any,
+    method: str | Method = DEFAULT_METHOD,
+    *,
+    query: str = "query",
+    item: str = "item",
+    ranker: str | None = None,
+    score: str | None = None,
+    rank: str | None = None,
+    rankers: Sequence[str] | None = None,
+    ordered: bool = False,
+    missing: str | None = None,
+    **options: Any,
+) -> Any:
+    """One row per listed item in, the consensus of each query out; both are Spark DataFrames, and nothing runs yet.
+
+    ``query``, ``item``, ``ranker``, ``score`` and ``rank`` name columns; those not given are used when the frame has a
+    column of that name. The score decides where both are there; without a ranker all rows are of one. The result has
+    the columns query, item, rank (from 1) and score, under the names that they have in ``df``, and with ``intervals``
+    low, high, top and group. Ids are text: whole numbers are written out.
+
+    ``options`` are those of :func:`stagg.fuse`: weights, depth, top, intervals, draws, seed. The rows are those that
+    :func:`stagg.fuse` gives, whatever the number of executors and however often one of them fails.
+
+    Weights and trained models have to know all ``rankers``. Where these are not given, one pass over the column finds
+    them at once; the rest waits for an action. ``ordered`` gives the queries in the order of their ids over all
+    partitions, for one more pass over the input (Spark samples it to find the bounds).
+
+    Wrong data are found by the executors: an action then fails with the text of a :class:`stagg.DataError`.
+    """
+    need_spark()
+    from stagg.engines.spark.frames import fused, named, planned
+
+    names = named(df, query=query, item=item, ranker=ranker, score=score, rank=rank)
+    task = planned(names, method, rankers=rankers, missing=missing, **options)
+    return fused(names.columns(), task, ordered=ordered).withColumnsRenamed(names.renamed())

@@ -1,0 +1,187 @@
+"""From a DataFrame to its consensus: columns by name, one shuffle by query, the local code over what arrives."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from stagg.data.rankings import Rankings
+from stagg.engines.arrow import COLUMNS, INTERVALS, ONE_RANKER, Tally, Task, fuse_batches
+from stagg.engines.spark.session import clear_errors
+from stagg.errors import DataError, InvalidParameter, shown
+from stagg.learning.base import Model
+from stagg.methods import Method, method_of
+from stagg.registry import near_names, whole_number
+
+__all__ = ["Named", "fused", "named", "planned"]
+
+IDS: Final = ("query", "ranker", "item")
+OPTIONS: Final = ("weights", "depth", "top", "intervals", "draws", "seed")
+SPARK_TYPES: Final = {pa.string(): "string", pa.int64(): "bigint", pa.float64(): "double"}
+
+
+# --- columns ----------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Named:
+    """A DataFrame, and which of its columns is which."""
+
+    df: Any
+    names: dict[str, str]
+
+    def columns(self) -> Any:
+        """The columns that are needed, under our names: ids as text, numbers as double."""
+        from pyspark.sql import functions as F
+
+        kinds = {name: "string" if name in IDS else "double" for name in self.names}
+        return self.df.select(
+            *[F.col(_quoted(column)).cast(kinds[name]).alias(name) for name, column in self.names.items()]
+        )
+
+    def renamed(self) -> dict[str, str]:
+        """What the columns of the result are called."""
+        return {name: column for name, column in self.names.items() if name in COLUMNS and name != column}
+
+    def rankers(self) -> tuple[str, ...]:
+        """The names of all rankers, in order: one pass over their column."""
+        if "ranker" not in self.names:
+            return (ONE_RANKER,)
+        with clear_errors():
+            rows = self.columns().select("ranker").distinct().collect()
+        return tuple(sorted(row[0] for row in rows if row[0]))
+
+
+def named(df: Any, *, query: str, item: str, ranker: str | None, score: str | None, rank: str | None) -> Named:
+    """Find the columns, and refuse those whose type cannot be what they are said to be."""
+    if not hasattr(df, "mapInArrow"):
+        raise InvalidParameter(f"expected a Spark DataFrame, not {shown(df)}; other frames: stagg.integrations.frames")
+    asked = {"query": query, "item": item, "ranker": ranker, "score": score, "rank": rank}
+    names = {}
+    for name, column in asked.items():
+        if column is None and name not in df.columns:
+            continue
+        names[name] = name if column is None else column
+        if names[name] not in df.columns:
+            near = near_names(names[name], df.columns)
+            raise DataError(
+                f"the frame has no column {names[name]!r}{near}; it has {', '.join(map(shown, df.columns))}"
+            )
+    if "score" not in names and "rank" not in names:
+        raise DataError(f"the frame has no column 'score' or 'rank'; it has {', '.join(map(shown, df.columns))}")
+    if "multiplicity" in df.columns:
+        raise DataError("the Spark engine does not read multiplicities: give them as weights, and drop the column")
+    _check_types(df, names)
+    return Named(df, names)
+
+
+def _check_types(df: Any, names: dict[str, str]) -> None:
+    from pyspark.sql.types import IntegralType, NumericType, StringType
+
+    kinds = {field.name: field.dataType for field in df.schema.fields}
+    for name, column in names.items():
+        kind = kinds[column]
+        if name in IDS and not isinstance(kind, StringType | IntegralType):
+            said = (
+                f"the column {column!r} is of type {kind.simpleString()}; ids are text or whole numbers: cast it first"
+            )
+            raise DataError(said)
+        if name not in IDS and not isinstance(kind, NumericType):
+            raise DataError(f"the column {column!r} is of type {kind.simpleString()}; expected numbers: cast it first")
+
+
+def _quoted(column: str) -> str:
+    return f"`{column.replace('`', '``')}`"
+
+
+# --- what is to be done -----------------------------------------------------------------------------------------------
+
+
+def planned(
+    names: Named,
+    method: str | Method,
+    *,
+    rankers: Sequence[str] | None = None,
+    missing: str | None = None,
+    order_by: str | None = None,
+    lenient: bool = False,
+    as_trec: bool = False,
+    **options: Any,
+) -> Task:
+    """The task of every bucket. All that can be wrong with it is said here, before Spark starts to work."""
+    chosen = method_of(method).with_missing(missing)
+    for name in options:
+        if name not in OPTIONS:
+            raise InvalidParameter(f"there is no option {name!r}{near_names(name, OPTIONS)}")
+    if "query_independence" in chosen.breaks:
+        raise InvalidParameter(
+            f"{chosen.name} looks at all queries at once, Spark's executors at some: train it (stagg train) and give "
+            "the model, or fuse in one process"
+        )
+    for name in ("depth", "top", "draws"):
+        if options.get(name) is not None:
+            whole_number(name, options[name], least=1)
+    known = _known_rankers(names, chosen, rankers, options.get("weights"))
+    if known is not None:
+        _check_rankers(chosen, known, options.get("weights"))
+    return Task(chosen, known, order_by=order_by, lenient=lenient, as_trec=as_trec, options=options)
+
+
+def _known_rankers(names: Named, method: Method, given: Sequence[str] | None, weights: Any) -> tuple[str, ...] | None:
+    """All rankers, where they were given or have to be known."""
+    if given is not None:
+        if isinstance(given, str) or len(set(given)) != len(given):
+            raise InvalidParameter(f"rankers is a sequence of names, each once; given {shown(given)}")
+        return tuple(map(str, given))
+    if weights is not None and not isinstance(weights, Mapping):
+        raise InvalidParameter(
+            "weights by position need the order of the rankers, which a table on Spark does not have: name them "
+            "(bm25=2,dense=1)"
+        )
+    return names.rankers() if weights is not None or isinstance(method, Model) else None
+
+
+def _check_rankers(method: Method, rankers: tuple[str, ...], weights: Any) -> None:
+    """Wrong weights, and rankers that a model does not know or lacks."""
+    none = np.zeros(0, dtype=np.intp)
+    nothing = Rankings(
+        queries=(),
+        rankers=rankers,
+        items=(),
+        item_offsets=np.zeros(1, dtype=np.intp),
+        list_offsets=np.zeros(1, dtype=np.intp),
+        list_rankers=none,
+        entry_offsets=np.zeros(1, dtype=np.intp),
+        entries=none,
+        tied=np.zeros(0, dtype=bool),
+    )
+    method.bind(nothing.with_weights(weights))
+
+
+# --- the job ----------------------------------------------------------------------------------------------------------
+
+
+def fused(columns: Any, task: Task, *, ordered: bool, report: Callable[[Tally], None] | None = None) -> Any:
+    """The consensus, lazily: all rows of a query come to one partition, sorted, and are fused as they arrive."""
+    together = columns.repartitionByRange("query") if ordered else columns.repartition("query")
+    return together.sortWithinPartitions("query").mapInArrow(_work(task, report), _schema(task))
+
+
+def _work(task: Task, report: Callable[[Tally], None] | None) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """What an executor runs on its partition."""
+
+    def work(batches: Iterable[Any]) -> Iterator[Any]:
+        return fuse_batches(batches, task, report or (lambda tally: None))
+
+    return work
+
+
+def _schema(task: Task) -> str:
+    if task.as_trec:
+        return "value string"
+    columns = COLUMNS | INTERVALS if task.options.get("intervals") is not None else COLUMNS
+    return ", ".join(f"{name} {SPARK_TYPES[kind]}" for name, kind in columns.items())

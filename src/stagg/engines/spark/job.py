@@ -1,0 +1,120 @@
+"""A whole job of the command line: files in, the consensus as Parquet or TREC parts out, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stagg.data.rankings import summarised
+from stagg.engines.arrow import Tally
+from stagg.engines.spark.frames import fused, planned
+from stagg.engines.spark.reading import Input, opened
+from stagg.engines.spark.session import clear_errors, session
+from stagg.engines.spark.trec import PROBLEMS
+from stagg.engines.spark.writing import Target
+from stagg.errors import DataError, InvalidParameter, StaggError
+from stagg.formats.base import ReadOptions
+from stagg.formats.files import format_of_name
+from stagg.formats.log import ReadLog
+from stagg.methods import Method
+
+__all__ = ["Outcome", "fuse_files", "kind_of_output"]
+
+
+class Outcome:
+    """What a job read and wrote, in the words of the in-process engine."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.tally = tally
+        self.log = ReadLog()
+        self.log.used(tally.rows)
+        for reason, rows in sorted(tally.dropped.items()):
+            self.log.dropped(PROBLEMS.get(reason, reason), tally.first[reason], rows)
+        if tally.contradictions:
+            self.log.note(
+                f"{tally.first['contradictions']}: the rank column contradicts the scores ({tally.contradictions:,} "
+                "rows); the score decides; --order-by rank takes the rank column"
+            )
+
+    def summary(self) -> str:
+        tally = self.tally
+        lengths = None if tally.shortest is None else (tally.shortest, tally.longest)
+        return summarised(
+            tally.queries, len(tally.rankers), tally.items, lengths=lengths, scores=True, ties=tally.has_ties
+        )
+
+
+def kind_of_output(output: str) -> tuple[str, str | None]:
+    """("trec" or "parquet", how it is packed), by the ending."""
+    kind = format_of_name(output).name
+    if kind not in ("trec", "parquet") or (kind == "parquet" and output.lower().endswith(".gz")):
+        raise InvalidParameter(
+            f"{output}: the Spark engine writes folders of parts that end in .parquet, .trec or .trec.gz"
+        )
+    return kind, "gzip" if output.lower().endswith(".gz") else None
+
+
+def fuse_files(
+    inputs: Sequence[str],
+    output: str,
+    method: Method,
+    *,
+    master: str | None = None,
+    format: str = "auto",
+    reading: ReadOptions | None = None,
+    **options: Any,
+) -> Outcome:
+    """Fuse what the inputs hold, on Spark, into a folder of parts; ``options`` are those of :func:`stagg.fuse`.
+
+    The parts follow one another in the order of the queries' ids: put together they are what one process writes.
+    """
+    kind, packed = kind_of_output(output)
+    how = reading or ReadOptions()
+    with session(master) as spark:
+        given = opened(spark, inputs, format, how)
+        with clear_errors():
+            target = Target(spark, output)
+            target.check(given.files)
+        task = planned(
+            given.names,
+            method,
+            rankers=given.rankers,
+            order_by=how.order_by,
+            lenient=how.lenient,
+            as_trec=kind == "trec",
+            **options,
+        )
+        total = spark.sparkContext.accumulator(Tally(), _adding())
+        with target.replacing() as folder:
+            result = fused(given.columns, task, ordered=True, report=total.add)
+            _run(result, folder, kind, packed, given)
+            if not total.value.rows:
+                raise DataError("0 rows: there is nothing to read")
+    return Outcome(total.value)
+
+
+def _run(result: Any, folder: str, kind: str, packed: str | None, given: Input) -> None:
+    """The one action of the job."""
+    try:
+        with clear_errors():
+            if kind == "parquet":
+                result.write.parquet(folder)
+            else:
+                result.write.text(folder, compression=packed, lineSep="\n")
+    except StaggError as error:
+        with clear_errors():
+            raise (given.placed(error) or error) from None
+
+
+def _adding() -> Any:
+    """How Spark adds up tallies: each task that ended well counts once, however often it was tried."""
+    from pyspark.accumulators import AccumulatorParam
+
+    class Adding(AccumulatorParam):  # type: ignore[misc]
+        def zero(self, value: Tally) -> Tally:
+            return Tally()
+
+        def addInPlace(self, one: Tally, other: Tally) -> Tally:
+            return one.add(other)
+
+    return Adding()

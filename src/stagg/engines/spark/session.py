@@ -1,0 +1,95 @@
+"""A session of our own for the command line, and Spark's errors in one clear line."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any, Final
+
+from stagg import errors
+from stagg.engines.spark.extra import need_java, need_spark
+from stagg.errors import DataError, InvalidParameter, StaggError, shown
+
+__all__ = ["clear_errors", "session"]
+
+RAISED: Final = re.compile(r"stagg\.errors\.(\w+): (.+)")
+CLASSES: Final = {"DataError", "InvalidParameter", "UnknownName", "NotConverged", "MissingExtra"}
+MASTER: Final = re.compile(r"local(\[[^\]]*\])?|local-cluster\[[^\]]*\]|spark://.+|k8s://.+|yarn")
+LONGEST: Final = 300
+
+
+@contextlib.contextmanager
+def session(master: str | None) -> Iterator[Any]:
+    """A Spark session that ends with the block; without a master, Spark's own settings or this machine decide."""
+    need_spark()
+    need_java()
+    if master is not None and not MASTER.fullmatch(master):
+        raise InvalidParameter(
+            f"--master {shown(master)}: expected local[N], local-cluster[N,CORES,MiB], spark://HOST:PORT, yarn or k8s://..."
+        )
+    if master is not None and master.startswith("local"):
+        _use_this_python()
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("SPARK_HOME", os.path.dirname(pyspark.__file__))  # local-cluster starts executors from there
+    builder = SparkSession.builder.appName("stagg fuse").config("spark.ui.showConsoleProgress", "false")
+    with clear_errors(f"Spark did not start on {master or 'its own settings'}"):
+        spark = (builder if master is None else builder.master(master)).getOrCreate()
+        spark.sparkContext.setLogLevel("OFF")  # what goes wrong is raised, and said once
+    try:
+        yield spark
+    finally:
+        with contextlib.suppress(Exception):
+            spark.stop()
+
+
+def _use_this_python() -> None:
+    """Executors on this machine run this interpreter, not whichever python3 comes first."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+
+@contextlib.contextmanager
+def clear_errors(what: str = "Spark") -> Iterator[None]:
+    """Whatever Spark raises, as one of our errors."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise translated(error, what) from error
+    except ConnectionError as error:
+        raise StaggError(f"{what}: the connection to Spark's driver was lost: {error}") from error
+
+
+def translated(error: Exception, what: str) -> StaggError:
+    """Our own error that an executor raised; else Spark's, without its stack."""
+    text = str(error)
+    raised = [match for match in RAISED.finditer(text) if match[1] in CLASSES | {"StaggError"}]
+    if raised:
+        kind, message = raised[-1].groups()
+        if kind in ("DataError", "MissingExtra", "StaggError"):
+            return DataError(message) if kind == "DataError" else StaggError(message)
+        known: StaggError = getattr(errors, kind)(message)
+        return known
+    if "No module named 'stagg'" in text:
+        return StaggError(
+            "stagg is not installed where Spark's executors run: see docs/scale.md, or set PYSPARK_PYTHON"
+        )
+    condition = getattr(error, "getCondition", lambda: None)()
+    if condition == "PATH_NOT_FOUND":
+        found = re.search(r"Path does not exist: (\S+?)\.? ", text + " ")
+        return DataError("cannot be read: there is no such file or folder", file=found[1] if found else None)
+    return StaggError(f"{what}: {_essence(text)}")
+
+
+def _essence(text: str) -> str:
+    """The line of a Java stack trace that says what happened: its deepest cause."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("at ")]
+    causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
+    said = causes[-1] if causes else lines[0] if lines else "it failed without a word"
+    return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
