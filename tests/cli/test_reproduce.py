@@ -132,6 +132,14 @@ def test_quick_takes_other_answers_and_says_what_it_is(finished: Path, data: Pat
     assert {row["queries"] for row in rows} == {"2"}
 
 
+def test_the_figures_are_also_written_as_plots(finished: Path, data: Path, run: Run, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason='matplotlib is not installed: pip install "stagg[plots]"')
+    done = run("--data", data, "--out", finished, "--only", "table1", "--seed", 3, "--plots", tmp_path / "plots")
+    assert (done.code, "4 plots written to " in done.err) == (0, True)
+    names = {path.name for path in (tmp_path / "plots").iterdir()}
+    assert names == {f"table1-{name}.{kind}" for name in ("MQ2007-agg", "MQ2008-agg") for kind in ("svg", "png")}
+
+
 def test_a_name_that_is_nearly_right_is_told(data: Path, tmp_path: Path, run: Run) -> None:
     done = run("--data", data, "--out", tmp_path / "out", "--only", "table1,figrue4")
     assert done.code == 2

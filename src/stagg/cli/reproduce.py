@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from stagg.cli.reading import quiet_option
+from stagg.cli.reporting import check_plots, plots_option, write_figures
 from stagg.cli.tables import show_grid
 from stagg.cli.talk import printable, progress_bar, say
 from stagg.errors import DataError, InvalidParameter, UnknownName, shown
@@ -49,6 +50,7 @@ QUICK_EVERY, QUICK_DRAWS = 10, 3
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option("--no-cache", is_flag=True, help="Compute all of it anew, and keep that.")
+@plots_option
 @quiet_option
 def command(
     data: str,
@@ -60,6 +62,7 @@ def command(
     threads: int,
     seed: int,
     no_cache: bool,
+    plots: str | None,
     quiet: bool,
 ) -> None:
     """Reproduce the tables and figures of "Stochastic Rank Aggregation" (UAI 2013): the paper's figures beside ours.
@@ -72,6 +75,7 @@ def command(
     stagg reproduce --data letor --out out
     """
     chosen = _chosen(only)
+    check_plots(plots)
     directions = {None: None, "both": ("score", "rank")}.get(values, (str(values),))
     setup = Setup(
         os.path.abspath(data),
@@ -88,6 +92,10 @@ def command(
     report = write_reproduction(folder, found, _command_line(click.get_current_context()))
     for part in found.parts:
         _print(part)
+    if plots is not None:
+        from stagg.report.reproduction_plots import reproduction_plots
+
+        write_figures(plots, reproduction_plots(found), quiet=quiet)
     if not quiet:
         say(f"report written to {report}; its numbers are the CSV files beside it")
 
