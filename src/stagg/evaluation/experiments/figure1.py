@@ -129,11 +129,9 @@ def _mixed(rows: Rows) -> str:
             for values in DIRECTIONS
         }
         nearer[min(distance, key=distance.__getitem__)].append(name)
-    said = "; ".join(f"with {DIRECTIONS[values]} {', '.join(names) or 'none'}" for values, names in nearer.items())
-    return (
-        f"Unsupervised: the printed figures are not those of one direction. Nearer to them, of all, are {said}. "
-        "Where a method that reads the lists rightly stands beside one that does not, the kind of method has no say."
-    )
+    said = "; ".join(f"with {DIRECTIONS[values]}: {', '.join(names) or 'none'}" for values, names in nearer.items())
+    both = "Explicit and implicit methods that read the lists in different directions cannot be compared."
+    return f"Unsupervised: nearer to the printed figures {said}.{f' {both}' if all(nearer.values()) else ''}"
 
 
 def _bits(rows: Rows, values: str) -> str:
