@@ -16,6 +16,8 @@ THICK = 18  # pixels of a bar in a group, as the style has them
 PAPER, LARGE, SMALL = "paper", "c2", "c1"
 """Kinds of dots: what the paper prints is a ring around them."""
 
+RADIUS = {PAPER: 8.0, LARGE: 6.5, SMALL: 4.5}  # so that equal figures are seen inside each other
+
 
 @dataclasses.dataclass(frozen=True)
 class Dots:
@@ -182,7 +184,7 @@ def _grid(scale: _Scale, marks: Sequence[float], height: float) -> str:
 
 
 def _dot(across: str, down: float, kind: str) -> str:
-    return f'<circle class="point {kind}" cx="{across}" cy="{down:g}" r="{7 if kind == PAPER else 5}"/>'
+    return f'<circle class="point {kind}" cx="{across}" cy="{down:g}" r="{RADIUS[kind]:g}"/>'
 
 
 def _swatch(across: str, down: float, kind: str) -> str:
