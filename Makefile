@@ -39,7 +39,7 @@ sanitize: .venv/installed-dev
 
 # The site; pages of the reference are made from the registries on the way (docs/generate.py).
 docs: .venv/installed-docs
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # Tests against other people's libraries, in an environment of their own: they are heavy, and not ours to ship.
 oracles: .venv-oracles/installed
