@@ -30,11 +30,12 @@ def reproduction_report(found: Reproduction, facts: Mapping[str, str]) -> str:
 
 def reproduction_markdown(found: Reproduction, facts: Mapping[str, str]) -> str:
     """The same without the charts, as Markdown."""
-    blocks = [f"# {TITLE}", *_warnings(found)]
+    short = [f"- {title}. {claim.paper} **{claim.verdict}.**" for title, claim in _judged(found)]
+    blocks = [f"# {TITLE}", *_warnings(found), "## In short", "\n".join(short)]
     for part in found.parts:
         blocks.append(f"## {part.result.title}")
         blocks += [
-            "\n".join([f"**The paper:** {c.paper} **Here:** {_judged(c)}\n", *[f"- {h}" for h in c.here]])
+            "\n".join([f"**The paper:** {c.paper} **Here:** {c.verdict}".strip() + "\n", *[f"- {h}" for h in c.here]])
             for c in part.result.claims
         ]
         if part.result.why:
@@ -46,8 +47,10 @@ def reproduction_markdown(found: Reproduction, facts: Mapping[str, str]) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _judged(claim: Claim) -> str:
-    return f"{claim.verdict}." if claim.verdict else ""
+def _judged(found: Reproduction) -> list[tuple[str, Claim]]:
+    """Every claim that can be judged, with the table or figure that it is about."""
+    parts = [(part.result.title.partition(":")[0], part.result.claims) for part in found.parts]
+    return [(title, claim) for title, claims in parts for claim in claims if claim.verdict]
 
 
 def _warnings(found: Reproduction) -> list[str]:
@@ -72,13 +75,8 @@ def _notes(result: Result) -> list[str]:
 
 
 def _in_short(found: Reproduction) -> Section:
-    """Every claim that can be judged, and what came of it."""
-    rows = [
-        _claim(f"{part.result.title.partition(':')[0]}. {claim.paper}", claim)
-        for part in found.parts
-        for claim in part.result.claims
-        if claim.verdict
-    ]
+    """What came of every claim."""
+    rows = [_claim(f"{title}. {claim.paper}", claim) for title, claim in _judged(found)]
     said = [*_warnings(found), "What the paper says, and whether it comes out so on its own data. Reasons stand below."]
     return Section("In short", _card([HEADS, *rows], "claims brief"), " ".join(said))
 
