@@ -59,8 +59,11 @@ def run(book: dict[str, Any]) -> list[list[dict[str, Any]]]:
 
 
 def _outputs(source: str, names: dict[str, Any]) -> list[dict[str, Any]]:
-    """What a cell prints, then the value of its last line if that is an expression, as Jupyter has it."""
-    tree = ast.parse(source)
+    """What a cell prints, then the value of its last line if that is an expression, as Jupyter has it.
+
+    Lines for Jupyter itself (%matplotlib inline) are left out: here every figure is drawn.
+    """
+    tree = ast.parse("\n".join(line for line in source.splitlines() if not line.startswith("%")))
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     printed, value = io.StringIO(), None
     with contextlib.redirect_stdout(printed):
