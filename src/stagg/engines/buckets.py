@@ -39,6 +39,8 @@ def buckets(batches: Iterable[pa.RecordBatch], rows: int = ROWS) -> Iterator[pa.
         if whole and whole.rows + last.rows > rows:
             yield whole.taken()
         whole.add_all(last)
+        if whole.rows >= rows:
+            yield whole.taken()
         whole.add(part.slice(0, start))
         last.add(part.slice(start))
     if whole and whole.rows + last.rows > rows:

@@ -23,18 +23,25 @@ LONGEST: Final = 300
 
 @contextlib.contextmanager
 def session(master: str | None) -> Iterator[Any]:
-    """A Spark session that ends with the block; without a master, Spark's own settings or this machine decide."""
+    """A Spark session that ends with the block; without a master, Spark's own settings or this machine decide.
+
+    A session that is there already, in a notebook say, is used as it is, and stays.
+    """
     need_spark()
     need_java()
     if master is not None and not MASTER.fullmatch(master):
         raise InvalidParameter(
             f"--master {shown(master)}: expected local[N], local-cluster[N,CORES,MiB], spark://HOST:PORT, yarn or k8s://..."
         )
-    if master is not None and master.startswith("local"):
-        _use_this_python()
     import pyspark
     from pyspark.sql import SparkSession
 
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        yield active
+        return
+    if master is not None and master.startswith("local"):
+        _use_this_python()
     os.environ.setdefault("SPARK_HOME", os.path.dirname(pyspark.__file__))  # local-cluster starts executors from there
     builder = SparkSession.builder.appName("stagg fuse").config("spark.ui.showConsoleProgress", "false")
     with clear_errors(f"Spark did not start on {master or 'its own settings'}"):
