@@ -1,10 +1,10 @@
-# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make dist.
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make dist.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 QUIET_INSTALL := install --quiet --no-input
 
-.PHONY: install demo test check bench bench-peers bench-throughput sanitize docs oracles integrations dist clean fuzz
+.PHONY: install demo test check bench bench-peers bench-throughput sanitize docs oracles integrations spark dist clean fuzz
 
 install: .venv/installed
 demo: .venv/installed
@@ -49,6 +49,10 @@ oracles: .venv-oracles/installed
 integrations: .venv-integrations/installed
 	STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/integrations.md]" "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/migration.md]" -o filterwarnings="error:::stagg"
 
+# The Spark engine on a cluster of two executors on this machine; needs Java 17. None may skip for want of pyspark or Java.
+spark: .venv-spark/installed
+	STAGG_SPARK=all .venv-spark/bin/python -m pytest tests/engines -o filterwarnings="error:::stagg"
+
 # Plackett-Luce and MC4 against choix and PyFLAGR, which live in the oracles' environment.
 bench-peers: .venv-oracles/installed
 	.venv-oracles/bin/python bench/unsupervised.py
@@ -61,7 +65,7 @@ dist: .venv/installed-dev
 	sh bench/try_dist.sh dist/*.tar.gz
 
 clean:
-	rm -rf .venv .venv-bench .venv-oracles .venv-integrations build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-oracles .venv-integrations .venv-spark build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -94,4 +98,10 @@ clean:
 	$(PYTHON) -m venv .venv-integrations
 	.venv-integrations/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/integrations.txt
 	.venv-integrations/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
+	touch $@
+
+.venv-spark/installed: requirements/spark.txt pyproject.toml setup.py
+	$(PYTHON) -m venv .venv-spark
+	.venv-spark/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/spark.txt
+	.venv-spark/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
