@@ -31,11 +31,18 @@ def drawings() -> dict[str, bytes]:
     known = simulate(queries=60, items=30, rankers=5, quality=[0.3, 0.6, 1.0, 1.0, 3.0], depth=15, seed=3)
     methods = ["votecount", "borda", "rrf(c=60)", "stagg_rrf"]
     compared = stagg.compare(known.rankings, known.labels, methods, measures="ndcg@10", learners=["weights"], folds=5)
+    readings = ["stagg_rrf(missing='below')", "stagg_rrf(missing='neutral')", "rrf"]
+    cut = simulate(queries=60, items=50, rankers=5, depth=15, seed=1)
+    seen = simulate(queries=60, items=50, rankers=8, keep=0.3, seed=1)
     return {
+        "absence-cut.svg": svg(plots.means, stagg.compare(cut.rankings, cut.labels, readings, measures="kendall_tau")),
+        "absence-seen.svg": svg(
+            plots.means, stagg.compare(seen.rankings, seen.labels, readings, measures="kendall_tau")
+        ),
         "bump.svg": svg(plots.bump, fused),
         "intervals.svg": svg(plots.consensus, fused),
         "distribution.svg": svg(plots.rank_heat_map, fused),
-        "contributions.svg": svg(plots.contributions, fused),
+        "contributions.svg": svg(plots.contributions, fused_queries(runs, "rrf(c=60)", items=ITEMS)[QUERY]),
         "comparison.svg": svg(plots.means, compared),
     }
 

@@ -280,7 +280,7 @@ def test_the_readme_links_only_to_what_a_clone_has() -> None:
     assert [target for target, _ in links("README.md") if not (ROOT / target).exists()] == []
 
 
-# --- pictures and the site --------------------------------------------------------------------------------------------
+# --- pictures ---------------------------------------------------------------------------------------------------------
 
 
 def test_pictures_are_what_the_package_draws_today() -> None:
@@ -291,13 +291,3 @@ def test_pictures_are_what_the_package_draws_today() -> None:
 
 def test_pictures_are_small() -> None:
     assert max(path.stat().st_size for path in (DOCS / "pictures").iterdir()) < 150_000
-
-
-@pytest.mark.skipif(importlib.util.find_spec("mkdocs") is None, reason="mkdocs is not here; make docs builds strictly")
-def test_every_page_stands_in_the_navigation() -> None:
-    import yaml
-
-    text = re.sub(r"!\S+", "", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    named = set(re.findall(r"[\w/]+\.md", str(yaml.safe_load(text)["nav"])))
-    written = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
-    assert written <= named, written - named
