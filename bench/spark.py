@@ -1,9 +1,9 @@
-"""The Spark engine by hand: generated TREC rows as Parquet, fused on a cluster on this machine, memory of every process.
+"""The Spark engine by hand: generated rows as Parquet, fused on a cluster on this machine; time, memory, shuffle.
 
     .venv-spark/bin/python bench/spark.py --rows 20000000 --master "local-cluster[2,1,1024]"
 
-Prints seconds, rows per second and the largest resident memory of the driver (Python and JVM) and of
-the executors (JVM and Python workers), which are looked at four times a second.
+Prints seconds, rows per second, the most that the shuffle held on disk, and the largest resident memory of the driver
+(Python and JVM) and of the executors (JVM and Python workers), which are looked at four times a second.
 """
 
 from __future__ import annotations
@@ -49,16 +49,17 @@ def generate(folder: Path, rows: int) -> int:
 
 
 class Memory(threading.Thread):
-    """The largest resident memory, in MiB, of each kind of process below this one."""
+    """The largest resident memory, in MiB, of each kind of process below this one, and what a folder held at most."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
         super().__init__(daemon=True)
+        self.folder = folder
         self.most: dict[str, float] = {}
         self.over = threading.Event()
 
     def run(self) -> None:
         while not self.over.wait(0.25):
-            for kind, size in self._sizes():
+            for kind, size in [*self._sizes(), ("shuffle on disk", _held(self.folder) / 2**20)]:
                 self.most[kind] = max(size, self.most.get(kind, 0.0))
 
     def _sizes(self) -> list[tuple[str, float]]:
@@ -71,6 +72,17 @@ class Memory(threading.Thread):
                 continue
             found.append((_kind(pid, command), pages * os.sysconf("SC_PAGE_SIZE") / 2**20))
         return found
+
+
+def _held(folder: Path) -> int:
+    total = 0
+    for where, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.stat(os.path.join(where, name)).st_size
+            except OSError:  # it is gone already
+                continue
+    return total
 
 
 def _kind(pid: int, command: bytes) -> str:
@@ -111,7 +123,7 @@ def main() -> None:
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_HOME": os.path.dirname(pyspark.__file__)}
     os.environ["PYSPARK_SUBMIT_ARGS"] = f"--driver-memory {options.driver_memory} pyspark-shell"
     scratch = Path(tempfile.mkdtemp(prefix="stagg-spark-"))
-    os.environ["SPARK_WORKER_DIR"] = str(scratch / "work")
+    os.environ |= {"SPARK_WORKER_DIR": str(scratch / "work"), "SPARK_LOCAL_DIRS": str(scratch / "local")}
     try:
         (scratch / "runs").mkdir()
         size = generate(scratch / "runs", options.rows)
@@ -125,7 +137,7 @@ def measure(master: str, method: str, scratch: Path, rows: int) -> None:
     from stagg.engines.spark.job import fuse_files
     from stagg.methods import method_of
 
-    memory = Memory()
+    memory = Memory(scratch / "local")
     memory.start()
     begin = time.perf_counter()
     outcome = fuse_files([str(scratch / "runs")], str(scratch / "fused.parquet"), method_of(method), master=master)

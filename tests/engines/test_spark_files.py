@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 import stagg
 from stagg.cli.main import cli
 from stagg.errors import DataError, InvalidParameter, MissingExtra, StaggError
+from stagg.formats import ReadLog
 
 pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip install pyarrow")
 
@@ -79,7 +80,7 @@ def test_a_folder_a_pattern_and_parts_are_read(spark: Any, runs: list[Path], tmp
 
 
 def test_parquet_with_and_without_rankers(spark: Any, runs: list[Path], tmp_path: Path) -> None:
-    rankings = stagg.read(runs)
+    rankings = stagg.read(runs, log=ReadLog())
     stagg.write(rankings, tmp_path / "all.parquet")
     for number, name in enumerate(("one", "two", "three")):
         stagg.write(rankings.take_rankers([number]), tmp_path / f"{name}.parquet")

@@ -28,7 +28,7 @@ from stagg.formats.ordering import contradicting
 from stagg.formats.trec import Trec
 from stagg.methods import Method
 
-__all__ = ["COLUMNS", "INTERVALS", "ONE_RANKER", "Clue", "Tally", "Task", "fuse_batches", "fuse_table"]
+__all__ = ["COLUMNS", "INTERVALS", "ONE_RANKER", "Tally", "Task", "fuse_batches", "fuse_table"]
 
 IDS: Final = ("query", "ranker", "item")
 COLUMNS: Final = {"query": pa.string(), "item": pa.string(), "rank": pa.int64(), "score": pa.float64()}
@@ -97,10 +97,6 @@ class Tally:
         if len(lengths):
             self.shortest, self.longest = int(lengths.min()), int(lengths.max())
         self.has_ties |= rankings.has_ties
-
-
-class Clue(Exception):
-    """The cause of an error in the data, as (query, ranker, item): what an engine finds the line of a file by."""
 
 
 def fuse_batches(
@@ -200,9 +196,9 @@ def _assembled(rows: Rows, task: Task, tally: Tally) -> tuple[Rankings, np.ndarr
     except DataError as error:
         row = int(error.line or 1) - 1
         ranker = rows.rankers if isinstance(rows.rankers, str) else rows.rankers[row]
-        found = rows.queries[row], ranker, rows.items[row]
-        said = f"{_place(*found)}: the item stands twice in one list; remove one of them, or read leniently"
-        raise DataError(f"{said} (--lenient) to keep the better") from Clue(*found)
+        place = _place(rows.queries[row], ranker, rows.items[row])
+        said = f"{place}: the item stands twice in one list; remove one of them, or read leniently"
+        raise DataError(f"{said} (--lenient) to keep the better") from None
     gone = len(rows.queries) - len(order)
     if gone:
         row = int(np.setdiff1d(np.arange(len(rows.queries)), order)[0])
@@ -223,6 +219,7 @@ def _count_contradictions(rankings: Rankings, ranks: FloatArray, tally: Tally) -
 
 
 def _place(query: str, ranker: str, item: str) -> str:
+    """Where a row belongs; an engine that reads files finds its line by this."""
     return f"query {shown(query)}, ranker {shown(ranker)}, item {shown(item)}"
 
 
@@ -239,8 +236,7 @@ def _without_bad_rows(table: pa.Table, task: Task, tally: Tally) -> pa.Table:
         place = _place(found["query"], found.get("ranker", ONE_RANKER), found["item"])
         if not task.lenient:
             what = reason.removeprefix("bad ")
-            clue = Clue(found["query"], found.get("ranker", ONE_RANKER), found["item"])
-            raise DataError(f"{place}: the {what} is {shown(found[what])}; expected {expected}") from clue
+            raise DataError(f"{place}: the {what} is {shown(found[what])}; expected {expected}")
         tally.drop(reason, place, int(wrong.sum()))
         return _without_bad_rows(table.filter(pa.array(~wrong)), task, tally)
     return table

@@ -22,7 +22,10 @@ from stagg.formats.source import COMPRESSED_ENDINGS
 __all__ = ["Input", "opened"]
 
 FORMATS: Final = ("trec", "parquet")
-CLUE: Final = re.compile(r"stagg\.engines\.arrow\.Clue: (\(.*\))")
+TEXT: Final = r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+PLACE: Final = re.compile(f"query {TEXT}, ranker {TEXT}, item {TEXT}: ")
+"""How the local code names a row; an id that it had to cut is no text of this kind, and has no line."""
+
 GLOB: Final = re.compile(r"([\[\]{}*?\\])")
 REFUSED: Final = {
     "values": "--values is for numbers without a name; TREC runs and tables name theirs: see --order-by",
@@ -61,16 +64,16 @@ class Input:
     def placed(self, error: StaggError) -> StaggError:
         """An error in the data, with the file and the line where they can be found."""
         text = str(error.__cause__ or error)
-        wrong, item = trec.wrong_line(text), CLUE.search(text)
+        wrong, row = trec.wrong_line(text), PLACE.match(str(error))
         if wrong is not None:
             problem, address, line = wrong
             file = next((file for file in self.files if file.address == address), File(address, address))
             number = trec.line_of_bytes(self.spark, file.path, line)
             return DataError(trec.said(problem, line), file=file.name, line=number)
-        if item is not None and isinstance(error, DataError) and self.is_text:
-            query, ranker, name = ast.literal_eval(item[1])
+        if row is not None and isinstance(error, DataError) and self.is_text:
+            query, ranker, item = map(ast.literal_eval, row.groups())
             for file in (file for file in self.files if file.ranker == ranker):
-                lines = trec.lines_of_item(self.spark, file.path, query, name)
+                lines = trec.lines_of_item(self.spark, file.path, query, item)
                 if lines:
                     several = f" (lines {lines[0]} and {lines[1]})" if len(lines) > 1 else ""
                     return DataError(f"{error.message}{several}", file=file.name, line=lines[-1])

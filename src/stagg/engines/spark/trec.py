@@ -46,16 +46,17 @@ def columns(text: Any, rankers: dict[str, str], *, comments: bool, lenient: bool
     if comments:
         text = text.filter(~F.col("line").startswith("#"))
     text = text.withColumn("fields", F.split("line", "[ \t]+", -1))
-    text = text.withColumn("number", F.expr("try_cast(fields[4] as double)")).withColumn("problem", _problem())
+    text = text.withColumn("number", F.expr("try_cast(get(fields, 4) as double)")).withColumn("problem", _problem())
     named = F.create_map(*[F.lit(text) for pair in rankers.items() for text in pair])
-    query = F.when(F.col("problem").isNull(), F.col("fields")[0])
+    rank = F.get("fields", 3)
+    query = F.when(F.col("problem").isNull(), F.get("fields", 0))
     if not lenient:
         query = query.otherwise(F.raise_error(_clue()).cast("string"))
     found = text.select(
         query.alias("query"),
         named[F.col("file")].alias("ranker"),
-        F.col("fields")[2].alias("item"),
-        F.expr(f"if(fields[3] rlike '^({NUMBER})$', try_cast(fields[3] as double), null)").alias("rank"),
+        F.get("fields", 2).alias("item"),
+        F.when(rank.rlike(rf"^({NUMBER})\z"), rank.try_cast("double")).alias("rank"),
         F.when(F.col("problem").isNull(), F.col("number")).alias("score"),
         F.col("problem"),
         F.when(F.col("problem").isNotNull(), F.col("file")).alias("place"),
@@ -67,7 +68,7 @@ def _problem() -> Any:
     """Why a line is no row of a run; null where it is one."""
     from pyspark.sql import functions as F
 
-    number = F.col("fields")[4].rlike(f"^({NUMBER})$") & (F.abs("number") < float("inf"))
+    number = F.get("fields", 4).rlike(rf"^({NUMBER})\z") & (F.abs("number") < float("inf"))
     return (
         F.when(~F.is_valid_utf8("value"), "encoding")
         .when(F.col("value").contains("\0"), "nul")
@@ -125,7 +126,7 @@ def lines_of_item(spark: Any, path: str, query: str, item: str) -> list[int]:
     from pyspark.sql import functions as F
 
     fields = F.split(F.btrim(F.col("value"), F.lit(" \t\r")), "[ \t]+", -1)
-    return _line_numbers(spark, path, (fields[0] == query) & (fields[2] == item), 2)
+    return _line_numbers(spark, path, (F.get(fields, 0) == query) & (F.get(fields, 2) == item), 2)
 
 
 def _line_numbers(spark: Any, path: str, condition: Any, most: int) -> list[int]:
