@@ -8,7 +8,7 @@ import pytest
 from stagg.formats.trec import float32_text
 from stagg.kernels.compiled import twin
 from stagg.kernels.sums import sums_by_item, sums_in_numpy
-from stagg.kernels.ties import ranked, ranked_in_numpy
+from stagg.kernels.ties import ranked, ranked_in_numpy, ties_by_id
 
 pytestmark = pytest.mark.skipif(twin("_sums") is None or twin("_ranked") is None, reason="the twins were not built")
 
@@ -51,6 +51,23 @@ def test_orders_are_the_same(kind: str) -> None:
         assert mine.tolist() == theirs.tolist()
     single = np.zeros(len(queries), dtype=np.intp)
     assert ranked(scores, single, 1)[0].tolist() == ranked_in_numpy(scores, single, 1)[0].tolist()
+
+
+def test_equal_items_go_by_id_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(7)
+    ids = tuple(f"{'é' * (k % 3)}{'😀' * (k % 5 == 0)}d{k}" for k in rng.permutation(2000).tolist())
+    for share in (0.0, 0.3, 0.95, 1.0):
+        order, scores = rng.permutation(2000), -np.sort(-rng.normal(size=2000))
+        tied = rng.random(2000) < share
+        tied[0] = False
+        mine, theirs = (order.copy(), scores.copy()), (order.copy(), scores.copy())
+        ties_by_id(mine[0], tied, mine[1], ids)
+        with monkeypatch.context() as patch:
+            patch.setattr("stagg.kernels.ties.twin", lambda name: None)
+            ties_by_id(theirs[0], tied, theirs[1], ids)
+        assert mine[0].tolist() == theirs[0].tolist()
+        assert mine[1].tobytes() == theirs[1].tobytes()
+        assert (np.diff(mine[1])[tied[1:]] == 0).all()
 
 
 def test_float32_numbers_are_written_alike() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from stagg.data.construct import rankings_of
+from stagg.aggregate.requests import rankings_of_request
 from stagg.data.rankings import Rankings, Weights
 from stagg.methods import Method, method_of
 from stagg.methods.consensus import consensus
@@ -47,7 +47,7 @@ def fuse(
     ['b', 'a', 'd', 'c']
     """
     chosen = method_of(method).with_missing(missing)
-    given = rankings_of(rankings)
+    given = rankings_of_request(rankings)
     if weights is not None:
         given = given.with_weights(weights)
     if depth is not None:

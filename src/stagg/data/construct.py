@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -14,9 +15,19 @@ from stagg.data.rankings import FloatArray, IntArray, Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.registry import near_names
 
-__all__ = ["Rows", "from_frame", "from_lists", "from_rows", "from_runs", "from_scores", "rankings_of"]
+__all__ = [
+    "Rows",
+    "from_frame",
+    "from_lists",
+    "from_numbers",
+    "from_rows",
+    "from_runs",
+    "from_scores",
+    "rankings_of",
+]
 
 VALUES = ("score", "rank")
+SHORT = 10_000  # entries of a request whose frame is kept
 
 
 # --- the columns that every file format and frame comes down to -----------------------------------------------------
@@ -154,25 +165,53 @@ def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, 
     """See :meth:`Rankings.from_lists`."""
     names, values = _named(lists, "lists")
     ranked = [_flattened(each, name) for each, name in zip(values, names, strict=True)]
-    full = [number for number, (items, _) in enumerate(ranked) if items]
     flat = list(chain.from_iterable(items for items, _ in ranked))
     index = {item: number for number, item in enumerate(dict.fromkeys(flat))}
-    tied = np.zeros(len(flat), dtype=bool)
+    entries = np.fromiter(map(index.__getitem__, flat), dtype=np.intp, count=len(flat))
+    rankings = from_numbers(names, tuple(index), entries, [len(items) for items, _ in ranked], query=query)
     if any(flags for _, flags in ranked):
-        tied[:] = list(chain.from_iterable(flags or [False] * len(items) for items, flags in ranked))
-    offsets = np.zeros(len(full) + 1, dtype=np.intp)
-    np.cumsum([len(ranked[number][0]) for number in full], out=offsets[1:])
+        tied = list(chain.from_iterable(flags or [False] * len(items) for items, flags in ranked))
+        rankings = rankings.replace(tied=np.array(tied))
+    return rankings
+
+
+def from_numbers(
+    names: tuple[str, ...], items: tuple[str, ...], entries: IntArray, lengths: list[int], *, query: str = "1"
+) -> Rankings:
+    """One query, lists without ties, a ranker each, of the numbers of their items: ``entries``, end to end."""
+    frame = _frame if len(entries) <= SHORT else _frame.__wrapped__
+    fields, known = frame(tuple(lengths))
     return Rankings(
         queries=(query,),
         rankers=names,
-        items=tuple(index),
-        item_offsets=np.array([0, len(index)]),
-        list_offsets=np.array([0, len(full)]),
-        list_rankers=np.array(full, dtype=np.intp),
-        entry_offsets=offsets,
-        entries=np.fromiter(map(index.__getitem__, flat), dtype=np.intp, count=len(flat)),
-        tied=tied,
+        items=items,
+        item_offsets=np.array([0, len(items)]),
+        entries=entries,
+        known=known,
+        **fields,
     )
+
+
+@functools.lru_cache(maxsize=64)
+def _frame(lengths: tuple[int, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fields of rankings of one query that hang on the lengths of its lists only, and what follows from these.
+
+    The requests of a service are mostly alike, and so they share them.
+    """
+    full = [number for number, length in enumerate(lengths) if length]
+    offsets = np.zeros(len(full) + 1, dtype=np.intp)
+    np.cumsum([lengths[number] for number in full], out=offsets[1:])
+    fields: dict[str, Any] = {
+        "list_offsets": np.array([0, len(full)]),
+        "list_rankers": np.array(full, dtype=np.intp),
+        "entry_offsets": offsets,
+        "tied": np.zeros(offsets[-1], dtype=bool),
+    }
+    nothing = np.zeros(offsets[-1], dtype=np.intp)
+    rankers = tuple(map(str, range(len(lengths))))
+    like = Rankings(queries=("",), rankers=rankers, items=(), item_offsets=nothing[:2], entries=nothing, **fields)
+    follows = ("list_lengths", "list_counts", "list_queries", "entry_lists", "positions", "has_ties")
+    return fields, {name: getattr(like, name) for name in follows}
 
 
 def _named(values: Any, what: str) -> tuple[tuple[str, ...], list[Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 import numpy as np
@@ -112,7 +114,9 @@ class Rankings:
         declared: bool = False,
         factors: FloatArray | None = None,
         intervals: Intervals | None = None,
+        known: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
+        """The fields; ``known`` are properties that follow from them and were worked out before."""
         put = object.__setattr__
         put(self, "queries", queries)
         put(self, "rankers", rankers)
@@ -124,14 +128,14 @@ class Rankings:
         put(self, "entries", _frozen(entries))
         put(self, "tied", _frozen(tied))
         put(self, "scores", None if scores is None else _frozen(scores))
-        put(self, "weights", _frozen(np.ones(len(rankers)) if weights is None else weights))
-        count = np.ones(len(rankers), dtype=np.intp) if multiplicities is None else multiplicities
+        put(self, "weights", _frozen(_ones(len(rankers), float) if weights is None else weights))
+        count = _ones(len(rankers), np.intp) if multiplicities is None else multiplicities
         put(self, "multiplicities", _frozen(count))
         put(self, "declared", declared)
         put(self, "factors", None if factors is None else _frozen(factors))
         put(self, "intervals", intervals)
         plain = weights is None and multiplicities is None and factors is None
-        put(self, "_derived", {"is_weighted": False} if plain else {})
+        put(self, "_derived", {"is_weighted": False, **known} if plain else dict(known))
 
     # --- constructors (see construct.py) ------------------------------------------------------------------------
 
@@ -273,6 +277,8 @@ class Rankings:
     @property
     def item_queries(self) -> IntArray:
         """The query of each item."""
+        if len(self.queries) == 1:
+            return self._once("item_queries", lambda: np.zeros(len(self.items), dtype=np.intp))
         return self._once("item_queries", lambda: np.repeat(np.arange(len(self.queries)), self.sizes))
 
     @property
@@ -528,6 +534,11 @@ def _lengths(offsets: IntArray) -> IntArray:
     """np.diff, without what it costs on the small arrays of a single request."""
     lengths: IntArray = offsets[1:] - offsets[:-1]
     return lengths
+
+
+@functools.lru_cache(maxsize=100)
+def _ones(count: int, kind: type) -> npt.NDArray[Any]:
+    return _frozen(np.ones(count, dtype=kind))
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -9,6 +9,9 @@ from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
 
+cdef extern from "Python.h":
+    int PyUnicode_Compare(object one, object other) except? -1
+
 cdef extern from "math.h" nogil:
     float nextafterf(float x, float y)
 
@@ -164,6 +167,37 @@ def ranked(const double[::1] scores, const int64_t[::1] offsets, double toleranc
                     tied[low + k] = gap <= tolerance * most
     free(members)
     return order, ties
+
+
+def ties_by_id(int64_t[::1] order, const uint8_t[::1] tied, double[::1] scores, items):
+    """Equal items by id, descending, and all with the score of the first of them: in place."""
+    cdef Py_ssize_t count = order.shape[0], start = 0, end, k
+    while start < count:
+        end = start + 1
+        while end < count and tied[end]:
+            end += 1
+        if end - start > 1:
+            larger_ids_first(order, start, end, items)
+            for k in range(start + 1, end):
+                scores[k] = scores[start]
+        start = end
+
+
+cdef larger_ids_first(int64_t[::1] order, Py_ssize_t start, Py_ssize_t end, items):
+    """By insertion where they are few."""
+    cdef Py_ssize_t k, place
+    cdef int64_t one
+    if end - start > 8:
+        members = sorted([order[k] for k in range(start, end)], key=items.__getitem__, reverse=True)
+        for k in range(start, end):
+            order[k] = members[k - start]
+        return
+    for k in range(start + 1, end):
+        one, place = order[k], k
+        while place > start and PyUnicode_Compare(items[order[place - 1]], items[one]) < 0:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = one
 
 
 cdef double keyed(const double* scores, int64_t count, int64_t first, Keyed* members) noexcept nogil:

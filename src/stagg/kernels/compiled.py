@@ -9,7 +9,17 @@ from typing import Any
 
 __all__ = ["TWINS", "built", "twin"]
 
-TWINS = ("_bootstrap", "_expected_measures", "_pairwise", "_plackett_luce", "_ranked", "_runs", "_stochastic", "_sums")
+TWINS = (
+    "_bootstrap",
+    "_expected_measures",
+    "_lists",
+    "_pairwise",
+    "_plackett_luce",
+    "_ranked",
+    "_runs",
+    "_stochastic",
+    "_sums",
+)
 """The extension modules that `pip install` builds where there is a C compiler."""
 
 

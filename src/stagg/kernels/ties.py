@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from stagg.kernels.compiled import twin
 from stagg.kernels.sums import FloatArray, IntArray, ordered_max
 
-__all__ = ["TIE_TOLERANCE", "group_sizes", "ranked", "ranked_in_numpy", "shared"]
+__all__ = ["TIE_TOLERANCE", "group_sizes", "ranked", "ranked_in_numpy", "shared", "ties_by_id"]
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -66,3 +68,20 @@ def ranked_in_numpy(scores: FloatArray, queries: IntArray, count: int) -> tuple[
     else:
         tied[1:] = (gaps <= tolerance[queries[1:]]) & (queries[1:] == queries[:-1])
     return order, tied
+
+
+def ties_by_id(order: IntArray, tied: BoolArray, scores: FloatArray, items: Sequence[str]) -> None:
+    """Equal items by id, descending, bytewise (str compares as UTF-8 does), all with the score of the first: in place.
+
+    ``order``, ``tied`` and ``scores`` are those of the ranked items, ``items`` their ids by number. The compiled twin
+    does it where there is one.
+    """
+    compiled = twin("_ranked")
+    if compiled is not None:
+        compiled.ties_by_id(order, tied.view(np.uint8), scores, items)
+        return
+    starts, sizes = group_sizes(tied)
+    for start, size in zip(starts[sizes > 1].tolist(), sizes[sizes > 1].tolist(), strict=True):
+        group = slice(start, start + size)
+        order[group] = sorted(order[group].tolist(), key=items.__getitem__, reverse=True)
+        scores[group] = scores[start]

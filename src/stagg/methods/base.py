@@ -144,9 +144,12 @@ class Positional(Method):
         """The gain that each list gives to every item it does not hold; None is nothing."""
         return None
 
+    def gains_and_rest(self, rankings: Rankings) -> tuple[FloatArray, FloatArray | None]:
+        """What every list gives to its entries and to all others."""
+        return self.shared_gains(rankings), self.unlisted(rankings)
+
     def score(self, rankings: Rankings) -> FloatArray:
-        gains = self.shared_gains(rankings)
-        rest = self.unlisted(rankings)
+        gains, rest = self.gains_and_rest(rankings)
         if rest is None:
             return _summed(gains, rankings)
         # every item gets the gain of the unlisted from every list; a list that holds it corrects that
@@ -163,8 +166,8 @@ def list_gains(method: Method, rankings: Rankings) -> tuple[FloatArray, FloatArr
     """The same for every method whose score is a sum over the lists, up to a factor of the item; None for others."""
     if not (isinstance(method, Positional) and method.summed):
         return None
-    rest = method.unlisted(rankings)
-    return method.shared_gains(rankings), np.zeros(len(rankings.list_rankers)) if rest is None else rest
+    gains, rest = method.gains_and_rest(rankings)
+    return gains, np.zeros(len(rankings.list_rankers)) if rest is None else rest
 
 
 def contributions(gains: tuple[FloatArray, FloatArray], rankings: Rankings, query: int) -> FloatArray:

@@ -6,12 +6,13 @@ import numpy as np
 
 from stagg.data.rankings import BoolArray, FloatArray, IntArray, Rankings
 from stagg.errors import DataError
-from stagg.kernels.ties import group_sizes, ranked
+from stagg.kernels.ties import ranked, ties_by_id
 from stagg.methods.base import Method
 
 __all__ = ["consensus", "one_ranker", "unlisted_last"]
 
-SHORT = 10_000
+ONE_LIST = np.array([0, 1]), np.zeros(1, dtype=np.intp)
+"""The list offsets and list rankers of the consensus of one query."""
 
 
 def consensus(rankings: Rankings, method: Method, *, name: str | None = None) -> Rankings:
@@ -27,24 +28,26 @@ def consensus(rankings: Rankings, method: Method, *, name: str | None = None) ->
     order, tied = ranked(scores, rankings.item_queries, len(rankings))
     descending = scores[order]
     if tied.any():
-        starts, sizes = group_sizes(tied)
-        _ties_by_id(order, starts, sizes, rankings.items)
-        # tied items all have the score of the first of their group: no rounding is written out
-        descending = np.maximum.reduceat(descending, starts).repeat(sizes)
+        ties_by_id(order, tied, descending, rankings.items)
     return one_ranker(rankings, f"stagg-{name or method.name}", order, tied, descending)
 
 
 def one_ranker(rankings: Rankings, name: str, order: IntArray, tied: BoolArray, scores: FloatArray) -> Rankings:
     """All candidates of each query as one list, in this order; a query without candidates has none."""
-    full = rankings.sizes > 0
+    if len(rankings) == 1 and len(order):
+        list_offsets, list_rankers, entry_offsets = *ONE_LIST, rankings.item_offsets
+    else:
+        full = rankings.sizes > 0
+        list_offsets, list_rankers = np.append(0, np.cumsum(full)), np.zeros(np.count_nonzero(full), dtype=np.intp)
+        entry_offsets = np.append(rankings.item_offsets[:-1][full], len(order))
     return Rankings(
         queries=rankings.queries,
         rankers=(name,),
         items=rankings.items,
         item_offsets=rankings.item_offsets,
-        list_offsets=np.append(0, np.cumsum(full)),
-        list_rankers=np.zeros(np.count_nonzero(full), dtype=np.intp),
-        entry_offsets=np.append(rankings.item_offsets[:-1][full], len(order)),
+        list_offsets=list_offsets,
+        list_rankers=list_rankers,
+        entry_offsets=entry_offsets,
         entries=order,
         tied=tied,
         scores=scores,
@@ -64,18 +67,3 @@ def unlisted_last(scores: FloatArray, rankings: Rankings) -> FloatArray:
     np.minimum.at(lowest, rankings.item_queries[~never], scores[~never])
     limit = lowest[rankings.item_queries]
     return np.where(never & (scores >= limit), limit - 1, scores)
-
-
-def _ties_by_id(order: IntArray, starts: IntArray, sizes: IntArray, items: tuple[str, ...]) -> None:
-    """Equal items by id, descending, bytewise (str compares as UTF-8 does): in place."""
-    several = sizes > 1
-    ends = (starts + sizes)[several].tolist()
-    # a short order is sorted as a Python list: slices of arrays cost more than what is in them
-    short = order.tolist() if len(order) <= SHORT else None
-    for start, end in zip(starts[several].tolist(), ends, strict=True):
-        if short is not None:
-            short[start:end] = sorted(short[start:end], key=items.__getitem__, reverse=True)
-        else:
-            order[start:end] = sorted(order[start:end].tolist(), key=items.__getitem__, reverse=True)
-    if short is not None:
-        order[:] = short

@@ -30,6 +30,7 @@ from stagg.kernels.expectations import (
     next_power_of_two,
     shares_weights,
 )
+from stagg.kernels.ties import shared
 from stagg.kernels.utilities import Utility
 from stagg.methods.base import Positional, in_range
 
@@ -90,24 +91,29 @@ class Stochastic(Positional):
         """The utility whose expectation is the score."""
 
     def gains(self, rankings: Rankings) -> FloatArray:
-        tables, of_list = self._tables(rankings)
-        starts = np.cumsum([0, *[len(weights) for weights, _ in tables]])
-        flat = np.concatenate([weights for weights, _ in tables]) if tables else np.zeros(0)
-        gains: FloatArray = flat[starts[of_list][rankings.entry_lists] + rankings.positions]
-        return gains
+        return self._by_position(self._tables(rankings))
 
     def unlisted(self, rankings: Rankings) -> FloatArray | None:
-        if self.absence == "skip":
-            return None
-        tables, of_list = self._tables(rankings)
-        return np.array([elsewhere for _, elsewhere in tables])[of_list] if tables else np.zeros(0)
+        return self._elsewhere(self._tables(rankings))
 
-    def _tables(self, rankings: Rankings) -> tuple[list[Table], np.ndarray]:
-        """The distinct tables that the lists need, and which of them is whose."""
+    def gains_and_rest(self, rankings: Rankings) -> tuple[FloatArray, FloatArray | None]:
+        tables = self._tables(rankings)  # looked up once for both
+        gains = self._by_position(tables)
+        return shared(gains, rankings.tied) if rankings.has_ties else gains, self._elsewhere(tables)
+
+    def _by_position(self, tables: list[Table]) -> FloatArray:
+        return np.concatenate([weights for weights, _ in tables]) if tables else np.zeros(0)
+
+    def _elsewhere(self, tables: list[Table]) -> FloatArray | None:
+        return None if self.absence == "skip" else np.array([elsewhere for _, elsewhere in tables], dtype=float)
+
+    def _tables(self, rankings: Rankings) -> list[Table]:
+        """The table of each list."""
         n = rankings.sizes[rankings.list_queries]
-        width = int(rankings.list_lengths.max(initial=0)) + 1
-        pairs, of_list = np.unique(n * width + rankings.list_lengths, return_inverse=True)
-        return TABLES.get(self, [(int(pair // width), int(pair % width)) for pair in pairs]), of_list
+        sizes = list(zip(n.tolist(), rankings.list_lengths.tolist(), strict=True))
+        distinct = sorted(set(sizes))
+        found = dict(zip(distinct, TABLES.get(self, distinct), strict=True))
+        return [found[size] for size in sizes]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

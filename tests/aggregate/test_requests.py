@@ -1,0 +1,109 @@
+"""Lists of plain ids take a short way through the compiled twin, to the same rankings."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stagg
+from stagg.aggregate import requests
+from stagg.aggregate.requests import rankings_of_request
+from stagg.data.construct import rankings_of
+from stagg.data.rankings import Rankings
+from stagg.errors import StaggError
+from stagg.kernels.compiled import twin
+from stagg.methods import METHODS
+
+pytestmark = pytest.mark.skipif(twin("_lists") is None, reason="the twin was not built")
+
+FIELDS = (
+    *("item_offsets", "list_offsets", "list_rankers", "entry_offsets", "entries", "tied", "weights", "multiplicities"),
+    *("sizes", "list_lengths", "list_counts", "list_queries", "entry_lists", "positions", "item_queries"),
+)
+
+
+def lists(rng: random.Random) -> list[list[str]]:
+    """Some of them empty, ids of any script."""
+    pool = [f"{rng.choice(['d', 'é', '文', '😀'])}{number}" for number in range(40)]
+    return [rng.sample(pool, rng.choice([0, 1, 5, 30])) for _ in range(rng.randint(1, 6))]
+
+
+def same(mine: Rankings, theirs: Rankings) -> bool:
+    """Array by array: equality of Rankings does not look at the order of appearance."""
+    arrays = [(getattr(mine, name), getattr(theirs, name)) for name in FIELDS]
+    texts = (mine.queries, mine.rankers, mine.items) == (theirs.queries, theirs.rankers, theirs.items)
+    return texts and all(a.dtype == b.dtype and a.tolist() == b.tolist() for a, b in arrays)
+
+
+def short_ways(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many lists were numbered by the twin, to be sure that a test tests something."""
+    seen: list[int] = []
+    straight = requests.from_numbers
+
+    def watched(names: tuple[str, ...], *found: Any) -> Rankings:
+        seen.append(len(names))
+        return straight(names, *found)
+
+    monkeypatch.setattr(requests, "from_numbers", watched)
+    return seen
+
+
+def test_plain_lists_give_the_rankings_of_the_long_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, rng = short_ways(monkeypatch), random.Random(1)
+    for _ in range(100):
+        given = lists(rng)
+        named = {f"r{number}": tuple(each) for number, each in enumerate(given)}
+        assert same(rankings_of_request(given), rankings_of(given))
+        assert same(rankings_of_request(named), rankings_of(named))
+    assert len(seen) == 200
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [["a", {"b", "c"}], ["c"]],
+        [["a", ["b", "c"]], ["c"]],
+        [[1, 2], [2, 3]],
+        [np.array(["a", "b"]), ["b"]],
+        [[np.str_("a")], ["b"]],
+        [{"a": 1.0, "b": 0.5}, {"b": 3}],
+        {1: ["a"], "x": ["b"]},
+        (["a"], ["b", "a"]),
+        iter([["a"], ["b"]]),
+    ],
+    ids=repr,
+)
+def test_what_is_not_plain_goes_the_long_way(given: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = short_ways(monkeypatch)
+    again = list(given) if not hasattr(given, "__len__") else given
+    assert same(rankings_of_request(iter(again) if again is not given else given), rankings_of(again))
+    assert not seen
+
+
+@pytest.mark.parametrize("given", [[], {}, [["a", "a"]], [["a"], None], ["ab"], [["a", None]], {"x": [1.5]}], ids=repr)
+def test_errors_are_those_of_the_long_way(given: Any) -> None:
+    with pytest.raises(StaggError) as mine:
+        rankings_of_request(given)
+    with pytest.raises(StaggError) as theirs:
+        rankings_of(given)
+    assert str(mine.value) == str(theirs.value)
+
+
+def test_requests_that_share_a_frame_do_not_share_their_weights() -> None:
+    one, other = [["a", "b"], ["b", "c"]], [["x", "y"], ["z", "x"]]
+    before = stagg.fuse(one).to_runs()
+    assert stagg.fuse(other, weights=[0, 5]).best_first() == ["z", "x"]
+    assert stagg.fuse(one, depth=1).best_first() == ["b", "a"]
+    assert stagg.fuse(one).to_runs() == before
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS.names() if not name.startswith("comb")])  # they need scores
+@pytest.mark.filterwarnings("ignore:kemeny")
+def test_every_method_fuses_lists_as_without_the_twin(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = [["a", "b", "c", "d"], ["b", "a", "e"], ["c", "b"], []]
+    mine = stagg.fuse(given, name)
+    monkeypatch.setattr(requests, "twin", lambda name: None)
+    assert stagg.fuse(given, name).to_runs() == mine.to_runs()
