@@ -94,7 +94,8 @@ def _claim(paper: str, cases: Sequence[tuple[str, bool]]) -> Claim:
 def _printed(name: str, rival: str) -> str:
     stated = {"RankAgg": OVER_RANKAGG, "θ-MPM": OVER_THETA_MPM}[rival] if name == SETS[0] else {}
     gains = ", ".join(f"+{gain:g} % {measure}" for measure, gain in stated.items())
-    return f"St.Agg is above {rival} by every measure under each feature map{f'; under Ψ_MF {gains}' * bool(gains)}."
+    given = f" (in figures, under Ψ_MF: {gains})" if gains else ""
+    return f"St.Agg is above {rival} by every measure under each feature map{given}."
 
 
 def _over(reading: _Reading, rival: str) -> tuple[str, bool]:
