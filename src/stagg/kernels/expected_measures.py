@@ -60,7 +60,7 @@ def expected(scores: FloatArray, offsets: IntArray, stakes: Stakes, sigma: float
     values, gradient = np.zeros(len(offsets) - 1), np.zeros(len(scores))
     f, worth, stop = (np.ascontiguousarray(each, dtype=float) for each in (scores, stakes.worth, stakes.stop))
     for n, queries in _by_size(offsets):
-        a, t = _terms(stakes.utility, n)
+        a, t = (_in_eights(each) for each in _terms(stakes.utility, n))
         whole = offsets.astype(np.int64), queries.astype(np.int64)
         compiled.expected(f, *whole, n, worth, stop, a, t, float(sigma), values, gradient)
     return values, gradient
@@ -130,6 +130,11 @@ def _by_size(offsets: IntArray) -> Iterator[tuple[int, IntArray]]:
     powers = np.ceil(np.log2(np.maximum(sizes, 2))).astype(int)
     for power in np.unique(powers[sizes > 0]):
         yield 1 << int(power), np.flatnonzero((powers == power) & (sizes > 0))
+
+
+def _in_eights(terms: FloatArray) -> FloatArray:
+    """As many zeros more as the twin, which takes eight terms at a time, needs."""
+    return np.append(terms, np.zeros(-len(terms) % 8))
 
 
 @functools.lru_cache(maxsize=64)
@@ -225,7 +230,7 @@ def contest_steps(scores: FloatArray, offsets: IntArray, stakes: Stakes, sigma: 
     values, gradient, curvature = np.zeros(len(offsets) - 1), np.zeros(len(scores)), np.zeros(len(scores))
     f, worth, stop = (np.ascontiguousarray(each, dtype=float) for each in (scores, stakes.worth, stakes.stop))
     for n, queries in _by_size(offsets):
-        a, t = _terms(stakes.utility, n)
+        a, t = (_in_eights(each) for each in _terms(stakes.utility, n))
         whole = offsets.astype(np.int64), queries.astype(np.int64)
         compiled.contest_steps(f, *whole, n, worth, stop, a, t, float(sigma), values, gradient, curvature)
     return values, gradient, curvature
