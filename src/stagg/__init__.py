@@ -8,7 +8,7 @@
 from typing import TYPE_CHECKING, Any
 
 from stagg._version import __version__
-from stagg.aggregate import explain, fuse, rank_distribution
+from stagg.aggregate import fuse
 from stagg.data import Labels, Rankings
 from stagg.errors import (
     DataError,
@@ -21,6 +21,7 @@ from stagg.errors import (
 )
 
 if TYPE_CHECKING:
+    from stagg.aggregate import explain, rank_distribution
     from stagg.evaluation import compare, evaluate
     from stagg.formats import read, read_labels, write
 
@@ -47,7 +48,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What touches files and labels is imported when first asked for: a service that fuses lists needs none of it."""
+    """What is not fusion is imported when first asked for: a service that fuses lists needs none of it."""
+    if name in ("explain", "rank_distribution"):
+        from stagg import aggregate
+
+        return getattr(aggregate, name)
     if name in ("read", "read_labels", "write"):
         from stagg import formats
 
