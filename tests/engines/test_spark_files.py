@@ -213,3 +213,14 @@ def test_csv_cannot_be_written_and_masters_are_checked(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "stagg", "fuse", str(tmp_path / "a.trec"), "--engine", "spark", "-o", "x.trec"]
     done = subprocess.run([*command, "--master", "nonsense"], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, "expected local[N]" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+
+
+def test_a_method_that_looks_at_all_queries_is_refused() -> None:
+    from stagg.engines.spark.frames import Named, planned
+    from stagg.methods.positional import RRF
+
+    class Looking(RRF):
+        breaks = RRF.breaks | {"query_independence": "it looks at all of them"}
+
+    with pytest.raises(InvalidParameter, match="looks at all queries at once"):
+        planned(Named(None, {}), Looking())
