@@ -51,7 +51,7 @@ integrations: .venv-integrations/installed
 
 # The Spark engine on a cluster of two executors on this machine; needs Java 17. None may skip for want of pyspark or Java.
 spark: .venv-spark/installed
-	STAGG_SPARK=all .venv-spark/bin/python -m pytest tests/engines "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/scale.md]" -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
+	STAGG_SPARK=all PYSPARK_PYTHON=$(CURDIR)/.venv-spark/bin/python .venv-spark/bin/python -m pytest tests/engines "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/scale.md]" -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
 
 # Plackett-Luce and MC4 against choix and PyFLAGR, which live in the oracles' environment.
 bench-peers: .venv-oracles/installed
