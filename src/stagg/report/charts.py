@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Callable, Sequence
 
@@ -121,13 +122,16 @@ def lines(series: Sequence[Series], *, label: str, across: str) -> Html:
     low, high = min(min(each.low) for each in series), max(max(each.high) for each in series)
     marks = ticks(low, high, 6)
     up = _Scale(min(low, marks[0]), max(high, marks[-1]))
-    over = _Scale(xs[0], xs[-1], margin=0.06)
+    over = _Scale(xs[0], xs[-1], margin=0.08)
+    gap = min((over(b) - over(a) for a, b in itertools.pairwise(xs)), default=1.0)
+    apart = min(0.014, gap / 2 / len(series))
 
     def y(value: float) -> float:
         return (height - 16) * (1 - up(value)) + 8
 
     grid = [_line("grid", 0, y(mark), 1, y(mark)) for mark in marks]
-    drawn = [_series(number, each, len(series), over, y) for number, each in enumerate(series)]
+    middle = (len(series) - 1) / 2
+    drawn = [_series(number, each, over, (number - middle) * apart, y) for number, each in enumerate(series)]
     paths = "".join(path for path, _ in drawn)
     stretched = (
         f'<svg viewBox="0 0 100 {height}" preserveAspectRatio="none" width="100%" height="{height}">{paths}</svg>'
@@ -143,9 +147,8 @@ def lines(series: Sequence[Series], *, label: str, across: str) -> Html:
     )
 
 
-def _series(number: int, series: Series, many: int, over: _Scale, y: Callable[[float], float]) -> tuple[str, str]:
+def _series(number: int, series: Series, over: _Scale, shift: float, y: Callable[[float], float]) -> tuple[str, str]:
     """(the line, which is stretched; the whiskers and points, which are not) of one series."""
-    shift = (number - (many - 1) / 2) * min(0.012, 0.08 / max(1, many))
     kind = _kind(number)
     places = [over(x) + shift for x in series.x]
     path = "L".join(f"{100 * place:.5g} {y(value):.5g}" for place, value in zip(places, series.y, strict=True))
