@@ -15,6 +15,7 @@ from stagg.methods import Method, method_of
 from stagg.methods.base import contributions, list_gains
 from stagg.methods.consensus import consensus
 from stagg.methods.stochastic import Stochastic
+from stagg.methods.trust import Trust, Trusted
 from stagg.registry import near_names, whole_number
 
 __all__ = ["Explanation", "RankerView", "explain"]
@@ -40,7 +41,10 @@ class RankerView:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Explanation:
-    """Why ``item`` has this rank and score; ``distribution[r]`` = P(rank = r + 1), for St.Agg methods."""
+    """Why ``item`` has this rank and score; ``distribution[r]`` = P(rank = r + 1), for St.Agg methods.
+
+    ``trust`` is what ``stagg_trust`` believes of each ranker, those that are copies of another among them.
+    """
 
     query: str
     item: str
@@ -50,12 +54,14 @@ class Explanation:
     score: float
     rankers: tuple[RankerView, ...]
     distribution: FloatArray | None
+    trust: Trust | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         plain["rankers"] = [dataclasses.asdict(ranker) for ranker in self.rankers]
         plain["distribution"] = None if self.distribution is None else self.distribution.tolist()
+        plain["trust"] = None if self.trust is None else self.trust.to_dict()
         return plain
 
     def __repr__(self) -> str:
@@ -66,6 +72,8 @@ class Explanation:
             place = "not listed" if each.rank is None else f"rank {each.rank:g} of {each.length}"
             gave = "" if each.contribution is None else f", gave {each.contribution:.6g}"
             lines.append(f"  {each.ranker}: {place}{gave}; without it: {each.rank_without}")
+        if self.trust is not None:
+            lines += [f"  {name}: {believed}" for name, believed in self.trust.rankers.items()]
         return "\n".join(lines)
 
 
@@ -93,8 +101,8 @@ def explain(
     given = given if weights is None else given.with_weights(weights)
     given = given if depth is None else given.cut(whole_number("depth", depth, least=1))
     name = given._only(query, given.queries, "query", "queries")
-    bound, weighted = chosen.bind(given.take_queries([given.query_number(name)]))
-    one = weighted.active()
+    bound, weighted = chosen.bind(given)
+    one = weighted.take_queries([weighted.query_number(name)]).active()
     items, item = one.items, id_text(item, "item")
     if item not in items:
         raise UnknownName(f"query {shown(name)} has no item {shown(item)}{near_names(item, items)}")
@@ -110,6 +118,7 @@ def explain(
         score=score,
         rankers=_rankers(one, bound, number, score),
         distribution=_distribution(one, bound, number),
+        trust=bound.trust if isinstance(bound, Trusted) else None,
     )
 
 

@@ -10,6 +10,9 @@ from stagg.kernels.compiled import twin
 
 __all__ = ["rankings_of_request"]
 
+for _each in ("_lists", "_sums", "_ranked"):
+    twin(_each)  # loaded with the package, so that the first request costs what later ones cost
+
 
 def rankings_of_request(given: Any) -> Rankings:
     """What :func:`stagg.data.construct.rankings_of` makes of it; lists of text take the short way.

@@ -62,6 +62,8 @@ class RunFusion:
         self.tally = Tally.nothing(len(self.rankers))
         self.rows = 0
         nothing = _without_queries(self.rankers).with_weights(self.weights)  # wrong weights are said before the work
+        if self.method.learns:
+            self.method = self.method.prepared(self._each_part(self._learned_from, "learning from"))
         self._heavy = self.method.bind(nothing)[1].weights > 0
 
     def summary(self) -> str:
@@ -125,12 +127,17 @@ class RunFusion:
         )
         return text
 
+    def _learned_from(self, queries: IntArray) -> Rankings:
+        """Some queries as the method will see them when they are fused."""
+        part = self.runs.read(queries, self.rankers, depth=self.depth).bare_rankings().with_weights(self.weights)
+        return part if self.depth is None else part.cut(self.depth)  # by rank, the reader leaves the cutting to us
+
     def _fused(self, queries: IntArray) -> tuple[Rankings, Tally]:
         part = self.runs.read(queries, self.rankers)
         fused = fuse(part.rankings(), self.method, weights=self.weights, depth=self.depth, top=self.top, **self.options)
         return fused, part.tally
 
-    def _each_part(self, work: Callable[[IntArray], T]) -> Iterator[T]:
+    def _each_part(self, work: Callable[[IntArray], T], doing: str = "fusing") -> Iterator[T]:
         """The outcome of ``work`` for some queries after the others, in order."""
         parts, done, total = list(_parts(self.runs)), 0, len(self.runs.queries)
         with contextlib.closing(_in_order(work, parts, self.threads)) as outcomes:
@@ -139,7 +146,7 @@ class RunFusion:
                     yield outcome
                     done += len(part)
                     if self.progress is not None:
-                        self.progress(f"fusing {total:,} queries", done, total)
+                        self.progress(f"{doing} {total:,} queries", done, total)
             except StaggError as error:
                 raise Irregular(str(error)) from error
 

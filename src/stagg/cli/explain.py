@@ -12,6 +12,7 @@ from stagg.cli.reading import inputs, parsed_weights, quiet_option, read_inputs,
 from stagg.cli.talk import json_option, print_json, print_table, printable
 from stagg.formats import ReadOptions
 from stagg.methods import MISSING
+from stagg.methods.trust import Trust
 
 __all__ = ["command"]
 
@@ -76,8 +77,28 @@ def _print(found: Explanation) -> None:
     ]
     columns = ("ranker", "rank there", "weight", "gave", "share", "rank without it")
     print_table("", columns, rows, note="rank without it: the consensus rank when the ranker is left out.")
+    if found.trust is not None:
+        _print_trust(found.trust)
     if found.distribution is not None:
         _print_distribution(found)
+
+
+def _print_trust(trust: Trust) -> None:
+    rows = [
+        [
+            name,
+            f"{each.reliability:.3f}",
+            f"{each.share:.3f}",
+            "-" if each.copy_of else f"{each.influence:.3f}",
+            f"the same as {each.copy_of}" if each.copy_of else ", ".join(f"{n} {by:.2f}" for n, by in each.relatives),
+        ]
+        for name, each in trust.rankers.items()
+    ]
+    note = (
+        f"Learned from {trust.queries} queries, without labels. reliability: correlation with what is true; share: of"
+        " the vote it has with its relatives; relatives: agreement beyond what quality explains."
+    )
+    print_table("Trust", ("ranker", "reliability", "share", "influence", "relatives"), rows, note=note)
 
 
 def _print_distribution(found: Explanation) -> None:

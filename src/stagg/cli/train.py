@@ -11,6 +11,7 @@ from stagg.cli.judging import conventions_option, labels_of, qrels_option
 from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options, refuse_own_input
 from stagg.cli.talk import say
 from stagg.cli.watching import INTERRUPTED, watching
+from stagg.data.labels import Labels
 from stagg.errors import InvalidParameter
 from stagg.evaluation.folds import held_out
 from stagg.formats import ReadOptions
@@ -56,14 +57,19 @@ def command(
 ) -> None:
     """Train a learner on labelled rankings and save what it learned; `stagg fuse --model` uses it.
 
+    The learner `trust` needs no labels: it learns from agreement how far each ranker can be trusted.
+
     Every iteration is reported. Ctrl-C ends the training and keeps the best model so far; a second one ends all.
 
     \b
     stagg train A1.txt A2.txt A3.txt --validation A4.txt --learner "stagg_ndcg(features='ranks')" -o model.json
     stagg train *.trec --qrels qrels.txt --learner "weights(method='rrf(c=60)')" -o weights.json
+    stagg train *.trec --learner trust -o trust.json
     stagg fuse *.trec --model weights.json -o fused.trec
     """
     chosen = LEARNERS.parse(learner)
+    if not chosen.needs_labels and (qrels or validation or holdout is not None):
+        raise InvalidParameter(f"{chosen.name} learns without labels: --qrels, --validation and --holdout have no use")
     if validation and holdout is not None:
         raise InvalidParameter("--validation and --holdout exclude each other")
     refuse_own_input(output, [*inputs, *validation], qrels)
@@ -72,7 +78,7 @@ def command(
     if not Path(output).parent.is_dir():
         raise InvalidParameter(f"{output}: there is no such folder")  # said before the training, not after it
     loaded = read_inputs(inputs, reading, quiet=quiet)
-    labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
+    labels = labels_of(loaded, qrels, reading[1], quiet=quiet) if chosen.needs_labels else Labels({})
     rankings, part = loaded.rankings, None
     if validation:
         other = read_inputs(validation, reading, quiet=quiet)

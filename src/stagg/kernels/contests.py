@@ -8,6 +8,7 @@ from the list means (``missing``).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,17 +16,21 @@ import numpy.typing as npt
 
 from stagg.kernels.sums import FloatArray
 
-__all__ = ["Shape", "certain", "harmonic", "linear", "logistic", "paper", "win_matrix"]
+__all__ = ["Shape", "certain", "harmonic", "linear", "logistic", "paper", "shrunk", "win_matrix"]
 
 COIN = 0.5
 
 
 class Shape(NamedTuple):
-    """``chance(gaps, n, length)``: P(the item ahead wins); and which of n and the length it looks at."""
+    """``chance(gaps, n, length)``: P(the item ahead wins); and which of n and the length it looks at.
+
+    ``sure`` is the chance of a listed item against an unlisted one, where absence means that it loses (``below``).
+    """
 
     chance: Callable[[FloatArray, int, int], FloatArray]
     uses_n: bool = True
     uses_length: bool = True
+    sure: float = 1.0
 
 
 def paper() -> Shape:
@@ -53,11 +58,23 @@ def harmonic(scale: float) -> Shape:
     return Shape(lambda gaps, n, length: 1 - 0.5 / (1 + gaps / scale), uses_n=False, uses_length=False)
 
 
+@lru_cache(maxsize=100_000)
+def shrunk(shape: Shape, trust: float) -> Shape:
+    """½ + trust · (p - ½): a list that is trusted half has contests half as sure, those with unlisted items too."""
+    if trust == 1:
+        return shape
+    return shape._replace(
+        chance=lambda gaps, n, length: COIN + trust * (shape.chance(gaps, n, length) - COIN),
+        sure=COIN + trust * (shape.sure - COIN),
+    )
+
+
 def win_matrix(positions: npt.NDArray[np.intp], shape: Shape, missing: str) -> FloatArray:
     """W[i, j] = P(i beats j) from one list; ``positions[i]`` is the position of item i, -1 where it is not listed.
 
-    Against an unlisted item: ``below`` the listed one wins; ``neutral`` a coin decides; ``skip`` there is no contest,
-    and W is 0 both ways. Two unlisted items toss a coin, or under ``skip`` do not meet. Nobody plays against himself.
+    Against an unlisted item: ``below`` the listed one wins, as sure as the shape says; ``neutral`` a coin decides;
+    ``skip`` there is no contest, and W is 0 both ways. Two unlisted items toss a coin, or under ``skip`` do not meet.
+    Nobody plays against himself.
 
     >>> win_matrix(np.array([0, 1, -1]), certain(), "below")
     array([[0., 1., 1.],
@@ -69,7 +86,8 @@ def win_matrix(positions: npt.NDArray[np.intp], shape: Shape, missing: str) -> F
     gaps = positions[None, :] - positions[:, None]  # > 0 where i stands ahead of j
     wins = np.where(gaps > 0, chance[np.abs(gaps)], 1 - chance[np.abs(gaps)])
     both = listed[:, None] & listed[None, :]
-    one_wins = np.where(listed[:, None] == listed[None, :], COIN, listed[:, None].astype(float))
+    outside = np.where(listed[:, None], shape.sure, 1 - shape.sure)
+    one_wins = np.where(listed[:, None] == listed[None, :], COIN, outside)
     others = {"below": one_wins, "neutral": np.full((n, n), COIN), "skip": np.zeros((n, n))}[missing]
     matrix = np.where(both, wins, others)
     np.fill_diagonal(matrix, 0.0)

@@ -42,13 +42,15 @@ def expected_utilities(utility: Utility, shape: Shape, missing: str, n: int, len
 
 def shares_weights(utility: Utility, shape: Shape, missing: str) -> bool:
     """Whether the weights of the listed items do not look at n, but for the next power of two above it."""
-    return utility.terms is not None and utility.slope is None and not shape.uses_n and missing != "neutral"
+    if utility.terms is None or utility.slope is not None or shape.uses_n:
+        return False
+    return missing == "skip" or (missing == "below" and shape.sure == 1)  # else coins are tossed with the other n - L
 
 
 @lru_cache(maxsize=100_000)
 def expected_elsewhere(utility: Utility, missing: str, n: int, length: int) -> float:
-    """The weight of an unlisted item alone, for a utility that is a sum of exponentials."""
-    return _unlisted(*_exponentials(utility, next_power_of_two(n)), missing, n, length)
+    """The weight of an unlisted item alone, for a utility that is a sum of exponentials and contests that are sure."""
+    return _unlisted(*_exponentials(utility, next_power_of_two(n)), missing, 1.0, n, length)
 
 
 def expected_utilities_by_recursion(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> Table:
@@ -65,9 +67,13 @@ def _by_means(utility: Utility, shape: Shape, missing: str, n: int, length: int)
     lost = np.concatenate([[0.0], np.cumsum(_chances(shape, n, length))])  # to the k items ahead
     k = np.arange(length)
     mean = lost[k] + (length - 1 - k) - lost[::-1][k]  # to those behind: 1 - p at every gap
-    if missing == "neutral":
-        mean = mean + (n - length) / 2
-    elsewhere = {"below": length + (n - length - 1) / 2, "neutral": (n - 1) / 2, "skip": float(base)}[missing]
+    if missing != "skip":
+        mean = mean + (n - length) * _lost_outside(shape, missing)
+    elsewhere = {
+        "below": length * shape.sure + (n - length - 1) / 2,
+        "neutral": (n - 1) / 2,
+        "skip": float(base),
+    }[missing]
     return base - mean, float(base - elsewhere) if length < n else 0.0
 
 
@@ -76,15 +82,22 @@ def _by_generating_functions(
 ) -> list[Table]:
     """E[u(R)] = Σ_q a_q G(t_q), and for position k G = A[k] · B[L-1-k] · H.
 
-    A and B are cumulative products over the gaps 1, 2, ...; H = ((1+t)/2)^(n-L) are the coin flips of ``neutral``.
+    A and B are cumulative products over the gaps 1, 2, ...; H = (1 - p + p t)^(n-L) are the contests with the unlisted
+    items, each lost with probability p: ½ under ``neutral``, 0 under ``below`` if the list is sure of it.
     A shape that does not look at the length shares A and B among all lengths.
     """
     if shape.uses_length and len(lengths) > 1:
         return [t for length in lengths for t in _by_generating_functions(utility, shape, missing, n, [length])]
     factors, bases = _exponentials(utility, next_power_of_two(n))
-    shares = [factors * ((1 + bases) / 2) ** (n - length) if missing == "neutral" else factors for length in lengths]
+    lost = _lost_outside(shape, missing)
+    shares = [factors * (1 - lost * (1 - bases)) ** (n - length) if lost else factors for length in lengths]
     weights = position_weights(_chances(shape, n, max(lengths)), bases, np.stack(shares), lengths)
-    return [(w, _unlisted(factors, bases, missing, n, len(w))) for w in weights]
+    return [(w, _unlisted(factors, bases, missing, shape.sure, n, len(w))) for w in weights]
+
+
+def _lost_outside(shape: Shape, missing: str) -> float:
+    """The chance that a listed item loses to an unlisted one."""
+    return {"below": 1 - shape.sure, "neutral": 0.5, "skip": 0.0}[missing]
 
 
 @lru_cache(maxsize=100)
@@ -155,11 +168,14 @@ def _products(chance: FloatArray, t: FloatArray) -> tuple[FloatArray, FloatArray
     return ahead, behind
 
 
-def _unlisted(factors: FloatArray, bases: FloatArray, missing: str, n: int, length: int) -> float:
+def _unlisted(factors: FloatArray, bases: FloatArray, missing: str, sure: float, n: int, length: int) -> float:
     if missing == "skip" or length == n:
         return 0.0
-    sure, flips = (length, n - length - 1) if missing == "below" else (0, n - 1)
-    return float(factors @ (bases**sure * ((1 + bases) / 2) ** flips))
+    if missing == "neutral":
+        return float(factors @ (((1 + bases) / 2) ** (n - 1)))
+    # sure = 1 leaves the base itself, to the last bit
+    lost = bases if sure == 1 else 1 - sure * (1 - bases)
+    return float(factors @ (lost**length * ((1 + bases) / 2) ** (n - length - 1)))
 
 
 def _by_distribution(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> Table:

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from stagg.kernels.contests import Shape
-from stagg.kernels.rank_pmf import coin_flips
+from stagg.kernels.rank_pmf import outside_losses, unlisted_pmf
 from stagg.kernels.sums import FloatArray
 
 __all__ = ["first_ranks"]
@@ -33,10 +33,13 @@ def first_ranks(
         for k in range(start, end):
             pmf[number] += np.convolve(ahead[k], behind[length - 1 - k])[:ranks]
         pmf[number] /= end - start
-    if missing == "neutral":
-        coins = coin_flips(n - length)[:ranks]
-        pmf = np.array([np.convolve(row, coins)[:ranks] for row in pmf]).reshape(pmf.shape)
-    return pmf, _unlisted(missing, n, length, ranks)
+    outside = outside_losses(shape, missing, n, length)[:ranks]
+    if len(outside) > 1:
+        pmf = np.array([np.convolve(row, outside)[:ranks] for row in pmf]).reshape(pmf.shape)
+    elsewhere = np.zeros(ranks)
+    first = unlisted_pmf(shape, missing, n, length)[:ranks]
+    elsewhere[: len(first)] = first
+    return pmf, elsewhere
 
 
 @functools.lru_cache(maxsize=8)
@@ -53,14 +56,3 @@ def _growing(chance: FloatArray, ranks: int) -> FloatArray:
         table[k + 1] = table[k] * (1 - p)
         table[k + 1, 1:] += table[k, :-1] * p
     return table
-
-
-def _unlisted(missing: str, n: int, length: int, ranks: int) -> FloatArray:
-    pmf = np.zeros(ranks)
-    if length < n and missing == "below" and length < ranks:
-        coins = coin_flips(n - length - 1)[: ranks - length]  # all listed items are ahead
-        pmf[length : length + len(coins)] = coins
-    elif length < n and missing == "neutral":
-        coins = coin_flips(n - 1)[:ranks]
-        pmf[: len(coins)] = coins
-    return pmf

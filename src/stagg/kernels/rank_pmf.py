@@ -13,9 +13,11 @@ __all__ = [
     "growing",
     "growing_in_numpy",
     "list_rank_pmf",
+    "outside_losses",
     "rank_pmf",
     "rank_pmfs",
     "rank_pmfs_in_numpy",
+    "unlisted_pmf",
 ]
 
 NEGLIGIBLE = 1e-100  # smaller probabilities at the ends of a distribution change nothing that can be seen
@@ -68,35 +70,63 @@ def list_rank_pmf(shape: Shape, missing: str, n: int, length: int) -> tuple[Floa
 
     All items of a list share their contests: position k loses to those ahead, at gaps 1..k, and to those behind, at
     gaps 1..L-1-k. So two tables of partial distributions, ahead[k] and behind[k], made by one recursion each, give
-    every distribution by one convolution; the coin flips of ``neutral`` are a closed Binomial factor. Only sums of
+    every distribution by one convolution; the contests with the unlisted are a closed Binomial factor. Only sums of
     products of non-negative numbers: no noise below zero, as a Fourier transform would leave.
     """
     chance = shape.chance(np.arange(1.0, length), n, length) if length > 1 else np.zeros(0)
-    start = coin_flips(n - length) if missing == "neutral" else np.ones(1)
+    start = outside_losses(shape, missing, n, length)
     ahead, behind = growing(chance, start), growing(1 - chance, np.ones(1))
     pmf = np.zeros((length, n))
     for row, (low, one), (more, other) in zip(pmf, ahead, behind[::-1], strict=False):
         row[low + more :][: len(one) + len(other) - 1] = np.convolve(one, other)
-    return pmf, _unlisted_pmf(missing, n, length)
+    return pmf, unlisted_pmf(shape, missing, n, length)
 
 
-def _unlisted_pmf(missing: str, n: int, length: int) -> FloatArray:
+def outside_losses(shape: Shape, missing: str, n: int, length: int) -> FloatArray:
+    """P(a listed item loses to so many of the unlisted ones)."""
+    if missing == "neutral":
+        return coin_flips(n - length)
+    return coin_flips(n - length, 1 - shape.sure) if missing == "below" and shape.sure < 1 else np.ones(1)
+
+
+def unlisted_pmf(shape: Shape, missing: str, n: int, length: int) -> FloatArray:
+    """pmf[r] of an item that the list does not hold; zeros where there is none, or absence says nothing at all."""
     pmf = np.zeros(n)
     if length < n and missing == "below":
-        pmf[length:] = coin_flips(n - length - 1)  # all listed items are ahead
+        others = coin_flips(n - length - 1)
+        if shape.sure == 1:
+            pmf[length:] = others  # all listed items are ahead
+        else:
+            pmf[:] = np.convolve(coin_flips(length, shape.sure), others)
     elif length < n and missing == "neutral":
         pmf[:] = coin_flips(n - 1)
     return pmf
 
 
-def coin_flips(n: int) -> FloatArray:
-    """P(k heads of n fair coins): from the middle outwards by ratios of neighbours, then scaled to sum 1."""
+def coin_flips(n: int, heads: float = 0.5) -> FloatArray:
+    """P(k heads of n coins): from the middle outwards by ratios of neighbours, then scaled to sum 1."""
+    if heads != 0.5:
+        return _loaded_coins(n, heads)
     middle = n // 2
     k = np.arange(middle, n)
     upper = np.cumprod((n - k) / (k + 1.0))  # C(n, k+1) / C(n, k)
     pmf = np.ones(n + 1)
     pmf[middle + 1 :] = upper
     pmf[:middle] = pmf[: n - middle : -1] if middle else pmf[:0]
+    pmf /= pmf.sum()
+    return pmf
+
+
+def _loaded_coins(n: int, heads: float) -> FloatArray:
+    """The same of coins that are not fair: outwards from the most likely number."""
+    if heads in (0, 1):
+        sure: FloatArray = np.eye(1, n + 1, n if heads else 0)[0]
+        return sure
+    middle, odds = int(heads * n), heads / (1 - heads)
+    up, down = np.arange(middle, n), np.arange(middle, 0, -1)
+    pmf = np.ones(n + 1)
+    pmf[middle + 1 :] = np.cumprod((n - up) / (up + 1.0) * odds)
+    pmf[:middle] = np.cumprod(down / (n - down + 1.0) / odds)[::-1]
     pmf /= pmf.sum()
     return pmf
 

@@ -1,4 +1,4 @@
-"""Learners: labels in, a finished method out."""
+"""Learners: labels in (but for ``trust``), a finished method out."""
 
 from stagg.learning.base import Learner, Model
 from stagg.learning.best_input import BestInput
@@ -13,6 +13,7 @@ LEARNERS: Registry[Learner] = Registry(
     [
         BestInput,
         TunedWeights,
+        "trust = stagg.learning.trust:TrustLearner",
         "stagg_ndcg = stagg.learning.stochastic:StaggNDCG",
         "stagg_err = stagg.learning.stochastic:StaggERR",
         "stagg_rbp = stagg.learning.stochastic:StaggRBP",

@@ -41,6 +41,8 @@ Watch = Callable[[Step], bool]
 class Learner(Parametrised, abc.ABC):
     """Parameters of a way to learn; :meth:`fit` returns a finished, immutable method, so "not fitted" cannot happen."""
 
+    needs_labels: ClassVar[bool] = True
+
     def with_missing(self, missing: str | None) -> Learner:
         """The learner with another meaning of absence, where its method has one."""
         return self

@@ -18,6 +18,7 @@ from stagg.learning.linear import LinearModel
 from stagg.learning.supervised_mc import MixedChain
 from stagg.learning.theta_mpm import ExpertMPM
 from stagg.learning.trees import Forests
+from stagg.learning.trust import TrustModel
 from stagg.learning.weights import WeightedMethod
 
 __all__ = ["MODELS", "load_model", "model_text"]
@@ -33,6 +34,7 @@ KINDS: tuple[type[Model], ...] = (
     ExpertMPM,
     MixedChain,
     Forests,
+    TrustModel,
 )
 MODELS: dict[str, type[Model]] = {model.kind: model for model in KINDS}
 

@@ -29,6 +29,7 @@ METHODS: Registry[Method] = Registry(
         StaggBC,
         StaggRRF,
         Stagg,
+        "stagg_trust = stagg.methods.trust:StaggTrust",
         "plackett_luce = stagg.methods.plackett_luce:PlackettLuce",
         "condorcet = stagg.methods.majority:Condorcet",
         "copeland = stagg.methods.majority:Copeland",

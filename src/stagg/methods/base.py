@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -66,6 +66,8 @@ class Method(Parametrised, abc.ABC):
     additive: ClassVar[bool] = False
     weighs: ClassVar[bool] = True
     """Whether the weights of the rankers matter; a model on features has learned its own."""
+    learns: ClassVar[bool] = False
+    """Whether it learns from all queries before it fuses one: see :meth:`prepared`."""
 
     missing: str | None = None
 
@@ -96,6 +98,10 @@ class Method(Parametrised, abc.ABC):
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
         """The method to run and the rankings to run it on: a trained method may put weights of its own on rankers."""
         return self, rankings
+
+    def prepared(self, parts: Iterable[Rankings]) -> Method:
+        """The method after it has seen the rankings, part by part; then the parts can be fused one by one."""
+        return self
 
     def puts_unlisted_last(self) -> bool:
         """Whether candidates that no list holds come after all others, whatever their score."""

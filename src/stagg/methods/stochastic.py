@@ -90,6 +90,10 @@ class Stochastic(Positional):
     def expected(self) -> Utility:
         """The utility whose expectation is the score."""
 
+    def list_contests(self, rankings: Rankings) -> list[Shape]:
+        """The contests of every list."""
+        return [self.contests] * len(rankings.list_rankers)
+
     def gains(self, rankings: Rankings) -> FloatArray:
         return self._by_position(self._tables(rankings))
 
@@ -112,7 +116,8 @@ class Stochastic(Positional):
         n = rankings.sizes[rankings.list_queries]
         sizes = list(zip(n.tolist(), rankings.list_lengths.tolist(), strict=True))
         distinct = sorted(set(sizes))
-        found = dict(zip(distinct, TABLES.get(self, distinct), strict=True))
+        tables = TABLES.get((self.expected, self.contests, self.absence), distinct)
+        found = dict(zip(distinct, tables, strict=True))
         return [found[size] for size in sizes]
 
 
@@ -268,9 +273,8 @@ class TableCache:
         self._numbers = 0
         self._lock = threading.Lock()
 
-    def get(self, method: Stochastic, sizes: list[tuple[int, int]]) -> list[Table]:
+    def get(self, setting: tuple[Utility, Shape, str], sizes: list[tuple[int, int]]) -> list[Table]:
         """The tables for some (n, L); what is missing is made, all lengths of one n together."""
-        setting = (method.expected, method.contests, method.absence)
         keys = [self._key(setting, n, length) for n, length in sizes]
         with self._lock:
             found = {key: self._tables[key] for key in keys if key in self._tables}

@@ -217,6 +217,7 @@ def _chances(view: Query, method: Method, numbers: IntArray) -> FloatArray | Non
         return None
     source, n = view.rankings, len(view)
     weights = view.weights
+    shapes = method.list_contests(source)
     mixture, mass = np.zeros((len(numbers), RANKS)), np.zeros(len(numbers))
     for weight, number in zip(weights, range(*source.list_offsets[view.number : view.number + 2]), strict=True):
         entries = slice(*source.entry_offsets[number : number + 2])
@@ -225,7 +226,7 @@ def _chances(view: Query, method: Method, numbers: IntArray) -> FloatArray | Non
         held = np.unique(owner[owner != ABSENT])
         groups = [(int(starts[g]), int(starts[g] + sizes[g])) for g in held]
         length = int(entries.stop - entries.start)
-        listed, unlisted = first_ranks(method.contests, method.absence, n, length, groups, RANKS)
+        listed, unlisted = first_ranks(shapes[number], method.absence, n, length, groups, RANKS)
         known = owner != ABSENT
         mixture[known] += weight * listed[np.searchsorted(held, owner[known])]
         mixture[~known] += weight * unlisted

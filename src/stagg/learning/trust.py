@@ -1,0 +1,104 @@
+"""Trust learned without labels, and kept: ``stagg_trust`` with fixed reliabilities, for queries to come."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+from stagg.data.labels import Labels
+from stagg.data.rankings import FloatArray, Rankings
+from stagg.errors import DataError, InvalidParameter, shown
+from stagg.learning.base import Learner, Model, Watch
+from stagg.methods import Method, method_of
+from stagg.methods.trust import StaggTrust, Trust, Trusted
+
+__all__ = ["TrustLearner", "TrustModel"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class TrustLearner(Learner):
+    """How far each ranker can be trusted, from agreement alone: no labels are looked at.
+
+    ``method``: a ``stagg_trust``, with parameters if wanted. The model gives new queries, even a single one, the trust
+    that all queries of the training input taught.
+    """
+
+    name = "trust"
+    needs_labels: ClassVar[bool] = False
+
+    method: str = "stagg_trust"
+
+    def __post_init__(self) -> None:
+        self._method()
+
+    def _method(self) -> StaggTrust:
+        chosen = method_of(self.method)
+        if not isinstance(chosen, StaggTrust):
+            raise InvalidParameter(f"trust: method is {shown(self.method)}; it must be a stagg_trust")
+        return chosen
+
+    def with_missing(self, missing: str | None) -> TrustLearner:
+        return dataclasses.replace(self, method=repr(self._method().with_missing(missing)))
+
+    def fit(
+        self,
+        rankings: Rankings,
+        labels: Labels | None = None,
+        *,
+        validation: tuple[Rankings, Labels] | None = None,
+        conventions: str = "standard",
+        watch: Watch | None = None,
+    ) -> TrustModel:
+        """Labels, validation part and conventions have no say."""
+        found = self._method().prepared([rankings.take_rankers(_by_name(rankings))]).trust
+        if not found.learned:
+            raise DataError(f"there is no trust to learn: {found.why}")
+        facts: tuple[tuple[str, Any], ...] = (
+            ("queries", found.queries),
+            ("rounds", len(found.objective)),
+            ("objective", found.objective[-1]),
+        )
+        return TrustModel(
+            learner=repr(self), rankers=tuple(found.rankers), method=self.method, trust=found, training=facts
+        )
+
+
+def _by_name(rankings: Rankings) -> list[int]:
+    return sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class TrustModel(Model):
+    """``stagg_trust`` with the trust that was learned; weights that are given multiply it."""
+
+    name = "trust"
+    kind = "trust"
+
+    method: str
+    trust: Trust = dataclasses.field(compare=False)
+
+    def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
+        self.check_rankers(rankings)
+        return self._trusted().bind(rankings)
+
+    def _trusted(self) -> Trusted:
+        chosen = method_of(self.method)
+        assert isinstance(chosen, StaggTrust)
+        return chosen.trusting(self.trust)
+
+    def with_missing(self, missing: str | None) -> TrustModel:
+        return dataclasses.replace(self, method=repr(method_of(self.method).with_missing(missing)))
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        method, weighted = self.bind(rankings)
+        return method.score(weighted)
+
+    def content(self) -> dict[str, Any]:
+        return {"method": self.method, "trust": self.trust.to_dict()}
+
+    @classmethod
+    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> TrustModel:
+        found, method = Trust.of_dict(content["trust"]), method_of(content["method"])
+        if not isinstance(method, StaggTrust) or not found.learned or set(found.rankers) != set(common["rankers"]):
+            raise DataError("the trust is not that of the rankers that it names")
+        return cls(**common, method=repr(method), trust=found)
