@@ -137,10 +137,14 @@ def _objective(
     return float((pairs * (errors + price * dependence)).sum() / 2 + eta * (votes @ (r - mean) ** 2) / 2)
 
 
-def shares(reliability: FloatArray, dependence: FloatArray) -> FloatArray:
-    """1 / Σ_l δ_kl, δ the correlation of the errors of k and l: relatives share one vote, an exact copy half of one."""
-    noise = np.sqrt(np.maximum(1 - reliability**2, LEAST_NOISE))
-    relatives = np.minimum(dependence / np.outer(noise, noise), 1.0)
+def shares(agreements: FloatArray, fit: Fit) -> FloatArray:
+    """1 / Σ_l δ_kl, δ the correlation of the errors of k and l: relatives share one vote, an exact copy half of one.
+
+    Where the fit found dependence, all agreement beyond r_k r_l counts, with what its price took off.
+    """
+    r, noise = fit.reliability, np.sqrt(np.maximum(1 - fit.reliability**2, LEAST_NOISE))
+    beyond = np.where(fit.dependence > 0, agreements - np.outer(r, r), 0.0)
+    relatives = np.clip(beyond / np.outer(noise, noise), 0.0, 1.0)
     np.fill_diagonal(relatives, 1.0)
     together: FloatArray = 1 / relatives.sum(axis=1)
     return together

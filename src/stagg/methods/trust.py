@@ -231,17 +231,18 @@ class StaggTrust(Stochastic):
             why = f"no two rankers share {FEWEST_QUERIES} queries, so that none can be told from another"
             return Trust.equal(found.rankers, why, found.count)
         candidates = float(np.mean(found.candidates[square][pairs][known[pairs]]))
-        fit = fitted(found.correlations[square], known, candidates, ridge=self.ridge, excess=self.excess)
-        believed = self._believed([found.rankers[k] for k in own], fit)
+        agreements = found.correlations[square]
+        fit = fitted(agreements, known, candidates, ridge=self.ridge, excess=self.excess)
+        believed = self._believed([found.rankers[k] for k in own], agreements, fit)
         rankers = {}
         for k, head in heads.items():  # the first ranker, by name, whose lists are the same
             name, first = found.rankers[k], found.rankers[head]
             rankers[name] = believed[name] if k == head else dataclasses.replace(believed[first], copy_of=first)
         return Trust(rankers, True, "", found.count, tuple(fit.objective.tolist()), fit.converged)
 
-    def _believed(self, names: list[str], fit: Fit) -> dict[str, RankerTrust]:
+    def _believed(self, names: list[str], agreements: FloatArray, fit: Fit) -> dict[str, RankerTrust]:
         """Reliability to the power of ``contrast``, times the share of the vote, is influence."""
-        share = shares(fit.reliability, fit.dependence)
+        share = shares(agreements, fit)
         influence = share * (fit.reliability / fit.reliability.max()) ** self.contrast
         influence = influence / influence.max()
         numbers = zip(fit.reliability.tolist(), share.tolist(), influence.tolist(), strict=True)
