@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 QUIET_INSTALL := install --quiet --no-input
 
-.PHONY: install demo test check bench bench-peers bench-throughput sanitize docs oracles integrations spark dist clean fuzz
+.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark dist clean fuzz
 
 install: .venv/installed
 demo: .venv/installed
@@ -22,16 +22,21 @@ check: .venv/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: .venv/installed-dev
-	$(BIN)/python bench/small_calls.py
+# Everybody against everybody in one run, the peers in an environment of their own; about 15 minutes, QUICK=--quick 5.
+bench: .venv/installed-dev .venv-bench/installed
+	$(BIN)/python bench/run.py --peers .venv-bench/bin/python --json bench/results.json --page $(QUICK)
+	$(BIN)/python bench/scaling.py $(QUICK)
+
+# Whether something of ours got slower: ratios of a quick run against the recorded ones.
+bench-check: .venv/installed-dev
+	$(BIN)/python bench/run.py --quick --check
+
+# What single parts cost against their own neighbours.
+bench-parts: .venv/installed-dev
 	$(BIN)/python bench/comparison.py
 	$(BIN)/python bench/stochastic.py --rows moderate
 	$(BIN)/python bench/expected_measures.py
 	$(BIN)/python bench/twins.py
-
-# TREC files to a TREC file against a C floor and other people's libraries, which live in an environment of their own.
-bench-throughput: .venv/installed-dev .venv-bench/installed
-	$(BIN)/python bench/throughput.py --peers .venv-bench/bin/python
 
 # The compiled reader and writer under AddressSanitizer.
 sanitize: .venv/installed-dev

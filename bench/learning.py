@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Callable
 from typing import Any
@@ -62,7 +63,12 @@ def _updates(objective: str, table: np.ndarray, grades: np.ndarray) -> Callable[
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
-    found = against_lambdarank(parser.parse_args().rounds)
+    parser.add_argument("--json", action="store_true", help="print the seconds as JSON, no table")
+    given = parser.parse_args()
+    found = against_lambdarank(given.rounds)
+    if given.json:
+        print(json.dumps(found))
+        return
     print(f"one gradient over {QUERIES} queries of {ITEMS} items, one thread:")
     for name, taken in found.items():
         print(f"  {name:14} {1000 * taken:7.1f} ms   {taken / found['lambdarank']:5.1f} x lambdarank")

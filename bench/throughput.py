@@ -1,84 +1,100 @@
-"""From TREC files to a fused TREC file: ``stagg fuse`` against a one-thread C floor and against others, in one run.
+"""From TREC files to a fused TREC file: ``stagg fuse`` against a one-thread C floor and everybody else, in one run.
 
-``python bench/throughput.py`` generates seeded runs, compiles bench/floor.c and starts every contender as a process of
-its own, several times over in turn; the least CPU time counts. ``--peers .venv-bench/bin/python`` adds those of
-bench/throughput_peers.py. ``--write FILE`` writes the tables as Markdown, ``--record`` keeps the ratios to the floor,
-and every run says which of them became worse by more than a quarter.
+Seeded runs are generated, bench/floor.c is compiled, and every contender of bench/contenders.py is a process of its own
+that calls twice; all take their turn in each round, and the least CPU time counts. Part of ``make bench``.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from generate import write_runs
+from contenders import flagr_file
+from measuring import Cost, least
+
+__all__ = ["FLOOR", "Shape", "compiled_floor", "floor_command", "fuse_command", "measured"]
 
 HERE = Path(__file__).parent
-RECORDED = HERE / "throughput.json"
+FLOOR = "C floor"
 TOP = "1000"
-WORSE = 1.25
+RRF = ["stagg rrf", "stagg stagg_rrf", "Polars", "DuckDB", "pandas", "Python dicts"]
+FIRST_EVER = "ranx, first ever call"
+"""What Numba compiles is kept for all later calls of the bench."""
 
 
 class Shape(NamedTuple):
-    """Runs x queries x items of a list; ``shuffled`` rows are not grouped by query."""
+    """Runs x queries x items of a list; ``full`` lists hold all items, ``shuffled`` rows are not grouped by query."""
 
     runs: int
     queries: int
     items: int
+    full: bool = False
     shuffled: bool = False
 
     def __str__(self) -> str:
-        return f"{self.runs} x {self.queries} x {self.items}{' shuffled' * self.shuffled}"
+        marks = ", full lists" * self.full + ", shuffled" * self.shuffled
+        return f"{self.runs} x {self.queries:,} x {self.items:,}{marks}"
+
+    def written(self, folder: Path, env: Mapping[str, str]) -> list[str]:
+        """The files; made by a process of its own, since whoever is started is counted the memory of who starts it."""
+        sizes = [f"--runs={self.runs}", f"--queries={self.queries}", f"--items={self.items}"]
+        marks = ["--shuffled"] * self.shuffled + [f"--pool={self.items}"] * self.full
+        subprocess.run(
+            [sys.executable, str(HERE / "generate.py"), str(folder), *sizes, *marks], env=dict(env), check=True
+        )
+        return [str(folder / f"run{number}.trec") for number in range(1, self.runs + 1)]
 
 
-class Cost(NamedTuple):
-    """CPU and wall seconds and the peak memory in MB of a process."""
+class Race(NamedTuple):
+    """Who runs on which files; the first is what the others are compared with."""
 
-    cpu: float
-    wall: float
-    memory: float
-
-
-SHAPES = [Shape(5, 1000, 1000), Shape(20, 200, 100), Shape(20, 1, 100_000), Shape(10, 1000, 1000)]
-MEMORY = [Shape(10, 1000, 1000, shuffled=True)]
-PEERS = ["dicts", "pandas", "polars", "duckdb", "ranx"]
+    title: str
+    shape: Shape
+    names: list[str]
 
 
-def main() -> None:
-    given = arguments()
-    with tempfile.TemporaryDirectory(dir=given.folder) as name:
-        folder = Path(name)
-        floor = compiled_floor(folder)
-        costs: dict[Shape, dict[str, Cost]] = {}
-        for shape in [*SHAPES, *MEMORY]:
-            files = write_runs(folder / "runs", shape.runs, shape.queries, shape.items, shuffled=shape.shuffled)
-            costs[shape] = measured(contenders(files, folder / "out.trec", shape, floor, given), given.rounds)
-            print(table(shape, costs[shape]), flush=True)
-            shutil.rmtree(folder / "runs")
-    text = "\n".join([facts(), *[table(shape, found) for shape, found in costs.items()]])
-    if given.write:
-        given.write.write_text(text)
-    compare(costs, record=given.record)
+def races(quick: bool) -> list[Race]:
+    """Those of a full run take about ten minutes, with a tenth of the rows about three; most of it is ranx."""
+    less = 10 if quick else 1
+    some, many = Shape(20, 200 // less, 100), Shape(5, 1000 // less, 1000)
+    one, large = Shape(20, 1, 100_000 // less), Shape(10, 1000 // less, 1000)
+    return [
+        Race("RRF", some, [FLOOR, *RRF, "LangChain", FIRST_EVER, "ranx"]),
+        Race("RRF", many, [FLOOR, *RRF, "ranx"]),
+        Race("RRF, one query", one, [FLOOR, *RRF, "ranx"]),
+        Race("RRF, threads and memory", large, [FLOOR, "stagg fuse", "stagg fuse, 2 threads"]),
+        Race("RRF, rows not grouped by query", large._replace(shuffled=True), ["stagg fuse", "stagg fuse, 2 threads"]),
+        Race("Borda", some, ["stagg borda", "PyFLAGR borda"]),
+        Race("MC4", some, ["stagg mc4", "PyFLAGR mc4"]),
+        Race("Plackett-Luce", Shape(20, 5, 100, full=True), ["stagg plackett_luce", "choix"]),
+    ]
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--folder", type=Path, help="where the runs are generated; they take half a gigabyte")
-    parser.add_argument("--peers", help="a Python that has the peers of bench/requirements.txt")
-    parser.add_argument("--write", type=Path, help="write the tables as Markdown")
-    parser.add_argument("--record", action="store_true", help="keep the ratios to compare later runs with")
-    return parser.parse_args()
+def measured(
+    folder: Path, env: Mapping[str, str], *, quick: bool, rounds: int, peers: str | None
+) -> Iterator[dict[str, Any]]:
+    """One race after another: its title, shape, and a row for every contender, ratios first."""
+    floor = compiled_floor(folder)
+    for race in races(quick):
+        files = race.shape.written(folder / "runs", env)
+        names = [name for name in race.names if peers or is_ours(name)]
+        if any(name.startswith("PyFLAGR") for name in names):
+            flagr_file(files)
+        commands = {name: command(name, files, folder / "out.trec", floor, peers) for name in names}
+        found = {name: summary(costs) for name, costs in least(commands, rounds, env).items()}
+        first = found[names[0]]["cpu"]
+        rows = [{"name": name, "ratio": cost["cpu"] / first, **cost} for name, cost in found.items()]
+        yield {"title": race.title, "shape": str(race.shape), "rows": rows}
+        shutil.rmtree(folder / "runs")
+
+
+def is_ours(name: str) -> bool:
+    return name == FLOOR or name.startswith("stagg")
 
 
 def compiled_floor(folder: Path) -> Path:
@@ -87,84 +103,32 @@ def compiled_floor(folder: Path) -> Path:
     return floor
 
 
-def contenders(
-    files: list[Path], out: Path, shape: Shape, floor: Path, given: argparse.Namespace
-) -> dict[str, list[str]]:
-    """The command of each; only stagg takes rows that are not grouped and sorted."""
-    names, stagg = [str(file) for file in files], str(Path(sys.executable).parent / "stagg")
-    fuse = [stagg, "fuse", *names, "--top", TOP, "-q", "-o", str(out)]
-    commands = {
-        f"stagg {method}{', 2 threads' * (threads == 2)}": [*fuse, "-m", method, "--threads", str(threads)]
-        for method in ("rrf", "stagg_rrf")
-        for threads in (1, 2)
+def floor_command(floor: Path, files: list[str]) -> list[str]:
+    return [str(floor), TOP, *files]
+
+
+def fuse_command(files: list[str], out: Path, *options: str) -> list[str]:
+    """``stagg fuse`` from the environment of this Python."""
+    stagg = str(Path(sys.executable).parent / "stagg")
+    return [stagg, "fuse", *files, "--top", TOP, "-q", "-o", str(out), *options]
+
+
+def command(name: str, files: list[str], out: Path, floor: Path, peers: str | None) -> list[str]:
+    if name == FLOOR:
+        return ["sh", "-c", 'exec "$0" "$@" > /dev/null', *floor_command(floor, files)]
+    if name.startswith("stagg fuse"):
+        return fuse_command(files, out, "--threads", "2" if name.endswith("2 threads") else "1")
+    python, who = sys.executable if name.startswith("stagg") else str(peers), name.removesuffix(", first ever call")
+    return [python, str(HERE / "contenders.py"), who, "2", str(out), *files]
+
+
+def summary(costs: list[Cost]) -> dict[str, float]:
+    """The least of each cost over the rounds, but the largest memory; CPU time is that of one call, start included."""
+    said = [cost.said for cost in costs if cost.said]
+    found = {
+        "cpu": min(cost.cpu - cost.said.get("later", 0.0) for cost in costs),
+        "memory": max(cost.memory for cost in costs),
     }
-    if shape.shuffled:
-        return commands
-    commands = {"C floor": [str(floor), TOP, *names], **commands}
-    if given.peers:
-        script = str(HERE / "throughput_peers.py")
-        commands |= {peer: [given.peers, script, peer, "1", str(out), TOP, *names] for peer in PEERS}
-    return commands
-
-
-def measured(commands: dict[str, list[str]], rounds: int) -> dict[str, Cost]:
-    """The least of each cost over the rounds, but the largest memory; all contenders take their turn in every round."""
-    found: dict[str, list[Cost]] = {name: [] for name in commands}
-    for name, command in commands.items():
-        if name in PEERS:
-            spent(command)  # caches of compiled code are filled
-    for _ in range(rounds):
-        for name, command in commands.items():
-            found[name].append(spent(command))
-    return {
-        name: Cost(min(c.cpu for c in all_), min(c.wall for c in all_), max(c.memory for c in all_))
-        for name, all_ in found.items()
-    }
-
-
-def spent(command: Sequence[str]) -> Cost:
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"failed: {' '.join(command[:4])} ...")
-    return Cost(usage.ru_utime + usage.ru_stime, time.perf_counter() - start, usage.ru_maxrss / 1024)
-
-
-def table(shape: Shape, costs: dict[str, Cost]) -> str:
-    """Ratios first: to the floor where there is one."""
-    floor = costs.get("C floor")
-    rows = [f"\n### {shape} rows\n", "| | x floor | CPU s | wall s | peak MB |", "|---|---|---|---|---|"]
-    for name, cost in costs.items():
-        ratio = "-" if floor is None else f"{cost.cpu / floor.cpu:.1f}"
-        rows.append(f"| {name} | {ratio} | {cost.cpu:.2f} | {cost.wall:.2f} | {cost.memory:.0f} |")
-    return "\n".join(rows)
-
-
-def facts() -> str:
-    load = os.getloadavg()[0]
-    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, load {load:.1f}"
-
-
-def compare(costs: dict[Shape, dict[str, Cost]], *, record: bool) -> None:
-    """Ratios to the floor against the recorded ones."""
-    ratios = {
-        f"{shape}: {name}": round(cost.cpu / found["C floor"].cpu, 2)
-        for shape, found in costs.items()
-        for name, cost in found.items()
-        if "C floor" in found and name.startswith("stagg")
-    }
-    if record:
-        RECORDED.write_text(json.dumps(ratios, indent=1) + "\n")
-    before = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
-    slower = [
-        f"{name}: {before[name]} -> {ratio}"
-        for name, ratio in ratios.items()
-        if ratio > WORSE * before.get(name, ratio)
-    ]
-    print("\n".join(["\nslower than recorded:", *slower]) if slower else "\nnothing is slower than recorded")
-
-
-if __name__ == "__main__":
-    main()
+    if said:
+        return found | {key: min(each[key] for each in said) for key in ("import", "cold", "warm")}
+    return found | {"wall": min(cost.wall for cost in costs)}
