@@ -5,8 +5,11 @@ from __future__ import annotations
 import gzip
 import os
 import random
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
@@ -204,6 +207,65 @@ def test_real_runs_give_the_same_bytes(shared_data: Path, run: Run, whole: Run) 
         expected = whole(*runs, "-m", method, "--top", 1000)
         for threads in (1, 2, 4):
             assert run(*runs, "-m", method, "--top", 1000, "--threads", threads) == expected
+
+
+@pytest.fixture(params=["generated", "dl19"])
+def forms(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, list[Path]]:
+    """The same runs grouped and shuffled, plain and packed."""
+    if request.param == "generated":
+        grouped = written(tmp_path / "grouped", 6, items=60)
+    else:
+        shared_data: Path = request.getfixturevalue("shared_data")
+        grouped = sorted((shared_data / "trec-dl-hybrid" / "dl19").glob("*.trec"))[:3]
+    found: dict[str, list[Path]] = {"grouped": [], "shuffled": [], "grouped.gz": [], "shuffled.gz": []}
+    for path in grouped:
+        lines = path.read_bytes().splitlines(keepends=True)
+        lines = [line for line in lines if request.param == "generated" or line[:1] in b"45678"]  # queries enough
+        for form in found:
+            if form.startswith("shuffled"):
+                random.Random(len(lines)).shuffle(lines)
+            packed = form.endswith(".gz")
+            place = tmp_path / form / f"{path.stem}.trec{'.gz' * packed}"
+            place.parent.mkdir(exist_ok=True)
+            text = b"".join(lines)
+            place.write_bytes(gzip.compress(text, 1) if packed else text)
+            found[form].append(place)
+            lines.sort(key=lambda line: line.split()[0])  # grouped again
+    return found
+
+
+@pytest.mark.parametrize("method", ["rrf", "stagg_rrf"])
+def test_the_bytes_are_the_same_however_the_runs_lie_and_whoever_reads_them(
+    method: str, forms: dict[str, list[Path]], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = [sys.executable, "-m", "stagg", "fuse", *forms["grouped"], "-m", method, "--quiet"]
+    pure = subprocess.run(call, env=os.environ | {"STAGG_PURE": "1"}, capture_output=True, check=True)
+    assert pure.stdout.count(b"\n") > 100
+    seen = took_part(monkeypatch)
+    for paths in forms.values():
+        for threads in (1, 2, 4):
+            assert run(*paths, "-m", method, "--threads", threads, "--quiet").out == pure.stdout
+    assert len(seen) == 12  # all of them some queries at a time
+
+
+@pytest.mark.usefixtures("at_a_time")
+@pytest.mark.parametrize("learner", ["best_input", "weights", "stagg_ndcg(iterations=3)"])
+def test_trained_models_give_the_same_bytes(
+    learner: str, run: Run, whole: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = resources.files("stagg") / "sample"
+    runs, model = [sample / f"{name}.trec" for name in ("bm25", "dense", "sparse")], tmp_path / "model.json"
+    with pytest.raises(SystemExit):
+        main(["train", *map(str, runs), "--qrels", str(sample / "qrels.txt"), "-l", learner, "-o", str(model), "-q"])
+    seen = took_part(monkeypatch)
+    for options in ([], ["--top", 3, "--depth", 5]):
+        expected = whole(*runs, "--model", model, *options, "-q")
+        assert expected.out
+        assert not seen
+        for threads in (1, 2):
+            assert run(*runs, "--model", model, *options, "--threads", threads, "-q") == expected
+        assert len(seen) == 2
+        seen.clear()
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ class RunFusion:
             part.ids.address,
             part.ids.length,
             [query.encode() for query in part.queries],
-            f"stagg-{self.method.name}".encode(),
+            f"stagg-{self.method.tag}".encode(),
             np.iinfo(np.int64).max if self.top is None else self.top,
             TIE_TOLERANCE,
         )
