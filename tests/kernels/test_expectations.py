@@ -17,6 +17,9 @@ SHAPES = {
     "logistic(3)": contests.logistic(3.0),
     "logistic(30)": contests.logistic(30.0),
     "certain": contests.certain(),
+    "half trusted": contests.shrunk(contests.harmonic(1.0), 0.5),
+    "hardly trusted": contests.shrunk(contests.certain(), 0.01),
+    "not trusted": contests.shrunk(contests.linear(), 0.0),
     "by length": Shape(lambda gaps, n, length: 0.5 + 0.5 * gaps / (length + n)),
 }
 UTILITIES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg.kernels.contests import Shape, certain, harmonic, linear, logistic, paper
+from stagg.kernels.contests import Shape, certain, harmonic, linear, logistic, paper, shrunk
 from stagg.kernels.first_ranks import first_ranks
 from stagg.kernels.rank_pmf import list_rank_pmf
 
@@ -15,6 +15,7 @@ SHAPES = {
     "logistic": logistic(3.0),
     "harmonic": harmonic(1.0),
     "certain": certain(),
+    "half trusted": shrunk(certain(), 0.5),
 }
 
 

@@ -18,6 +18,8 @@ SHAPES = {
     "linear": contests.linear(),
     "logistic": contests.logistic(3.0),
     "certain": contests.certain(),
+    "half trusted": contests.shrunk(contests.harmonic(1.0), 0.5),
+    "hardly trusted": contests.shrunk(contests.certain(), 0.01),
     "by length": Shape(lambda gaps, n, length: 0.5 + 0.5 * gaps / (length + n)),
 }
 MISSING = ("below", "neutral", "skip")
@@ -108,8 +110,9 @@ def test_a_long_list_stays_a_distribution() -> None:
     assert unlisted.sum() == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("heads", [0.5, 0.0, 1.0, 0.3, 1e-6, 0.999])
 @pytest.mark.parametrize("n", [0, 1, 2, 3, 10, 101, 5000])
-def test_coin_flips_are_binomial(n: int) -> None:
+def test_coin_flips_are_binomial(n: int, heads: float) -> None:
     from scipy.stats import binom
 
-    assert np.abs(coin_flips(n) - binom.pmf(np.arange(n + 1), n, 0.5)).max() < 1e-14
+    assert np.abs(coin_flips(n, heads) - binom.pmf(np.arange(n + 1), n, heads)).max() < 1e-13

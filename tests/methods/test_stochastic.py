@@ -174,17 +174,17 @@ def test_the_cache_is_bounded_and_forgets_the_oldest() -> None:
     cache = TableCache(numbers=100)
     method = StaggRRF(c=1, shape="paper")
     for n in range(2, 40):
-        cache.get(method, [(n, n)])
+        cache.get(method.setting, [(n, n)])
     assert cache._numbers <= 100
-    kept = cache.get(method, [(39, 39), (2, 2)])
-    assert kept[0][0] == pytest.approx(cache.get(method, [(39, 39)])[0][0])
+    kept = cache.get(method.setting, [(39, 39), (2, 2)])
+    assert kept[0][0] == pytest.approx(cache.get(method.setting, [(39, 39)])[0][0])
     assert kept[1][0] == pytest.approx([0.5 / 2 + 0.5 / 3] * 2)  # two items: Eq. 11 tosses a coin
 
 
 def test_tables_are_made_once() -> None:
     method = StaggRRF(c=12.5)
-    one = TABLES.get(method, [(17, 9)])[0][0]
-    assert TABLES.get(method, [(17, 9)])[0][0] is one
+    one = TABLES.get(method.setting, [(17, 9)])[0][0]
+    assert TABLES.get(method.setting, [(17, 9)])[0][0] is one
     with pytest.raises(ValueError, match="read-only"):
         one[0] = 0.0
 
@@ -195,16 +195,16 @@ def test_tables_are_made_once() -> None:
 def test_tables_that_are_shared_are_those_made_alone(utility: str, shape: str, missing: str) -> None:
     method, cache = Stagg(utility=utility, shape=shape, missing=missing), TableCache(numbers=10_000)
     sizes = [(17, 9), (32, 9), (31, 9), (32, 4), (33, 9), (64, 64), (9, 9)]
-    together = cache.get(method, sizes)
+    together = cache.get(method.setting, sizes)
     for (weights, elsewhere), size in zip(together, sizes, strict=True):
-        ((alone, alone_elsewhere),) = TableCache(numbers=10_000).get(method, [size])
+        ((alone, alone_elsewhere),) = TableCache(numbers=10_000).get(method.setting, [size])
         assert weights.tolist() == alone.tolist()
         assert elsewhere == alone_elsewhere
-        assert cache.get(method, [size])[0][1] == elsewhere
+        assert cache.get(method.setting, [size])[0][1] == elsewhere
 
 
 def test_lists_among_other_numbers_of_candidates_share_their_weights() -> None:
     cache = TableCache(numbers=10_000)
-    one, other = cache.get(StaggRRF(), [(100, 20), (120, 20)])
+    one, other = cache.get(StaggRRF().setting, [(100, 20), (120, 20)])
     assert one[0] is other[0]
     assert one[1] != other[1]

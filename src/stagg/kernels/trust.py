@@ -16,7 +16,18 @@ from stagg.kernels.contests import Shape
 from stagg.kernels.sums import FloatArray, IntArray
 from stagg.kernels.utilities import Utility
 
-__all__ = ["Fit", "agreement", "fitted", "penalty", "shares", "shrinkages"]
+__all__ = [
+    "GAPS",
+    "Fit",
+    "agreement",
+    "concordance",
+    "excess_agreement",
+    "fitted",
+    "penalty",
+    "shares",
+    "shrinkages",
+    "whole_numbers",
+]
 
 EXACT_BITS = 52  # integers up to 2^52 add up without rounding
 CORRELATION_UNIT = 2.0**-40
@@ -26,30 +37,54 @@ LEAST_NOISE = 0.05
 ROUNDS = 500
 SETTLED = 1e-9
 BISECTIONS = 50
+GAPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
 # --- agreement --------------------------------------------------------------------------------------------------------
 
 
-def agreement(values: FloatArray) -> tuple[IntArray, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Correlations of the rows of a table (rankers) over its columns (candidates), by exact arithmetic.
+def whole_numbers(values: FloatArray) -> FloatArray:
+    """A table of values rounded to so many levels that all sums of products of its rows are whole numbers below 2^52.
 
-    Returns them in units of CORRELATION_UNIT, so that they add up exactly; which rows vary at all; and which pairs of
-    rows are the same. The values are rounded to so many levels that all sums of products are whole numbers below 2^52:
-    whatever the order of the candidates, the bits are the same.
+    Whatever the order in which they are added, the bits are the same.
     """
     levels = 2.0 ** ((EXACT_BITS - int(np.ceil(np.log2(max(values.shape[1], 2))))) // 2)
     largest = np.abs(values).max(initial=0.0)
-    whole = np.rint(values * (levels / largest)) if largest > 0 else np.zeros(values.shape)
+    whole: FloatArray = np.rint(values * (levels / largest)) if largest > 0 else np.zeros(values.shape)
+    return whole
+
+
+def agreement(whole: FloatArray) -> tuple[IntArray, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """Correlations of the rows (rankers) of a table of whole numbers over its columns (candidates).
+
+    Returns them in units of CORRELATION_UNIT, so that they add up exactly; which rows vary at all; and which pairs of
+    rows are the same.
+    """
     products, sums = whole @ whole.T, whole.sum(axis=1)
     squares = np.diag(products)
     same = squares[:, None] + squares - 2 * products == 0
-    covariances = products - sums[:, None] * sums / values.shape[1]
+    covariances = products - sums[:, None] * sums / whole.shape[1]
     spread = np.sqrt(np.maximum(np.diag(covariances), 0.0))
     varies = spread > LEAST_SPREAD * np.sqrt(squares.max(initial=0.0))
     scale = np.where(varies, spread, 1.0)
     correlations = np.where(varies[:, None] & varies, covariances / (scale[:, None] * scale), 0.0)
     return np.rint(correlations / CORRELATION_UNIT).astype(np.int64), varies, same
+
+
+def concordance(whole: FloatArray, row: int, items: IntArray) -> IntArray:
+    """counts[g] = (half wins, contests) of a list's items at gap GAPS[g]: how often the others together agree.
+
+    ``items`` are the columns in the order of the list; a tie among the others is half a win.
+    """
+    own, others = whole[row, items], (whole.sum(axis=0) - whole[row])[items]
+    counts = np.zeros((len(GAPS), 2), dtype=np.int64)
+    for number, gap in enumerate(GAPS):
+        if gap >= len(items):
+            break
+        real = own[:-gap] > own[gap:]  # tied items have no contest
+        ahead = others[:-gap] - others[gap:]
+        counts[number] = (2 * (ahead > 0) + (ahead == 0))[real].sum(), real.sum()
+    return counts
 
 
 # --- the fit ----------------------------------------------------------------------------------------------------------
@@ -137,14 +172,17 @@ def _objective(
     return float((pairs * (errors + price * dependence)).sum() / 2 + eta * (votes @ (r - mean) ** 2) / 2)
 
 
-def shares(agreements: FloatArray, fit: Fit) -> FloatArray:
-    """1 / Σ_l δ_kl, δ the correlation of the errors of k and l: relatives share one vote, an exact copy half of one.
+def excess_agreement(agreements: FloatArray, fit: Fit) -> FloatArray:
+    """Agreement beyond r_k r_l of the pairs that the fit found dependent, with what its price took off."""
+    expected = np.outer(fit.reliability, fit.reliability)
+    beyond: FloatArray = np.where(fit.dependence > 0, np.maximum(agreements - expected, 0.0), 0.0)
+    return beyond
 
-    Where the fit found dependence, all agreement beyond r_k r_l counts, with what its price took off.
-    """
-    r, noise = fit.reliability, np.sqrt(np.maximum(1 - fit.reliability**2, LEAST_NOISE))
-    beyond = np.where(fit.dependence > 0, agreements - np.outer(r, r), 0.0)
-    relatives = np.clip(beyond / np.outer(noise, noise), 0.0, 1.0)
+
+def shares(reliability: FloatArray, beyond: FloatArray) -> FloatArray:
+    """1 / Σ_l δ_kl, δ the correlation of the errors of k and l: relatives share one vote, an exact copy half of one."""
+    noise = np.sqrt(np.maximum(1 - reliability**2, LEAST_NOISE))
+    relatives = np.minimum(beyond / np.outer(noise, noise), 1.0)
     np.fill_diagonal(relatives, 1.0)
     together: FloatArray = 1 / relatives.sum(axis=1)
     return together

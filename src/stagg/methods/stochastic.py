@@ -62,6 +62,10 @@ RANGES: Final[dict[str, tuple[Callable[[float], bool], str]]] = {
 }
 
 
+Setting = tuple[Utility, Shape, str]
+"""(utility, contests, what absence means)"""
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class Stochastic(Positional):
     """What the St.Agg methods share: a shape of the contests, a meaning of absence, and the tables of weights."""
@@ -90,6 +94,11 @@ class Stochastic(Positional):
     def expected(self) -> Utility:
         """The utility whose expectation is the score."""
 
+    @property
+    def setting(self) -> Setting:
+        """What a table of weights hangs on, besides n and the length of a list."""
+        return self.expected, self.contests, self.absence
+
     def list_contests(self, rankings: Rankings) -> list[Shape]:
         """The contests of every list."""
         return [self.contests] * len(rankings.list_rankers)
@@ -116,7 +125,7 @@ class Stochastic(Positional):
         n = rankings.sizes[rankings.list_queries]
         sizes = list(zip(n.tolist(), rankings.list_lengths.tolist(), strict=True))
         distinct = sorted(set(sizes))
-        tables = TABLES.get((self.expected, self.contests, self.absence), distinct)
+        tables = TABLES.get(self.setting, distinct)
         found = dict(zip(distinct, tables, strict=True))
         return [found[size] for size in sizes]
 
@@ -273,7 +282,7 @@ class TableCache:
         self._numbers = 0
         self._lock = threading.Lock()
 
-    def get(self, setting: tuple[Utility, Shape, str], sizes: list[tuple[int, int]]) -> list[Table]:
+    def get(self, setting: Setting, sizes: list[tuple[int, int]]) -> list[Table]:
         """The tables for some (n, L); what is missing is made, all lengths of one n together."""
         keys = [self._key(setting, n, length) for n, length in sizes]
         with self._lock:
@@ -287,7 +296,7 @@ class TableCache:
         return [self._for_size(found[key], key, n) for key, (n, _) in zip(keys, sizes, strict=True)]
 
     @staticmethod
-    def _key(setting: tuple[Utility, Shape, str], n: int, length: int) -> tuple[Any, ...]:
+    def _key(setting: Setting, n: int, length: int) -> tuple[Any, ...]:
         shared = shares_weights(*setting)
         return (*setting, shared, next_power_of_two(n) if shared else n, length)
 
@@ -298,9 +307,7 @@ class TableCache:
         return (table[0], expected_elsewhere(utility, missing, n, length)) if shared else table
 
     @staticmethod
-    def _made(
-        setting: tuple[Utility, Shape, str], wanted: dict[tuple[Any, ...], tuple[int, int]]
-    ) -> dict[tuple[Any, ...], Table]:
+    def _made(setting: Setting, wanted: dict[tuple[Any, ...], tuple[int, int]]) -> dict[tuple[Any, ...], Table]:
         by_n: dict[int, list[tuple[tuple[Any, ...], int]]] = {}
         for key, (n, length) in wanted.items():
             by_n.setdefault(n, []).append((key, length))

@@ -18,7 +18,18 @@ from stagg.data.rankings import FloatArray, IntArray, Rankings
 from stagg.errors import DataWarning
 from stagg.kernels.contests import Shape, shrunk
 from stagg.kernels.expectations import Table
-from stagg.kernels.trust import CORRELATION_UNIT, Fit, agreement, fitted, shares, shrinkages
+from stagg.kernels.trust import (
+    CORRELATION_UNIT,
+    GAPS,
+    Fit,
+    agreement,
+    concordance,
+    excess_agreement,
+    fitted,
+    shares,
+    shrinkages,
+    whole_numbers,
+)
 from stagg.kernels.utilities import Utility
 from stagg.methods.base import Method, contributions, in_range, list_gains
 from stagg.methods.stochastic import TABLES, Stagg, Stochastic
@@ -28,6 +39,7 @@ __all__ = ["Agreements", "RankerTrust", "StaggTrust", "Trust", "Trusted"]
 FEWEST_RANKERS = 3
 FEWEST_QUERIES = 2  # that two rankers must share: one query tells no ranker from another
 NEAR = 0.05  # dependence below it is not worth a word
+ENOUGH = 400  # contests at a gap: the standard error of the share is 0.025 at most
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,14 +48,16 @@ class RankerTrust:
 
     ``reliability``: its correlation with what is true, estimated. ``share``: its part of the vote that it has together
     with its relatives. ``influence``: reliability and share, relative to the most influential ranker, which has 1.
-    ``relatives``: rankers with which it agrees beyond what quality explains, by how much. ``copy_of``: the ranker whose
-    lists are the same, all of them; a copy has no vote of its own.
+    ``relatives``: rankers with which it agrees beyond what quality explains, by how much. ``curve``: (gap, how often
+    all others together put two of its items that lie so far apart in the same order), where there are enough of them.
+    ``copy_of``: the ranker whose lists are the same, all of them; a copy has no vote of its own.
     """
 
     reliability: float
     share: float
     influence: float
     relatives: tuple[tuple[str, float], ...] = ()
+    curve: tuple[tuple[int, float], ...] = ()
     copy_of: str | None = None
 
     def __str__(self) -> str:
@@ -81,6 +95,7 @@ class Trust:
                 share=_share(each["share"]),
                 influence=_share(each["influence"]),
                 relatives=tuple((str(other), float(by)) for other, by in each["relatives"]),
+                curve=tuple((int(gap), _share(chance)) for gap, chance in each["curve"]),
                 copy_of=None if each["copy_of"] is None else str(each["copy_of"]),
             )
             for name, each in plain["rankers"].items()
@@ -110,6 +125,7 @@ class Agreements:
         size = len(self.rankers), len(self.rankers)
         self.sums, self.queries, self.candidates = (np.zeros(size, dtype=np.int64) for _ in range(3))
         self.same, self.present = np.ones(size, dtype=bool), np.zeros(size[0], dtype=bool)
+        self.contests = np.zeros((len(self.rankers), len(GAPS), 2), dtype=np.int64)
         self.count = 0
 
     def add(self, rankings: Rankings, method: Method) -> None:
@@ -119,9 +135,15 @@ class Agreements:
         place = {name: number for number, name in enumerate(self.rankers)}
         owners = np.array([place[name] for name in rankings.rankers], dtype=np.intp)
         for query in range(len(rankings)):
-            lists = owners[rankings.list_rankers[slice(*rankings.list_offsets[query : query + 2])]]
-            if len(lists) and rankings.sizes[query]:
-                self._add_query(contributions(gains, rankings, query), lists)
+            first, end = rankings.list_offsets[query : query + 2].tolist()
+            if first == end or not rankings.sizes[query]:
+                continue
+            table = whole_numbers(contributions(gains, rankings, query))
+            lists = owners[rankings.list_rankers[first:end]]
+            self._add_query(table, lists)
+            for row, owner in enumerate(lists.tolist()):
+                entries = rankings.entries[slice(*rankings.entry_offsets[first + row : first + row + 2])]
+                self.contests[owner] += concordance(table, row, entries - rankings.item_offsets[query])
 
     def _add_query(self, table: FloatArray, lists: IntArray) -> None:
         found, varies, same = agreement(table)
@@ -136,6 +158,11 @@ class Agreements:
         self.same &= here[:, None] == here
         self.same[both] &= same
         self.count += 1
+
+    def curve(self, ranker: int) -> tuple[tuple[int, float], ...]:
+        """(gap, how often the others together agree), where there are enough contests to say."""
+        counts = zip(GAPS, self.contests[ranker].tolist(), strict=True)
+        return tuple((gap, half / (2 * contests)) for gap, (half, contests) in counts if contests >= ENOUGH)
 
     @property
     def correlations(self) -> FloatArray:
@@ -237,18 +264,20 @@ class StaggTrust(Stochastic):
         rankers = {}
         for k, head in heads.items():  # the first ranker, by name, whose lists are the same
             name, first = found.rankers[k], found.rankers[head]
-            rankers[name] = believed[name] if k == head else dataclasses.replace(believed[first], copy_of=first)
+            mine = dataclasses.replace(believed[first], curve=found.curve(k))
+            rankers[name] = mine if k == head else dataclasses.replace(mine, copy_of=first)
         return Trust(rankers, True, "", found.count, tuple(fit.objective.tolist()), fit.converged)
 
     def _believed(self, names: list[str], agreements: FloatArray, fit: Fit) -> dict[str, RankerTrust]:
         """Reliability to the power of ``contrast``, times the share of the vote, is influence."""
-        share = shares(agreements, fit)
+        beyond = excess_agreement(agreements, fit)
+        share = shares(fit.reliability, beyond)
         influence = share * (fit.reliability / fit.reliability.max()) ** self.contrast
         influence = influence / influence.max()
         numbers = zip(fit.reliability.tolist(), share.tolist(), influence.tolist(), strict=True)
         return {
             name: RankerTrust(*three, relatives=_relatives(names, dependence))
-            for name, three, dependence in zip(names, numbers, fit.dependence, strict=True)
+            for name, three, dependence in zip(names, numbers, beyond, strict=True)
         }
 
 
