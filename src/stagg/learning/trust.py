@@ -59,7 +59,7 @@ class TrustLearner(Learner):
             ("objective", found.objective[-1]),
         )
         return TrustModel(
-            learner=repr(self), rankers=tuple(found.rankers), method=self.method, trust=found, training=facts
+            learner=repr(self), rankers=tuple(found.rankers), method=repr(self._method()), trust=found, training=facts
         )
 
 

@@ -1,0 +1,296 @@
+"""``stagg_trust``: whom it trusts, what copies do, when there is nothing to learn, and where it must give the same."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stagg import explain, fuse, rank_distribution
+from stagg.cli.main import main
+from stagg.data.construct import rankings_of
+from stagg.data.rankings import Rankings
+from stagg.errors import DataError, DataWarning, InvalidParameter
+from stagg.learning import LEARNERS, load_model, model_text
+from stagg.methods import method_of
+from stagg.methods.trust import StaggTrust, Trust, Trusted
+
+ITEMS, LISTED, QUERIES = 50, 20, 100
+
+
+def scores(seed: int, noise: list[float], queries: int = QUERIES) -> tuple[np.ndarray, np.ndarray]:
+    """(truth[query, item], what each ranker says: truth and noise of a given standard deviation)."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=(queries, ITEMS))
+    return truth, truth[:, None] + rng.normal(size=(queries, len(noise), ITEMS)) * np.array(noise)[:, None]
+
+
+def lists(said: np.ndarray) -> Rankings:
+    """The first of what each ranker says."""
+    runs = {}
+    for k in range(said.shape[1]):
+        runs[f"r{k:02}"] = {
+            f"q{q:03}": {f"d{i:02}": float(row[i]) for i in np.argsort(-row)[:LISTED]}
+            for q, row in enumerate(said[:, k])
+        }
+    return rankings_of(runs)
+
+
+def ndcg(fused: Rankings, truth: np.ndarray) -> float:
+    discount, found = 1 / np.log2(np.arange(2, 12)), []
+    for q, row in enumerate(truth):
+        gain = np.maximum(row, 0)
+        first = [int(item[1:]) for item in fused.best_first(f"q{q:03}")[:10]]
+        found.append(gain[first] @ discount / (np.sort(gain)[::-1][:10] @ discount))
+    return float(np.mean(found))
+
+
+def trust_of(rankings: Rankings) -> Trust:
+    bound, _ = method_of("stagg_trust").bind(rankings)
+    assert isinstance(bound, Trusted)
+    return bound.trust
+
+
+def reliabilities(rankings: Rankings) -> list[float]:
+    trust = trust_of(rankings)
+    return [trust.rankers[name].reliability for name in sorted(rankings.rankers)]
+
+
+# --- simulations with a known truth -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_reliability_follows_the_noise(seed: int) -> None:
+    from scipy.stats import spearmanr
+
+    noise = np.exp(np.random.default_rng(seed).uniform(np.log(0.5), np.log(1.5), 8))
+    truth, said = scores(seed, noise.tolist())
+    assert spearmanr(-noise, reliabilities(lists(said)))[0] >= 0.9
+    assert ndcg(fuse(lists(said), "stagg_trust"), truth) > ndcg(fuse(lists(said), "stagg_rrf"), truth)
+
+
+@pytest.mark.parametrize("blur", [0.0, 0.1])
+def test_ten_copies_of_the_worst_ranker_change_little(blur: float) -> None:
+    noise = [0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.5]
+    truth, said = scores(1, noise)
+    copies = np.repeat(said[:, -1:], 10, axis=1)
+    copies = copies + np.random.default_rng(2).normal(size=copies.shape) * blur
+    alone = fuse(lists(said), "stagg_trust")
+    crowded = fuse(lists(np.concatenate([said, copies], axis=1)), "stagg_trust")
+    assert abs(ndcg(crowded, truth) - ndcg(alone, truth)) < 0.005
+    if not blur:
+        assert crowded == alone
+
+
+def test_equals_are_trusted_alike() -> None:
+    truth, said = scores(3, [1.0] * 8)
+    plain, trusting = fuse(lists(said), "stagg_rrf"), fuse(lists(said), "stagg_trust")
+    assert abs(ndcg(plain, truth) - ndcg(trusting, truth)) < 0.005
+
+
+def test_one_that_knows_among_seven_that_guess() -> None:
+    _, said = scores(4, [0.01, *[3.0] * 7])
+    found = reliabilities(lists(said))
+    assert max(found) == found[0]
+
+
+# --- copies, weights, nothing to learn --------------------------------------------------------------------------------
+
+
+def test_doubling_all_rankers_changes_nothing_at_all() -> None:
+    _, said = scores(5, [0.5, 1.0, 1.5, 2.0], queries=5)
+    twice = lists(np.concatenate([said, said], axis=1))
+    assert fuse(twice, "stagg_trust") == fuse(lists(said), "stagg_trust")
+    trust = trust_of(twice)
+    assert [trust.rankers[f"r{k:02}"].copy_of for k in range(4, 8)] == ["r00", "r01", "r02", "r03"]
+
+
+def test_of_copies_the_largest_weight_counts_and_a_copy_speaks_for_one_that_is_left_out() -> None:
+    _, said = scores(5, [0.5, 1.0, 1.5, 2.0], queries=5)
+    twice = lists(np.concatenate([said, said[:, :1]], axis=1))
+    weighted = fuse(twice, "stagg_trust", weights={"r00": 1, "r04": 3})
+    assert weighted == fuse(lists(said), "stagg_trust", weights={"r00": 3})
+    without, alone = fuse(twice, "stagg_trust", weights={"r00": 0}), fuse(lists(said), "stagg_trust")
+    for query in alone.queries:
+        assert without.best_first(query) == alone.best_first(query)
+
+
+def test_weights_are_prior_trust() -> None:
+    _, said = scores(6, [1.0] * 5, queries=10)
+    bound, _ = method_of("stagg_trust").bind(lists(said).with_weights({"r01": 0.5}))
+    plain, _ = method_of("stagg_trust").bind(lists(said))
+    assert isinstance(bound, Trusted)
+    assert isinstance(plain, Trusted)
+    ratio = {name: dict(bound.influences)[name] / dict(plain.influences)[name] for name in ("r00", "r01")}
+    assert ratio["r01"] / ratio["r00"] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ([["a", "b"], ["b", "a"], ["a"]], "share 2 queries"),
+        ([{"1": {"a": 1, "b": 2}, "2": {"c": 2, "d": 1}}] * 3, "3 rankers that differ"),
+        ([{"1": {"a": 1, "b": 2}, "2": {"c": 2}}, {"1": {"b": 2}, "2": {"d": 2, "c": 1}}], "3 rankers that differ"),
+        # voters of three elections: no two of them vote twice
+        ({f"v{k}": {str(k % 3): {"a": k, "b": 2, "c": 3}} for k in range(1, 9)}, "share 2 queries"),
+    ],
+)
+def test_where_there_is_nothing_to_learn_it_says_so_and_is_plain(given: object, why: str) -> None:
+    with pytest.warns(DataWarning, match=f"nothing to learn from.*{why}"):
+        fused = fuse(given, "stagg_trust")
+    plain = fuse(given, "stagg_rrf")
+    assert [fused.best_first(q) for q in fused.queries] == [plain.best_first(q) for q in plain.queries]
+
+
+@pytest.mark.parametrize("text", ["stagg_trust(contrast=-1)", "stagg_trust(ridge=0)", "stagg_trust(utility='no')"])
+def test_bad_parameters_are_refused(text: str) -> None:
+    with pytest.raises(InvalidParameter):
+        method_of(text)
+
+
+# --- the same from everywhere -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Four runs as TREC files, the fourth a copy of the third under another name."""
+    folder = tmp_path_factory.mktemp("runs")
+    _, said = scores(7, [0.5, 1.0, 2.0, 1.0], queries=12)
+    given, paths = lists(np.concatenate([said, said[:, 2:3]], axis=1)).to_runs(), []
+    for ranker, queries in given.items():
+        rows = [
+            f"{query} Q0 {item} {rank} {score} x\n"
+            for query, items in queries.items()
+            for rank, (item, score) in enumerate(items.items(), start=1)
+        ]
+        paths.append(folder / f"{ranker}.trec")
+        paths[-1].write_text("".join(rows))
+    return [str(path) for path in paths]
+
+
+Call = Callable[..., str]
+
+
+@pytest.fixture
+def called(capfdbinary: pytest.CaptureFixture[bytes]) -> Call:
+    """The standard output of a command that ends well."""
+
+    def call(*arguments: str) -> str:
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        assert not ended.value.code
+        return capfdbinary.readouterr().out.decode()
+
+    return call
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--depth", "7"), ("--depth", "7", "--order-by", "rank"), ("--weights", "r01=0")]
+)
+def test_streaming_gives_the_bytes_of_reading_all_first(
+    runs: list[str], options: tuple[str, ...], called: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = ["fuse", *runs, "-m", "stagg_trust", "-q", *options]
+    streamed = [called(*line, "--threads", str(threads)) for threads in (1, 3)]
+    monkeypatch.setattr("stagg.cli.fuse.fused_in_parts", lambda *_, **__: False)
+    assert streamed == [called(*line)] * 2
+
+
+def test_the_order_of_queries_items_and_rankers_does_not_change_a_byte(runs: list[str], called: Call) -> None:
+    rng = np.random.default_rng(0)
+    expected = None
+    for order in itertools.islice(itertools.permutations(runs), 0, 120, 17):
+        shuffled = []
+        for path in order:
+            rows = Path(path).read_text().splitlines(keepends=True)
+            rng.shuffle(rows)
+            Path(path).write_text("".join(rows))
+            shuffled.append(path)
+        found = called("fuse", *shuffled, "-m", "stagg_trust", "-q")
+        expected = expected or found
+        assert found == expected
+
+
+def test_a_saved_model_is_the_method_and_fuses_one_query_alone(runs: list[str], called: Call, tmp_path: Path) -> None:
+    model = tmp_path / "trust.json"
+    called("train", *runs, "-l", "trust", "-o", str(model), "-q")
+    whole = called("fuse", *runs, "-m", "stagg_trust", "-q")
+    assert called("fuse", *runs, "--model", str(model), "-q").replace("stagg-trust", "stagg-stagg_trust") == whole
+    kept = load_model(model)
+    assert load_model(model) == kept
+    assert model_text(kept) == model.read_text()
+    given = rankings_of([{"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0}}]).with_rankers(["r00", "r02"])
+    with pytest.warns(DataWarning, match="lacks rankers"):
+        assert fuse(given, kept).best_first() == ["a", "b"]
+
+
+def test_training_without_anything_to_learn_is_an_error_and_labels_are_refused(
+    runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(DataError, match="no trust to learn"), pytest.warns(DataWarning):
+        LEARNERS.parse("trust").fit(rankings_of([["a", "b"], ["b", "a"]]), None)  # type: ignore[arg-type]
+    with pytest.raises(SystemExit, match="2"):
+        main(["train", *runs, "-l", "trust", "--holdout", "0.5", "-o", str(tmp_path / "m")])
+    assert "without labels" in capsys.readouterr().err
+    with pytest.raises(InvalidParameter, match="must be a stagg_trust"):
+        LEARNERS.parse("trust(method='rrf')")
+
+
+@pytest.mark.parametrize("damage", [{"influence": 2}, {"reliability": "x"}, {"copy_of": 3, "relatives": 1}])
+def test_a_damaged_model_is_refused(runs: list[str], called: Call, tmp_path: Path, damage: dict[str, object]) -> None:
+    from stagg.learning.models import _checksum
+
+    model = tmp_path / "trust.json"
+    called("train", *runs, "-l", "trust", "-o", str(model), "-q")
+    body = json.loads(model.read_text())
+    body.pop("checksum")
+    body["content"]["trust"]["rankers"]["r00"] |= damage
+    model.write_text(json.dumps(body | {"checksum": _checksum(body)}))
+    with pytest.raises(DataError, match="incomplete"):
+        load_model(model)
+
+
+# --- what it shows ----------------------------------------------------------------------------------------------------
+
+
+def test_explain_shows_whom_it_trusts_and_the_parts_add_up() -> None:
+    _, said = scores(8, [0.5, 1.0, 2.0, 3.0], queries=6)
+    given = lists(np.concatenate([said, said[:, 1:2]], axis=1))
+    best = fuse(given, "stagg_trust").best_first("q000")[0]
+    found = explain(given, "stagg_trust", item=best, query="q000")
+    assert found.trust is not None
+    assert found.trust.rankers["r04"].copy_of == "r01"
+    assert sum(each.contribution or 0.0 for each in found.rankers) == pytest.approx(found.score)
+    assert "reliability" in repr(found)
+    assert json.loads(json.dumps(found.to_dict()))["trust"]["rankers"]["r00"]["influence"] <= 1
+
+
+def test_the_score_is_the_expected_utility_of_the_rank_distribution() -> None:
+    _, said = scores(9, [0.5, 1.0, 2.0], queries=3)
+    given = lists(said)
+    distribution = rank_distribution(given, "stagg_trust")["q001"]
+    fused = fuse(given, "stagg_trust")["q001"]
+    utility = 1 / (61.0 + np.arange(distribution.probabilities.shape[1]))
+    expected = dict(zip(distribution.items, 3 * distribution.probabilities @ utility, strict=True))
+    (mine,) = fused.scores.values()
+    assert mine == pytest.approx(expected)
+
+
+def test_curves_need_enough_contests_and_are_shares() -> None:
+    _, said = scores(10, [0.3, 1.0, 3.0, 1.0], queries=60)
+    trust = trust_of(lists(said))
+    good, bad = (dict(trust.rankers[name].curve) for name in ("r00", "r02"))
+    assert good.keys() == bad.keys() >= {1, 2, 4}
+    assert all(0 <= chance <= 1 for chance in good.values())
+    assert good[8] > bad[8] > 0.5
+    assert trust_of(lists(said[:3])).rankers["r00"].curve == ()
+
+
+def test_a_method_that_is_bound_keeps_its_text() -> None:
+    _, said = scores(11, [1.0] * 4, queries=3)
+    bound, _ = method_of("stagg_trust(contrast=2)").bind(lists(said))
+    assert repr(bound) == repr(StaggTrust(contrast=2))
