@@ -62,6 +62,8 @@ def test_an_input_that_lacks_a_ranker_is_ranked_with_a_warning(name: str) -> Non
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_labels_of_one_query_are_enough(name: str) -> None:
+    if not LEARNERS.parse(name).needs_labels:
+        pytest.skip(f"{name} looks at no labels")
     rankings, labels = world()
     one = next(query for query in sorted(labels) if any(labels[query].values()))
     model = LEARNERS.parse(name).fit(rankings, labels.take([one]))
@@ -94,3 +96,10 @@ def test_a_learner_does_better_than_the_worse_half_of_its_rankers(name: str) -> 
     learned = evaluate(fuse(unseen, fitted(name)), truth, "ndcg@5").rows[0]["mean"]
     alone = sorted(row["mean"] for row in evaluate(unseen, truth, "ndcg@5").rows)
     assert learned > alone[1]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not LEARNERS.parse(name).needs_labels])
+def test_a_learner_that_needs_no_labels_does_not_look_at_them(name: str) -> None:
+    rankings, labels = world()
+    learner = LEARNERS.parse(name)
+    assert model_text(learner.fit(rankings, labels)) == model_text(learner.fit(rankings, Labels({})))

@@ -223,7 +223,7 @@ def test_a_saved_model_is_the_method_and_fuses_one_query_alone(runs: list[str], 
     kept = load_model(model)
     assert load_model(model) == kept
     assert model_text(kept) == model.read_text()
-    given = rankings_of([{"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0}}]).with_rankers(["r00", "r02"])
+    given = rankings_of([{"q1": {"a": 2.0, "b": 1.0}}, {"q1": {"b": 2.0, "a": 1.0}}]).with_rankers(["r00", "r02"])
     with pytest.warns(DataWarning, match="lacks rankers"):
         assert fuse(given, kept).best_first() == ["a", "b"]
 
@@ -294,3 +294,14 @@ def test_a_method_that_is_bound_keeps_its_text() -> None:
     _, said = scores(11, [1.0] * 4, queries=3)
     bound, _ = method_of("stagg_trust(contrast=2)").bind(lists(said))
     assert repr(bound) == repr(StaggTrust(contrast=2))
+
+
+def test_the_report_shows_whom_it_trusts() -> None:
+    from stagg.report import fusion_report
+
+    _, said = scores(8, [0.5, 1.0, 2.0, 3.0], queries=6)
+    given = lists(np.concatenate([said, said[:, 1:2]], axis=1))
+    page = fusion_report(given, "stagg_trust")
+    assert "Whom it trusts" in page
+    assert "the same lists as" in page
+    assert "Whom it trusts" not in fusion_report(given, "stagg_rrf")

@@ -21,6 +21,7 @@ from stagg.methods import Method, method_of
 from stagg.methods.base import contributions, list_gains
 from stagg.methods.consensus import consensus
 from stagg.methods.stochastic import Stochastic
+from stagg.methods.trust import Trust, Trusted
 from stagg.registry import whole_number
 
 __all__ = ["FusedQuery", "Fusion", "fused_queries"]
@@ -66,7 +67,7 @@ class Fusion:
     """All that a fusion report shows; ``notes`` say what it does not show, and why.
 
     ``agreement[a, b]`` and ``overlap[a, b]`` of rankers a and b as :class:`stagg.evaluation.inspection.Inspection`
-    has them, over the queries shown.
+    has them, over the queries shown. ``trust``: what ``stagg_trust`` believes of each ranker.
     """
 
     method: str
@@ -76,6 +77,7 @@ class Fusion:
     overlap: FloatArray
     notes: tuple[str, ...]
     summary: str
+    trust: Trust | None = None
 
     def __getitem__(self, query: str) -> FusedQuery:
         return next(each for each in self.queries if each.query == query)
@@ -127,6 +129,7 @@ def fused_queries(
         overlap=between.overlap,
         notes=tuple(_notes(given, fused, len(rankers), shown)),
         summary=given.summary(),
+        trust=bound.trust if isinstance(bound, Trusted) else None,
     )
 
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from stagg.report.charts import matrix
+from stagg.evaluation.tables import Cell, Grid
+from stagg.methods.trust import Trust
+from stagg.report.charts import grid_table, matrix
 from stagg.report.fused import FusedQuery, Fusion, fused_queries
 from stagg.report.markup import Html, clean, joined
 from stagg.report.shell import Section, figure, page
@@ -40,7 +42,7 @@ def fusion_page(fusion: Fusion, *, title: str = "Consensus of rankings") -> str:
 
 def fusion_sections(fusion: Fusion) -> list[Section]:
     """The charts of the chosen query, and how far the rankers agree."""
-    return [Section("The consensus", _query_figures(fusion)), *_agreement(fusion)]
+    return [Section("The consensus", _query_figures(fusion)), *_trust(fusion.trust), *_agreement(fusion)]
 
 
 def fusion_data(fusion: Fusion) -> dict[str, Any]:
@@ -134,6 +136,30 @@ def _drawn(name: str, title: str, caption: str) -> Html:
 
 def _absent(title: str, reason: str) -> Html:
     return figure(title, Html(""), caption=reason)
+
+
+TRUST_WORDS = (
+    "Learned from the agreement of the rankers, without labels. Reliability: the correlation with what is true, as"
+    " estimated. Share: its part of the vote that it has together with its relatives, which agree with it beyond what"
+    " quality explains. Influence: both together, relative to the most influential ranker."
+)
+
+
+def _trust(trust: Trust | None) -> list[Section]:
+    """What is believed of each ranker, the most influential first."""
+    if trust is None:
+        return []
+    order = sorted(trust.rankers.items(), key=lambda pair: (pair[1].copy_of is not None, -pair[1].influence, pair[0]))
+    cells = []
+    for name, each in order:
+        numbers = [f"{value:.3f}" for value in (each.reliability, each.share, each.influence)]
+        near = ", ".join(f"{other} ({by:.2f})" for other, by in each.relatives)
+        if each.copy_of is not None:
+            numbers, near = [numbers[0], "", ""], f"the same lists as {each.copy_of}, counted once"
+        cells.append([Cell(text) for text in (name, *numbers, near)])
+    header = ["ranker", "reliability", "share", "influence", "relatives"]
+    body = figure("Trust", grid_table(Grid(header, cells, [False, True, True, True, False])), caption=TRUST_WORDS)
+    return [Section("Whom it trusts", body)]
 
 
 def _agreement(fusion: Fusion) -> list[Section]:
