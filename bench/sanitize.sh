@@ -1,5 +1,5 @@
 #!/bin/sh
-# The compiled reader and writer under AddressSanitizer: every test of theirs, and the fuzz, in a copy of the sources.
+# The compiled reader, writer and what counts by pointers under AddressSanitizer: every test of theirs, and the fuzz, in a copy of the sources.
 #   sh bench/sanitize.sh [CASES]
 set -e
 cases=${1:-5000}
@@ -9,7 +9,7 @@ python=$(pwd)/.venv/bin/python
 cp -r src/stagg "$folder/stagg"
 include=$("$python" -c "import sysconfig; print(sysconfig.get_paths()['include'])")
 suffix=$("$python" -c "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))")
-for name in _runs _ranked _sums; do
+for name in _runs _ranked _sums _lists _expected_measures; do
     "$python" -m cython -3 "$folder/stagg/kernels/$name.pyx" -o "$folder/$name.c"
     cc -O1 -g -fsanitize=address,undefined -fno-sanitize=alignment -fno-omit-frame-pointer -fwrapv -shared -fPIC \
         -I"$include" "$folder/$name.c" -o "$folder/stagg/kernels/$name$suffix" -lm
@@ -18,4 +18,5 @@ export LD_PRELOAD="$(cc -print-file-name=libasan.so) $(cc -print-file-name=libub
 export ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH="$folder:." OPENBLAS_NUM_THREADS=1
 "$python" -c "import stagg; print('testing', stagg.__file__)"
 "$python" -m pytest -q -p no:cacheprovider tests/formats/test_runs.py tests/aggregate/test_streaming.py \
-    tests/kernels/test_consensus_twins.py --fuzz-cases "$cases"
+    tests/aggregate/test_requests.py tests/kernels/test_consensus_twins.py tests/kernels/test_expected_measures.py \
+    --fuzz-cases "$cases"

@@ -163,7 +163,7 @@ class Run:
         self.first = np.append(first, len(order))
         self.begin, self.end = start[:-1][order], start[1:][order]
         self.line, self.rows = line[:-1][order], np.diff(line)[order]
-        del self._found
+        del self._found, self.names  # the runs share one list of names from here on
 
     def bytes_of(self, low: IntArray, high: IntArray) -> tuple[IntArray, Any]:
         """The address of each stretch low:high of bytes, and who holds them."""
