@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from stagg.evaluation import compare, robustness
 from stagg.report import comparison_report, fusion_report
 from stagg.report.markup import clean
 from stagg.report.reproduction import reproduction_report
-from tests.evaluation.reproduced import few_fused
+from tests.evaluation.reproduced import all_parts, few_fused
 from tests.report.hostile import HOSTILE, hostile_rankings
 
 SAMPLE = Path(stagg.__file__).parent / "sample"
@@ -37,7 +38,7 @@ def reports() -> dict[str, str]:
         "robustness": comparison_report(
             robustness(rankings, labels, METHODS, rankers=[1, 2, 3], draws=3, measures=MEASURES)
         ),
-        "reproduction": reproduction_report(few_fused(), {}),
+        "reproduction": reproduction_report(all_parts() if find_spec("tensorly") else few_fused(), {}),
     }
 
 

@@ -135,14 +135,16 @@ def _supervised(result: Result, short: bool) -> Shown:
             (f"{rows[0]['set']}, {DIRECTIONS[values]}", Grid(["", *measures], cells, [False, True, True, True]))
         )
     if not short:
-        tests = [_test_line(row) for row in result.tables[f"{result.name}-tests"].rows]
-        shown.append(("St.Agg against RankAgg on the same features, θ-MPM and CPS", flat(tests)))
+        tests = result.tables[f"{result.name}-tests"].rows
+        for values in distinct(tests, "values"):
+            lines = [_test_line(row) for row in where(tests, values=values)]
+            caption = f"{DIRECTIONS[values]}: St.Agg against RankAgg on the same features, θ-MPM and CPS"
+            shown.append((caption, flat(lines)))
     return shown
 
 
 def _test_line(row: Row) -> Row:
     return {
-        "numbers": DIRECTIONS[row["values"]],
         "measure": row["measure"],
         "method": row["name"],
         "against": row["against"],
