@@ -290,7 +290,12 @@ def learner_page(learner: type[Learner]) -> str:
         "```",
         "",
     ]
-    lines += ["```sh", *TRAIN.format(name=learner.name).splitlines(), "```", ""]
+    lines += [
+        "```sh",
+        *TRAIN.format(name=learner.name, labels=" --qrels qrels.txt" if learner.needs_labels else "").splitlines(),
+        "```",
+        "",
+    ]
     rows = [f"| {' | '.join(row[:6])} |" for row in _rows("supervised.md", learner.name) if len(row) >= 6]
     if rows:
         head = ["| set | | NDCG@5 | NDCG@10 | ERR | RBP |", "|---|---|---|---|---|---|"]
@@ -311,7 +316,7 @@ print(fuse(new.rankings, model).best_first(new.rankings.queries[0])[:3])"""
 
 TRAIN = """\
 stagg simulate -o runs.csv --qrels qrels.txt --queries 30 --depth 8 --quiet
-stagg train runs.csv --qrels qrels.txt --learner {name} -o model.json
+stagg train runs.csv{labels} --learner {name} -o model.json
 stagg fuse runs.csv --model model.json -o fused.trec"""
 
 
