@@ -16,7 +16,7 @@ THICK = 18  # pixels of a bar in a group, as the style has them
 PAPER, LARGE, SMALL = "paper", "c2", "c1"
 """Kinds of dots: what the paper prints is a ring around them."""
 
-RADIUS = {PAPER: 8.0, LARGE: 6.5, SMALL: 4.5}  # so that equal figures are seen inside each other
+RADIUS = {PAPER: 9.0, LARGE: 7.0, SMALL: 4.0}  # so that equal figures are seen inside each other
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,7 +69,7 @@ def dots(rows: Sequence[Dots], series: Mapping[str, str], *, label: str) -> Html
             group = row.group
             lanes.append(Html(f'<div class="head">{escaped(group)}</div>\n'))
         lanes.append(_dots_lane(row, scale, marks))
-    return Html(_lanes(lanes, scale, marks, label) + _legend({kind: (_dot, name) for kind, name in series.items()}))
+    return Html(_lanes(lanes, scale, marks, label) + _legend({kind: (_key, name) for kind, name in series.items()}))
 
 
 def _dots_lane(row: Dots, scale: _Scale, marks: Sequence[float]) -> Html:
@@ -185,6 +185,11 @@ def _grid(scale: _Scale, marks: Sequence[float], height: float) -> str:
 
 def _dot(across: str, down: float, kind: str) -> str:
     return f'<circle class="point {kind}" cx="{across}" cy="{down:g}" r="{RADIUS[kind]:g}"/>'
+
+
+def _key(across: str, down: float, kind: str) -> str:
+    """A dot in a legend, where the ring must not touch its name."""
+    return f'<circle class="point {kind}" cx="{across}" cy="{down:g}" r="{min(RADIUS[kind], 6):g}"/>'
 
 
 def _swatch(across: str, down: float, kind: str) -> str:
