@@ -61,6 +61,26 @@ def test_a_row_that_does_not_vary_agrees_with_nobody_and_copies_are_seen() -> No
     assert same[0].tolist() == [True, True, False, False]
 
 
+@pytest.mark.parametrize("n", [3, 7, 25, 59])
+def test_a_row_without_variation_is_seen_whatever_its_value(n: int) -> None:
+    rng = np.random.default_rng(n)
+    for _ in range(50):
+        rows = np.repeat(rng.uniform(0.001, 1, 4)[:, None], n, axis=1)
+        rows[0] = rng.random(n)
+        found, varies, same = agreement(whole_numbers(rows))
+        assert varies.tolist() == [True, False, False, False]
+        assert not found[1:].any()
+        assert same.sum() == 4
+
+
+def test_what_all_values_have_in_common_hides_no_difference() -> None:
+    ranks = np.array([np.random.default_rng(k).permutation(30).astype(float) for k in range(4)])
+    for common in (0.0, 1e9, -1e9):
+        found, _, same = agreement(whole_numbers(common - ranks))
+        assert same.sum() == 4
+        assert found * CORRELATION_UNIT == pytest.approx(np.corrcoef(ranks), abs=1e-6)
+
+
 def test_concordance_counts_contests_by_gap() -> None:
     whole = np.array([[4.0, 3, 2, 1], [4, 3, 1, 2], [0, 0, 0, 0]])
     counts = concordance(whole, 0, np.arange(4))
@@ -126,6 +146,17 @@ def _objective(agreements: np.ndarray, r: np.ndarray, dependence: np.ndarray) ->
     return float(total)
 
 
+def test_pairs_that_are_not_known_share_no_vote() -> None:
+    agreements = one_factor([0.8, 0.7, 0.6, 0.5])
+    known = np.ones(agreements.shape, dtype=bool)
+    known[0, 1] = known[1, 0] = False
+    found = []
+    for each in (0.0, 1.0):  # met once, and agreed by chance
+        agreements[0, 1] = agreements[1, 0] = each
+        found.append(fitted(agreements, known, 1e6, ridge=RIDGE, excess=EXCESS).reliability.tolist())
+    assert found[0] == found[1]
+
+
 def test_of_three_rankers_excess_agreement_is_dependence_not_quality() -> None:
     agreements = np.array([[1.0, 0.8, 0.3], [0.8, 1.0, 0.3], [0.3, 0.3, 1.0]])
     found = fit_of(agreements)
@@ -165,6 +196,32 @@ def test_a_list_keeps_the_influence_that_it_is_given(missing: str, n: int, lengt
         kept.append(weights[0] - rest)
     if kept[-1] > 0:
         assert np.array(kept) / kept[-1] == pytest.approx(wanted, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("utility", "n", "length", "close"),
+    [
+        (utilities.top(10), 40, 20, 0.03),
+        (utilities.top(10), 400, 100, 0.03),
+        (utilities.Utility(lambda ranks, n, length: 1 / (61 + ranks)), 400, 100, 0.01),
+        (utilities.Utility(lambda ranks, n, length: -np.sqrt(ranks)), 400, 100, 0.03),
+    ],
+)
+def test_a_list_keeps_its_influence_for_utilities_that_are_no_sums_of_exponentials(
+    utility: utilities.Utility, n: int, length: int, close: float
+) -> None:
+    wanted, shape = np.array([0.2, 0.5, 0.9, 1.0]), contests.harmonic(1)
+    kept = []
+    for trust in shrinkages(wanted, utility, shape, "below", n, length).tolist():
+        ((weights, elsewhere),) = expected_utilities(utility, contests.shrunk(shape, trust), "below", n, [length])
+        kept.append(weights[0] - elsewhere)
+    assert np.array(kept) / kept[-1] == pytest.approx(wanted, abs=close)
+
+
+def test_a_utility_that_tells_nothing_apart_leaves_trust_as_it_is() -> None:
+    wanted = np.array([0.2, 1.0])
+    flat = utilities.Utility(lambda ranks, n, length: np.zeros(len(ranks)))
+    assert shrinkages(wanted, flat, contests.certain(), "below", 40, 10).tolist() == wanted.tolist()
 
 
 def test_trust_is_influence_for_a_utility_that_is_linear() -> None:

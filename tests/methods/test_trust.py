@@ -146,6 +146,31 @@ def test_where_there_is_nothing_to_learn_it_says_so_and_is_plain(given: object, 
     assert [fused.best_first(q) for q in fused.queries] == [plain.best_first(q) for q in plain.queries]
 
 
+def test_lists_that_differ_far_down_are_no_copies() -> None:
+    """(1 - p) p^r of rank 30 is too small for the rounded table; the lists are looked at."""
+    _, said = scores(12, [0.5, 1.0, 1.5], queries=3)
+    given = lists(np.concatenate([said, said[:, :1]], axis=1)).to_runs()
+    for query, items in given["r03"].items():
+        given["r03"][query] = {item: score for item, score in items.items() if item != list(items)[-1]}
+    bound, _ = method_of("stagg_trust(utility='rbp(0.2)', shape='certain')").bind(rankings_of(given))
+    assert isinstance(bound, Trusted)
+    assert bound.trust.rankers["r03"].copy_of is None
+
+
+def test_tied_items_may_stand_in_any_order_in_lists_that_are_the_same() -> None:
+    tied, turned = {"a": 2.0, "b": 2.0, "c": 1.0}, {"b": 2.0, "a": 2.0, "c": 1.0}
+    others = {"c": 3.0, "a": 2.0, "b": 1.0}, {"b": 3.0, "c": 2.0, "d": 1.0}
+    given = {f"r{k}": {"1": each, "2": each} for k, each in enumerate((tied, turned, *others))}
+    assert trust_of(rankings_of(given)).rankers["r1"].copy_of == "r0"
+
+
+def test_of_voters_who_vote_once_no_pair_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An election of 20,000 voters has 200 million pairs, and nothing is to be learned from them."""
+    monkeypatch.setattr("stagg.methods.trust.Agreements", None)
+    with pytest.warns(DataWarning, match="share 2 queries"):
+        fuse([["a", "b"], ["b", "a"], ["a", "b"], ["c"]], "stagg_trust")
+
+
 @pytest.mark.parametrize("text", ["stagg_trust(contrast=-1)", "stagg_trust(ridge=0)", "stagg_trust(utility='no')"])
 def test_bad_parameters_are_refused(text: str) -> None:
     with pytest.raises(InvalidParameter):

@@ -7,6 +7,7 @@ each other or from a common source: D_kl >= 0. So C = r rᵀ + D off the diagona
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,12 +32,13 @@ __all__ = [
 
 EXACT_BITS = 52  # integers up to 2^52 add up without rounding
 CORRELATION_UNIT = 2.0**-40
-LEAST_SPREAD = 1e-12
 LEAST_RELIABLE, MOST_RELIABLE = 0.05, 0.99
 LEAST_NOISE = 0.05
 ROUNDS = 500
 SETTLED = 1e-9
 BISECTIONS = 50
+LOGISTIC, MOST_EXPONENT = 1.702, 500.0
+LEAST_VARIANCE = 1e-2  # that certain contests have, too: a rank is a whole number
 GAPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
@@ -46,12 +48,13 @@ GAPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 def whole_numbers(values: FloatArray) -> FloatArray:
     """A table of values rounded to so many levels that all sums of products of its rows are whole numbers below 2^52.
 
-    Whatever the order in which they are added, the bits are the same.
+    Whatever the order in which they are added, the bits are the same. Counted from the least value, so that what all
+    values have in common (u = 10⁹ - r) takes no levels away.
     """
     levels = 2.0 ** ((EXACT_BITS - int(np.ceil(np.log2(max(values.shape[1], 2))))) // 2)
-    largest = np.abs(values).max(initial=0.0)
-    whole: FloatArray = np.rint(values * (levels / largest)) if largest > 0 else np.zeros(values.shape)
-    return whole
+    least, largest = values.min(initial=np.inf), values.max(initial=-np.inf)
+    whole: FloatArray = np.zeros(values.shape)
+    return np.rint((values - least) * (levels / (largest - least))) if largest > least else whole
 
 
 def agreement(whole: FloatArray) -> tuple[IntArray, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
@@ -60,13 +63,14 @@ def agreement(whole: FloatArray) -> tuple[IntArray, npt.NDArray[np.bool_], npt.N
     Returns them in units of CORRELATION_UNIT, so that they add up exactly; which rows vary at all; and which pairs of
     rows are the same.
     """
-    products, sums = whole @ whole.T, whole.sum(axis=1)
+    means = np.rint(whole.sum(axis=1) / whole.shape[1])
+    rows = whole - means[:, None]  # so that little is taken off the products below, and of equal values nothing is left
+    products, sums = rows @ rows.T, rows.sum(axis=1)
     squares = np.diag(products)
-    same = squares[:, None] + squares - 2 * products == 0
+    same = (squares[:, None] + squares - 2 * products == 0) & (means[:, None] == means)
     covariances = products - sums[:, None] * sums / whole.shape[1]
-    spread = np.sqrt(np.maximum(np.diag(covariances), 0.0))
-    varies = spread > LEAST_SPREAD * np.sqrt(squares.max(initial=0.0))
-    scale = np.where(varies, spread, 1.0)
+    varies = squares > 0
+    scale = np.where(varies, np.sqrt(np.diag(covariances)), 1.0)
     correlations = np.where(varies[:, None] & varies, covariances / (scale[:, None] * scale), 0.0)
     return np.rint(correlations / CORRELATION_UNIT).astype(np.int64), varies, same
 
@@ -118,8 +122,9 @@ def fitted(
 
     ℓ has the slope p (p - e): a squared error that counts as far as the pair is reliable, so that a crowd of poor
     rankers that agree among themselves does not bend the scale. v_k = 1 / Σ_l C_kl⁸ gives near copies one vote
-    together, V_kl = v_k v_l where ``known[k, l]``; μ is the mean of r; η: :func:`penalty`. ``excess`` is λ, the
-    price of dependence; it rises where C is measured on few candidates.
+    together, V_kl = v_k v_l, both over the pairs that are ``known``; μ is the mean of r; η: :func:`penalty`. ``excess``
+    is λ, the price of dependence; it rises where C is measured on few candidates. D_kl is at most C_kl, and 0 where
+    that is negative.
 
     One block after another is set to its minimum: D_kl = max(C_kl - √(p² + 2λ), 0); r_k is the one positive root of
     A r² + (H - B) r - H μ = 0 with A = Σ_l V_kl r_l³, B = Σ_l V_kl (C_kl - D_kl) r_l², H = η v_k, beyond which the
@@ -127,7 +132,7 @@ def fitted(
     all are trusted alike.
     """
     off = ~np.eye(len(agreements), dtype=bool)
-    votes = 1 / np.maximum((np.maximum(np.where(off, agreements, 1.0), 0.0) ** 8).sum(axis=1), 1.0)
+    votes = 1 / (1 + (np.where(off & known, np.maximum(agreements, 0.0), 0.0) ** 8).sum(axis=1))
     pairs = np.outer(votes, votes) * off * known
     eta = penalty(float(votes.sum()), candidates, ridge)
     price = excess + 0.6 / np.sqrt(max(candidates, 1.0))
@@ -138,8 +143,9 @@ def fitted(
     while len(trace) < ROUNDS and not converged:
         before = r.copy()
         dependence = np.where(pairs > 0, np.maximum(agreements - np.sqrt(np.outer(r, r) ** 2 + 2 * price), 0.0), 0.0)
+        rest = agreements - dependence
         for k in range(len(r)):
-            r[k] = _reliability(pairs[k], (agreements - dependence)[k], r, eta * votes[k], mean)
+            r[k] = _reliability(pairs[k], rest[k], r, eta * votes[k], mean)
         mean = float(votes @ r / votes.sum())
         trace.append(_objective(agreements, dependence, pairs, votes, r, mean, eta, price))
         converged = bool(np.abs(r - before).max(initial=0.0) < SETTLED)
@@ -196,19 +202,22 @@ def shrinkages(influences: FloatArray, utility: Utility, shape: Shape, missing: 
 
     What a list gives its first item over one that it does not hold (or its last) is its influence, taken at the mean
     ranks of both, which are linear in the trust. For u = n - r it is the trust itself; for 1/(60 + rank) among 1,200
-    candidates contests that are 10 % less sure take half of it away, since the first item then loses 60 of them.
+    candidates contests that are 10 % less sure take half of it away, since the first item then loses 60 of them. A
+    utility that need not be smooth, such as 1 within the first ten, is averaged over the spread of the ranks.
     """
-    if utility.terms is None or utility.slope is not None or length == 0 or n < 2:
+    if utility.slope is not None or length == 0 or n < 2:
         return influences.copy()
     low, high = np.zeros(len(influences)), np.ones(len(influences))
-    first, last = _mean_ranks(shape, missing, n, length)
+    first, last = _ranks(shape, missing, n, length)
+    worth = _at_mean(utility, n, length) if utility.terms is not None else _over_spread(utility, n, length)
 
     def influence(trust: FloatArray) -> FloatArray:
-        best, rest = (start + trust * (end - start) for start, end in (first, last))
-        gain: FloatArray = utility.values(best, n, length) - utility.values(rest, n, length)
+        gain: FloatArray = worth(first, trust) - worth(last, trust)
         return gain
 
     whole = influence(np.ones(1))[0]
+    if not whole > 0:  # the list puts nothing before anything
+        return influences.copy()
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         enough = influence(middle) >= influences * whole
@@ -216,13 +225,49 @@ def shrinkages(influences: FloatArray, utility: Utility, shape: Shape, missing: 
     return np.where(influences >= 1, 1.0, high)
 
 
-def _mean_ranks(shape: Shape, missing: str, n: int, length: int) -> tuple[tuple[float, float], tuple[float, float]]:
-    """(mean rank without trust, with all of it) of the first item, and of what stands against it."""
+class _Rank(NamedTuple):
+    """Of an item in ``contests`` of them: the mean rank at full trust, and Σ (p - ½)²; both follow for less trust."""
+
+    contests: float
+    mean: float
+    sureness: float
+
+    def mean_at(self, trust: FloatArray) -> FloatArray:
+        start = self.contests / 2
+        return start + trust * (self.mean - start)
+
+    def variance_at(self, trust: FloatArray) -> FloatArray:
+        """Σ p (1 - p) = Σ ¼ - (p - ½)²."""
+        return np.maximum(self.contests / 4 - trust**2 * self.sureness, 0.0)
+
+
+def _at_mean(utility: Utility, n: int, length: int) -> Callable[[_Rank, FloatArray], FloatArray]:
+    return lambda rank, trust: utility.values(rank.mean_at(trust), n, length)
+
+
+def _over_spread(utility: Utility, n: int, length: int) -> Callable[[_Rank, FloatArray], FloatArray]:
+    """E[u] = u(n - 1) + Σ_r P(R <= r) (u(r) - u(r + 1)), the rank taken as normal (logistic, within 0.01 of it)."""
+    values = np.asarray(utility.values(np.arange(float(n)), n, length), dtype=float)
+    steps, ends = values[:-1] - values[1:], np.arange(n - 1) + 0.5
+
+    def worth(rank: _Rank, trust: FloatArray) -> FloatArray:
+        deviation = np.sqrt(rank.variance_at(trust) + LEAST_VARIANCE)
+        z = (ends - rank.mean_at(trust)[:, None]) / deviation[:, None]
+        below = 1 / (1 + np.exp(np.clip(-LOGISTIC * z, -MOST_EXPONENT, MOST_EXPONENT)))
+        expected: FloatArray = values[-1] + (below * steps).sum(axis=1)
+        return expected
+
+    return worth
+
+
+def _ranks(shape: Shape, missing: str, n: int, length: int) -> tuple[_Rank, _Rank]:
+    """The rank of the first item, and of what stands against it."""
     chance = shape.chance(np.arange(1.0, length), n, length) if length > 1 else np.zeros(0)
     won, contests, others = float(chance.sum()), length - 1, n - length
     met = 0 if missing == "skip" else others
     lost_outside = 1 - shape.sure if missing == "below" else 0.5
-    first = (contests + met) / 2, contests - won + met * lost_outside
+    sureness = float(((chance - 0.5) ** 2).sum()) + met * (lost_outside - 0.5) ** 2
+    first = _Rank(contests + met, contests - won + met * lost_outside, sureness)
     if missing == "below" and others:
-        return first, ((n - 1) / 2, length * shape.sure + (others - 1) / 2)
-    return first, ((contests + met) / 2, won + met * lost_outside)
+        return first, _Rank(n - 1, length * shape.sure + (others - 1) / 2, length * (shape.sure - 0.5) ** 2)
+    return first, _Rank(contests + met, won + met * lost_outside, sureness)

@@ -50,7 +50,7 @@ class TrustLearner(Learner):
         watch: Watch | None = None,
     ) -> TrustModel:
         """Labels, validation part and conventions have no say."""
-        found = self._method().prepared([rankings.take_rankers(_by_name(rankings))]).trust
+        found = self._method().taught(rankings.take_rankers(_by_name(rankings))).trust
         if not found.learned:
             raise DataError(f"there is no trust to learn: {found.why}")
         facts: tuple[tuple[str, Any], ...] = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,6 +39,7 @@ __all__ = ["Agreements", "RankerTrust", "StaggTrust", "Trust", "Trusted"]
 
 FEWEST_RANKERS = 3
 FEWEST_QUERIES = 2  # that two rankers must share: one query tells no ranker from another
+NO_PAIR = f"no two rankers share {FEWEST_QUERIES} queries, so that none can be told from another"
 NEAR = 0.05  # dependence below it is not worth a word
 ENOUGH = 400  # contests at a gap: the standard error of the share is 0.025 at most
 
@@ -140,13 +142,16 @@ class Agreements:
                 continue
             table = whole_numbers(contributions(gains, rankings, query))
             lists = owners[rankings.list_rankers[first:end]]
-            self._add_query(table, lists)
+            self._add_query(table, lists, partial(_list_kinds, rankings, query))
             for row, owner in enumerate(lists.tolist()):
                 entries = rankings.entries[slice(*rankings.entry_offsets[first + row : first + row + 2])]
                 self.contests[owner] += concordance(table, row, entries - rankings.item_offsets[query])
 
-    def _add_query(self, table: FloatArray, lists: IntArray) -> None:
+    def _add_query(self, table: FloatArray, lists: IntArray, kinds: Callable[[], IntArray]) -> None:
         found, varies, same = agreement(table)
+        if same.sum() > len(same):  # so far as a rounded table shows: far down a list little is left to see
+            kind = kinds()
+            same = kind[:, None] == kind
         both = np.ix_(lists, lists)
         known = varies[:, None] & varies
         self.sums[both] += found
@@ -169,6 +174,14 @@ class Agreements:
         """The mean over the queries of each pair; 0 where two never met."""
         found: FloatArray = self.sums * CORRELATION_UNIT / np.maximum(self.queries, 1)
         return found
+
+
+def _list_kinds(rankings: Rankings, query: int) -> IntArray:
+    """A number for each list of a query, the same for lists that are the same."""
+    absent = np.full(len(rankings.list_rankers), -1.0)
+    kinds: dict[bytes, int] = {}
+    places = contributions((rankings.mean_positions, absent), rankings, query)
+    return np.array([kinds.setdefault(row.tobytes(), len(kinds)) for row in places], dtype=np.intp)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -226,7 +239,14 @@ class StaggTrust(Stochastic):
         return self.plain.expected
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
-        return self.prepared([rankings]).bind(rankings)
+        return self.taught(rankings).bind(rankings)
+
+    def taught(self, rankings: Rankings) -> Trusted:
+        """The method with the trust that the rankings teach; of voters who vote once no pair need be looked at."""
+        active = rankings.active()
+        if np.bincount(active.list_rankers, minlength=1).max() < FEWEST_QUERIES:
+            return self._told(Trust.equal(active.rankers, NO_PAIR, int((np.diff(active.list_offsets) > 0).sum())))
+        return self.prepared([active])
 
     def prepared(self, parts: Iterable[Rankings]) -> Trusted:
         """The method with the trust that the rankings teach, part by part; all parts have the same rankers."""
@@ -235,9 +255,11 @@ class StaggTrust(Stochastic):
             active = part.active()  # what a ranker of weight 0 says is not there
             found = found or Agreements(active.rankers)
             found.add(active, self.plain)
-        trust = Trust.equal((), "there are no rankings") if found is None else self.trust(found)
+        return self._told(Trust.equal((), "there are no rankings") if found is None else self.trust(found))
+
+    def _told(self, trust: Trust) -> Trusted:
         if not trust.learned and trust.queries:
-            warnings.warn(f"stagg_trust has nothing to learn from: {trust.why}", DataWarning, stacklevel=3)
+            warnings.warn(f"stagg_trust has nothing to learn from: {trust.why}", DataWarning, stacklevel=4)
         return self.trusting(trust)
 
     def trusting(self, trust: Trust) -> Trusted:
@@ -255,8 +277,7 @@ class StaggTrust(Stochastic):
             why = f"it takes {FEWEST_RANKERS} rankers that differ to tell whom to trust, and there are {len(own)}"
             return Trust.equal(found.rankers, why, found.count)
         if not known[pairs].any():
-            why = f"no two rankers share {FEWEST_QUERIES} queries, so that none can be told from another"
-            return Trust.equal(found.rankers, why, found.count)
+            return Trust.equal(found.rankers, NO_PAIR, found.count)
         candidates = float(np.mean(found.candidates[square][pairs][known[pairs]]))
         agreements = found.correlations[square]
         fit = fitted(agreements, known, candidates, ridge=self.ridge, excess=self.excess)
