@@ -253,6 +253,23 @@ def test_a_saved_model_is_the_method_and_fuses_one_query_alone(runs: list[str], 
         assert fuse(given, kept).best_first() == ["a", "b"]
 
 
+def test_it_can_be_compared_as_a_learner_tuned_and_with_its_method() -> None:
+    from stagg import Labels, compare
+
+    truth, said = scores(15, [0.5, 1.0, 2.0, 3.0], queries=12)
+    labels = {f"q{q:03}": {f"d{i:02}": int(row[i] > 1) for i in range(ITEMS)} for q, row in enumerate(truth)}
+    found = compare(
+        lists(said),
+        Labels(labels),
+        methods=["stagg_trust"],
+        learners=["trust"],
+        tune=["stagg_trust(contrast=[1, 3])"],
+        folds=3,
+        measures=["ndcg@10"],
+    )
+    assert any("rounds" in note for note in found.table.notes)
+
+
 def test_training_without_anything_to_learn_is_an_error_and_labels_are_refused(
     runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -230,4 +230,8 @@ def _said(model: Model) -> str:
 
 
 def _short(value: Any) -> str:
-    return " ".join(f"{name}={number:g}" for name, number in value.items()) if isinstance(value, dict) else str(value)
+    if not isinstance(value, dict):
+        return str(value)
+    return " ".join(
+        f"{name}={each:g}" if isinstance(each, int | float) else f"{name}={each}" for name, each in value.items()
+    )
