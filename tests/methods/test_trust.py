@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -309,6 +310,11 @@ def test_explain_shows_whom_it_trusts_and_the_parts_add_up() -> None:
     assert sum(each.contribution or 0.0 for each in found.rankers) == pytest.approx(found.score)
     assert "reliability" in repr(found)
     assert json.loads(json.dumps(found.to_dict()))["trust"]["rankers"]["r00"]["influence"] <= 1
+
+
+def test_the_command_says_in_how_many_rounds_it_settled(runs: list[str], called: Call) -> None:
+    said = called("explain", *runs, "-m", "stagg_trust", "--query", "q001", "--item", "d01", "-q")
+    assert re.search(r"Learned from 12 queries in \d+\s+rounds,\s+without", said)
 
 
 def test_the_score_is_the_expected_utility_of_the_rank_distribution() -> None:

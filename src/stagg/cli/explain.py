@@ -95,8 +95,9 @@ def _print_trust(trust: Trust) -> None:
         for name, each in trust.rankers.items()
     ]
     note = (
-        f"Learned from {trust.queries} queries, without labels. reliability: correlation with what is true; share: of"
-        " the vote it has with its relatives; relatives: agreement beyond what quality explains."
+        f"Learned from {trust.queries} queries in {len(trust.objective)} rounds"
+        f"{'' if trust.converged else ' (not settled by then)'}, without labels. reliability: correlation with what"
+        " is true; share: of the vote it has with its relatives; relatives: agreement beyond what quality explains."
     )
     print_table("Trust", ("ranker", "reliability", "share", "influence", "relatives"), rows, note=note)
 
