@@ -93,6 +93,13 @@ def test_equals_are_trusted_alike() -> None:
     assert abs(ndcg(plain, truth) - ndcg(trusting, truth)) < 0.005
 
 
+def test_three_that_know_among_three_that_guess_are_no_relatives() -> None:
+    truth, said = scores(12, [0.5] * 3 + [5.0] * 3, queries=30)
+    given = lists(said).cut(10)
+    assert ndcg(fuse(given, "stagg_trust"), truth) > ndcg(fuse(given, "stagg_rrf"), truth)
+    assert min(reliabilities(given)[:3]) > max(reliabilities(given)[3:])
+
+
 def test_one_that_knows_among_seven_that_guess() -> None:
     _, said = scores(4, [0.01, *[3.0] * 7])
     found = reliabilities(lists(said))

@@ -279,7 +279,8 @@ class StaggTrust(Stochastic):
         if not known[pairs].any():
             return Trust.equal(found.rankers, NO_PAIR, found.count)
         candidates = float(np.mean(found.candidates[square][pairs][known[pairs]]))
-        agreements = found.correlations[square]
+        # over a union of short lists correlations are biased down, and r_k r_l is never below 0
+        agreements = np.maximum(found.correlations[square], 0.0)
         fit = fitted(agreements, known, candidates, ridge=self.ridge, excess=self.excess)
         believed = self._believed([found.rankers[k] for k in own], agreements, fit)
         rankers = {}
