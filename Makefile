@@ -29,7 +29,7 @@ bench: .venv/installed-dev .venv-bench/installed
 
 # Whether something of ours got slower: ratios of a quick run against the recorded ones.
 bench-check: .venv/installed-dev
-	$(BIN)/python bench/run.py --quick --check
+	$(BIN)/python bench/run.py --quick --rounds 5 --check
 
 # What single parts cost against their own neighbours.
 bench-parts: .venv/installed-dev
