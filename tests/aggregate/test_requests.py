@@ -74,7 +74,7 @@ def test_plain_lists_give_the_rankings_of_the_long_way(monkeypatch: pytest.Monke
         (["a"], ["b", "a"]),
         iter([["a"], ["b"]]),
     ],
-    ids=repr,
+    ids=["set", "group", "numbers", "array", "numpy text", "scores", "a number as name", "tuple", "iterator"],
 )
 def test_what_is_not_plain_goes_the_long_way(given: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = short_ways(monkeypatch)
