@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -32,6 +33,8 @@ __all__ = ["RunFusion"]
 
 ROWS: Final = 40_000
 """Rows that are read and fused at once, if no query has more: they stay in the processor's cache."""
+
+TURN: Final = 5e-5  # seconds
 
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
@@ -156,7 +159,7 @@ def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int
     if threads == 1:
         yield from map(work, parts)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool, _quick_turns():
         waiting: deque[Future[T]] = deque()
         try:
             for part in parts:
@@ -167,6 +170,17 @@ def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int
                 yield waiting.popleft().result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _quick_turns() -> Iterator[None]:
+    """Threads that come back from a kernel are not kept waiting for Python's 5 ms, which is as long as a part takes."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, TURN))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def _parts(runs: Runs) -> Iterator[IntArray]:
