@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from pathlib import Path
 
@@ -13,6 +14,11 @@ from hypothesis.configuration import set_hypothesis_home_dir
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"stagg-hypothesis-{os.getuid()}")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # a shell makes what it starts in the background deaf to Ctrl-C, and the commands under test inherit that
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
