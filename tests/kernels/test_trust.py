@@ -83,7 +83,7 @@ def test_what_all_values_have_in_common_hides_no_difference() -> None:
 
 def test_concordance_counts_contests_by_gap() -> None:
     whole = np.array([[4.0, 3, 2, 1], [4, 3, 1, 2], [0, 0, 0, 0]])
-    counts = concordance(whole, 0, np.arange(4))
+    counts = concordance(whole[0], whole[1:].sum(axis=0))
     assert GAPS[:2] == (1, 2)
     assert counts[0].tolist() == [4, 3]  # of the three neighbours the last pair stands the other way round
     assert counts[1].tolist() == [4, 2]

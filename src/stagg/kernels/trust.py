@@ -75,19 +75,20 @@ def agreement(whole: FloatArray) -> tuple[IntArray, npt.NDArray[np.bool_], npt.N
     return np.rint(correlations / CORRELATION_UNIT).astype(np.int64), varies, same
 
 
-def concordance(whole: FloatArray, row: int, items: IntArray) -> IntArray:
+def concordance(own: FloatArray, others: FloatArray) -> IntArray:
     """counts[g] = (half wins, contests) of a list's items at gap GAPS[g]: how often the others together agree.
 
-    ``items`` are the columns in the order of the list; a tie among the others is half a win.
+    ``own`` and ``others`` are what the list, and all others together, give its items, in its order; a tie among the
+    others is half a win.
     """
-    own, others = whole[row, items], (whole.sum(axis=0) - whole[row])[items]
     counts = np.zeros((len(GAPS), 2), dtype=np.int64)
     for number, gap in enumerate(GAPS):
-        if gap >= len(items):
+        if gap >= len(own):
             break
         real = own[:-gap] > own[gap:]  # tied items have no contest
-        ahead = others[:-gap] - others[gap:]
-        counts[number] = (2 * (ahead > 0) + (ahead == 0))[real].sum(), real.sum()
+        before, behind = others[:-gap], others[gap:]
+        won, level = np.count_nonzero(real & (before > behind)), np.count_nonzero(real & (before == behind))
+        counts[number] = 2 * won + level, np.count_nonzero(real)
     return counts
 
 

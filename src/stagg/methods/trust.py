@@ -143,9 +143,12 @@ class Agreements:
             table = whole_numbers(contributions(gains, rankings, query))
             lists = owners[rankings.list_rankers[first:end]]
             self._add_query(table, lists, partial(_list_kinds, rankings, query))
+            together, start = table.sum(axis=0), rankings.item_offsets[query]
+            bounds = rankings.entry_offsets[first : end + 1].tolist()
             for row, owner in enumerate(lists.tolist()):
-                entries = rankings.entries[slice(*rankings.entry_offsets[first + row : first + row + 2])]
-                self.contests[owner] += concordance(table, row, entries - rankings.item_offsets[query])
+                items = rankings.entries[bounds[row] : bounds[row + 1]] - start
+                own = table[row, items]
+                self.contests[owner] += concordance(own, together[items] - own)
 
     def _add_query(self, table: FloatArray, lists: IntArray, kinds: Callable[[], IntArray]) -> None:
         found, varies, same = agreement(table)
