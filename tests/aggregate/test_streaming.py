@@ -8,12 +8,12 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from tests.command_line import Outcome, Run, runner
 
 from stagg.aggregate import streaming
 from stagg.cli.main import main
@@ -41,25 +41,9 @@ VARIANTS = [
 TWIN_USERS = ["stagg.formats.runs.twin", "stagg.kernels.sums.twin", "stagg.kernels.ties.twin"]
 
 
-class Outcome(NamedTuple):
-    code: int
-    out: bytes
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture
 def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
-    def call(*arguments: object) -> Outcome:
-        with pytest.raises(SystemExit) as ended:
-            main(["fuse", *map(str, arguments)])
-        out, err = capfdbinary.readouterr()
-        assert b"Traceback" not in err
-        return Outcome(int(ended.value.code or 0), out, err.decode())
-
-    return call
+    return runner(capfdbinary, "fuse")
 
 
 @pytest.fixture
@@ -136,7 +120,7 @@ def test_every_method_gives_the_same_bytes(
     assert seen == [METHODS.parse(method).name]
     assert found == whole(*runs, "-m", method)
     assert found.code == 0
-    assert found.out
+    assert found.raw
 
 
 OPTIONS = [
@@ -195,9 +179,9 @@ def test_shuffled_and_packed_runs_give_the_bytes_of_grouped_and_plain_ones(tmp_p
     for path, pack in zip(grouped, packed, strict=True):
         pack.write_bytes(gzip.compress(path.read_bytes()))
     expected = run(*grouped)
-    assert run(*packed).out == expected.out
+    assert run(*packed).raw == expected.raw
     found = run(*shuffled)
-    assert found.out == expected.out
+    assert found.raw == expected.raw
     assert found.err.count("not grouped by query") == 4
     assert "not grouped" not in run(*shuffled, "--quiet").err
 
@@ -245,7 +229,7 @@ def test_the_bytes_are_the_same_however_the_runs_lie_and_whoever_reads_them(
     seen = took_part(monkeypatch)
     for paths in forms.values():
         for threads in (1, 2, 4):
-            assert run(*paths, "-m", method, "--threads", threads, "--quiet").out == pure.stdout
+            assert run(*paths, "-m", method, "--threads", threads, "--quiet").raw == pure.stdout
     assert len(seen) == 12  # all of them some queries at a time
 
 
@@ -261,7 +245,7 @@ def test_trained_models_give_the_same_bytes(
     seen = took_part(monkeypatch)
     for options in ([], ["--top", 3, "--depth", 5]):
         expected = whole(*runs, "--model", model, *options, "-q")
-        assert expected.out
+        assert expected.raw
         assert not seen
         for threads in (1, 2):
             assert run(*runs, "--model", model, *options, "--threads", threads, "-q") == expected
@@ -293,7 +277,7 @@ def test_a_pipe_gets_the_output_once(last: bytes, runs: list[Path], run: Run, tm
     reader.start()
     assert run(*runs, "-o", pipe).code == 0
     reader.join()
-    assert got == [run(*runs).out]
+    assert got == [run(*runs).raw]
 
 
 def test_wrong_calls_are_said_as_ever(runs: list[Path], run: Run, whole: Run, tmp_path: Path) -> None:
@@ -302,7 +286,7 @@ def test_wrong_calls_are_said_as_ever(runs: list[Path], run: Run, whole: Run, tm
         runs[1].write_bytes(b"1 Q0 a 1 1e308 t\n")
         found, expected = run(*runs, *options), whole(*runs, *options)
         assert found.code == expected.code != 0
-        assert found.out == expected.out == b""
+        assert found.raw == expected.raw == b""
         assert found.err.splitlines()[-1] == expected.err.splitlines()[-1]  # wrong weights are said before the reading
     clash = tmp_path / "runs" / "run0.txt"
     clash.write_bytes(runs[1].read_bytes())

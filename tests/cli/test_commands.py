@@ -8,14 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from tests.command_line import Run, runner
 
 import stagg
-from stagg.cli.main import COMMANDS, main
+from stagg.cli.main import COMMANDS
 from stagg.cli.watching import Watcher
 from stagg.kernels.compiled import built
 from stagg.learning.base import Step
@@ -23,27 +22,9 @@ from stagg.learning.stochastic import StaggNDCG
 from stagg.methods import METHODS
 
 
-class Outcome(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture
 def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
-    """Call the command line as the shell would, in this process."""
-
-    def call(*arguments: object) -> Outcome:
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
-        out, err = capfdbinary.readouterr()
-        assert b"Traceback" not in err
-        return Outcome(int(ended.value.code or 0), out.decode(), err.decode())
-
-    return call
+    return runner(capfdbinary)
 
 
 @pytest.fixture

@@ -12,40 +12,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from tests.command_line import Run, runner
 from tests.evaluation.letor_like import write_letor
 
-from stagg.cli.main import main
 from stagg.evaluation.experiments import EXPERIMENTS
 
 HOSTILE = "<script>alert(1)</script> [x]* 'a' \"b\" `c` $(d)\n\u202eoloh"
 
 
-class Outcome(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Outcome]
-
-
 @pytest.fixture
 def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
-    """Call the command line as the shell would, in this process."""
-
-    def call(*arguments: object) -> Outcome:
-        with pytest.raises(SystemExit) as ended:
-            main(["reproduce", *map(str, arguments)])
-        out, err = capfdbinary.readouterr()
-        assert b"Traceback" not in err
-        return Outcome(int(ended.value.code or 0), out.decode(), err.decode())
-
-    return call
+    return runner(capfdbinary, "reproduce")
 
 
 @pytest.fixture(scope="module")

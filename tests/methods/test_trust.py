@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.command_line import runner
 
 from stagg import explain, fuse, rank_distribution
 from stagg.cli.main import main
@@ -212,11 +213,12 @@ Call = Callable[..., str]
 def called(capfdbinary: pytest.CaptureFixture[bytes]) -> Call:
     """The standard output of a command that ends well."""
 
+    run = runner(capfdbinary)
+
     def call(*arguments: str) -> str:
-        with pytest.raises(SystemExit) as ended:
-            main(list(arguments))
-        assert not ended.value.code
-        return capfdbinary.readouterr().out.decode()
+        outcome = run(*arguments)
+        assert outcome.code == 0
+        return outcome.out
 
     return call
 

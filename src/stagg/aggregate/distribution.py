@@ -101,10 +101,11 @@ def query_distribution(view: Query, method: Stochastic) -> RankDistribution:
     mixture = np.zeros((n, n))
     first_item = source.item_offsets[view.number]
     weights = view.weights
-    shapes = method.list_contests(source)
-    for weight, number in zip(weights, range(*source.list_offsets[view.number : view.number + 2]), strict=True):
+    first, end = source.list_offsets[view.number : view.number + 2].tolist()
+    shapes = method.list_contests(source, slice(first, end))
+    for weight, number, shape in zip(weights, range(first, end), shapes, strict=True):
         entries = slice(*source.entry_offsets[number : number + 2])
-        listed, unlisted = list_rank_pmf(shapes[number], method.absence, n, entries.stop - entries.start)
+        listed, unlisted = list_rank_pmf(shape, method.absence, n, entries.stop - entries.start)
         mine = np.tile(unlisted, (n, 1))
         mine[source.entries[entries] - first_item] = _group_means(listed, source.tied[entries])
         mixture += weight * mine

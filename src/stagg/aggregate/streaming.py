@@ -19,7 +19,7 @@ import numpy as np
 
 from stagg.aggregate.fusion import fuse
 from stagg.data.intervals import Intervals
-from stagg.data.parts import join_queries
+from stagg.data.parts import join_queries, without_queries
 from stagg.data.rankings import IntArray, Rankings, Weights, summarised
 from stagg.errors import DataError, StaggError
 from stagg.formats.files import names_of_runs, write_stream
@@ -64,7 +64,7 @@ class RunFusion:
             raise Irregular(str(error)) from error
         self.tally = Tally.nothing(len(self.rankers))
         self.rows = 0
-        nothing = _without_queries(self.rankers).with_weights(self.weights)  # wrong weights are said before the work
+        nothing = without_queries(self.rankers).with_weights(self.weights)  # wrong weights are said before the work
         if self.method.learns:
             self.method = self.method.prepared(self._each_part(self._learned_from, "learning from"))
         self._heavy = self.method.bind(nothing)[1].weights > 0
@@ -80,7 +80,7 @@ class RunFusion:
     @property
     def fewest_voters(self) -> int:
         """How many rankers of positive weight have a list for the query where they are fewest."""
-        given = _without_queries(self.rankers).with_weights(self.weights).weights > 0
+        given = without_queries(self.rankers).with_weights(self.weights).weights > 0
         return int(self.runs.lists[given].sum(axis=0).min(initial=1000))
 
     def write(self, stream: IO[bytes]) -> None:
@@ -209,19 +209,4 @@ def _joined_intervals(parts: list[Intervals]) -> Intervals:
         high=np.concatenate([part.high for part in parts]),
         top=np.concatenate([part.top for part in parts]),
         group=np.concatenate([part.group for part in parts]),
-    )
-
-
-def _without_queries(rankers: tuple[str, ...]) -> Rankings:
-    none = np.zeros(0, dtype=np.intp)
-    return Rankings(
-        queries=(),
-        rankers=rankers,
-        items=(),
-        item_offsets=np.zeros(1, dtype=np.intp),
-        list_offsets=np.zeros(1, dtype=np.intp),
-        list_rankers=none,
-        entry_offsets=np.zeros(1, dtype=np.intp),
-        entries=none,
-        tied=np.zeros(0, dtype=bool),
     )

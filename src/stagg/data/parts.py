@@ -11,7 +11,16 @@ import numpy as np
 from stagg.data.rankings import BoolArray, FloatArray, IntArray, Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 
-__all__ = ["canonical", "cut", "join_queries", "join_rankers", "repeat_query", "take_queries", "take_rankers"]
+__all__ = [
+    "canonical",
+    "cut",
+    "join_queries",
+    "join_rankers",
+    "repeat_query",
+    "take_queries",
+    "take_rankers",
+    "without_queries",
+]
 
 
 def take_rankers(rankings: Rankings, rankers: IntArray) -> Rankings:
@@ -72,6 +81,22 @@ def canonical(rankings: Rankings) -> Rankings:
         list_rankers=number[taken.list_rankers],
     )
     return _ties_by_id(_items_by_id(_take_lists(renamed, lists)), descending=False)
+
+
+def without_queries(rankers: tuple[str, ...]) -> Rankings:
+    """Rankings of these rankers that hold nothing: what is wrong with weights or a model can be said of them."""
+    none = np.zeros(0, dtype=np.intp)
+    return Rankings(
+        queries=(),
+        rankers=rankers,
+        items=(),
+        item_offsets=np.zeros(1, dtype=np.intp),
+        list_offsets=np.zeros(1, dtype=np.intp),
+        list_rankers=none,
+        entry_offsets=np.zeros(1, dtype=np.intp),
+        entries=none,
+        tied=np.zeros(0, dtype=bool),
+    )
 
 
 def join_rankers(parts: Sequence[Rankings]) -> Rankings:

@@ -62,6 +62,8 @@ RANGES: Final[dict[str, tuple[Callable[[float], bool], str]]] = {
 }
 
 
+ALL: Final = slice(None)
+
 Setting = tuple[Utility, Shape, str]
 """(utility, contests, what absence means)"""
 
@@ -99,9 +101,9 @@ class Stochastic(Positional):
         """What a table of weights hangs on, besides n and the length of a list."""
         return self.expected, self.contests, self.absence
 
-    def list_contests(self, rankings: Rankings) -> list[Shape]:
-        """The contests of every list."""
-        return [self.contests] * len(rankings.list_rankers)
+    def list_contests(self, rankings: Rankings, lists: slice = ALL) -> list[Shape]:
+        """The contests of some lists, by number: those of a query, or all."""
+        return [self.contests] * len(rankings.list_rankers[lists])
 
     def gains(self, rankings: Rankings) -> FloatArray:
         return self._by_position(self._tables(rankings))

@@ -33,7 +33,7 @@ from stagg.kernels.trust import (
 )
 from stagg.kernels.utilities import Utility
 from stagg.methods.base import Method, contributions, in_range, list_gains
-from stagg.methods.stochastic import TABLES, Stagg, Stochastic
+from stagg.methods.stochastic import ALL, TABLES, Stagg, Stochastic
 
 __all__ = ["Agreements", "RankerTrust", "StaggTrust", "Trust", "Trusted"]
 
@@ -352,14 +352,15 @@ class Trusted(Stochastic):
         votes = [float(name in influence) for name in rankings.rankers]
         return dataclasses.replace(self, influences=relative), rankings.with_weights(votes)
 
-    def list_contests(self, rankings: Rankings) -> list[Shape]:
-        """The contests of every list: those of a ranker of little influence are moved toward a coin's."""
+    def list_contests(self, rankings: Rankings, lists: slice = ALL) -> list[Shape]:
+        """The contests of some lists: those of a ranker of little influence are moved toward a coin's."""
         known = dict(self.influences)
         influences = np.array([known.get(name, 0.0) for name in rankings.rankers])  # a copy has no lists left
-        n = rankings.sizes[rankings.list_queries].tolist()
+        n, lengths = rankings.sizes[rankings.list_queries[lists]], rankings.list_lengths[lists]
+        owners = rankings.list_rankers[lists]
         shapes: dict[tuple[int, int], list[Shape]] = {}
         found = []
-        for size, length, owner in zip(n, rankings.list_lengths.tolist(), rankings.list_rankers.tolist(), strict=True):
+        for size, length, owner in zip(n.tolist(), lengths.tolist(), owners.tolist(), strict=True):
             if (size, length) not in shapes:
                 shapes[size, length] = self._shapes(influences, size, length)
             found.append(shapes[size, length][owner])

@@ -220,16 +220,17 @@ def _chances(view: Query, method: Method, numbers: IntArray) -> FloatArray | Non
         return None
     source, n = view.rankings, len(view)
     weights = view.weights
-    shapes = method.list_contests(source)
+    first, end = source.list_offsets[view.number : view.number + 2].tolist()
+    shapes = method.list_contests(source, slice(first, end))
     mixture, mass = np.zeros((len(numbers), RANKS)), np.zeros(len(numbers))
-    for weight, number in zip(weights, range(*source.list_offsets[view.number : view.number + 2]), strict=True):
+    for weight, number, shape in zip(weights, range(first, end), shapes, strict=True):
         entries = slice(*source.entry_offsets[number : number + 2])
         owner = _group_of_item(source, view, entries)[numbers]  # the tied group that holds the item, or ABSENT
         starts, sizes = group_sizes(source.tied[entries])
         held = np.unique(owner[owner != ABSENT])
         groups = [(int(starts[g]), int(starts[g] + sizes[g])) for g in held]
         length = int(entries.stop - entries.start)
-        listed, unlisted = first_ranks(shapes[number], method.absence, n, length, groups, RANKS)
+        listed, unlisted = first_ranks(shape, method.absence, n, length, groups, RANKS)
         known = owner != ABSENT
         mixture[known] += weight * listed[np.searchsorted(held, owner[known])]
         mixture[~known] += weight * unlisted

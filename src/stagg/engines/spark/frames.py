@@ -6,10 +6,9 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
 import pyarrow as pa
 
-from stagg.data.rankings import Rankings
+from stagg.data.parts import without_queries
 from stagg.engines.arrow import COLUMNS, INTERVALS, ONE_RANKER, Tally, Task, fuse_batches
 from stagg.engines.spark.session import clear_errors
 from stagg.errors import DataError, InvalidParameter, shown
@@ -147,19 +146,7 @@ def _known_rankers(names: Named, method: Method, given: Sequence[str] | None, we
 
 def _check_rankers(method: Method, rankers: tuple[str, ...], weights: Any) -> None:
     """Wrong weights, and rankers that a model does not know or lacks."""
-    none = np.zeros(0, dtype=np.intp)
-    nothing = Rankings(
-        queries=(),
-        rankers=rankers,
-        items=(),
-        item_offsets=np.zeros(1, dtype=np.intp),
-        list_offsets=np.zeros(1, dtype=np.intp),
-        list_rankers=none,
-        entry_offsets=np.zeros(1, dtype=np.intp),
-        entries=none,
-        tied=np.zeros(0, dtype=bool),
-    )
-    method.bind(nothing.with_weights(weights))
+    method.bind(without_queries(rankers).with_weights(weights))
 
 
 # --- the job ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,38 @@
+"""The command line called as the shell would, in the process of the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from stagg.cli.main import main
+
+
+class Outcome(NamedTuple):
+    """How a command ended; ``raw`` is what it wrote to standard output, byte by byte."""
+
+    code: int
+    raw: bytes
+    err: str
+
+    @property
+    def out(self) -> str:
+        return self.raw.decode()
+
+
+Run = Callable[..., Outcome]
+
+
+def runner(captured: pytest.CaptureFixture[bytes], *first: str) -> Run:
+    """A function that calls a command with some arguments; ``first`` stand before them."""
+
+    def call(*arguments: object) -> Outcome:
+        with pytest.raises(SystemExit) as ended:
+            main([*first, *map(str, arguments)])
+        out, err = captured.readouterr()
+        assert b"Traceback" not in err
+        return Outcome(int(ended.value.code or 0), out, err.decode())
+
+    return call
