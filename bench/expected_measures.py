@@ -17,9 +17,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from stagg.kernels import utilities
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import built
 from stagg.kernels.expected_measures import Stakes, expected, expected_in_numpy
-from stagg.kernels.sums import FloatArray, IntArray
 
 CELLS = 4_000_000  # numbers that the recursion stores at once
 SIGMA = 0.3

@@ -34,8 +34,8 @@ from stagg.kernels import (
     ties,
     utilities,
 )
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import TWINS, built
-from stagg.kernels.sums import FloatArray
 from stagg.methods import method_of
 
 LEAST = 0.05  # CPU seconds that a measurement takes at least

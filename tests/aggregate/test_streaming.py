@@ -38,7 +38,12 @@ VARIANTS = [
     "stagg(utility='top(k=2)')",
     "stagg(utility='list_borda', missing='skip', shape='linear')",
 ]
-TWIN_USERS = ["stagg.formats.runs.twin", "stagg.kernels.sums.twin", "stagg.kernels.ties.twin"]
+TWIN_USERS = [
+    "stagg.formats.runs.twin",
+    "stagg.kernels.sums.twin",
+    "stagg.kernels.ties.twin",
+    "stagg.kernels.id_order.twin",
+]
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from tests.strategies import rankings
 
 from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName
-from stagg.data import ABSENT, UNJUDGED
+from stagg.data import UNJUDGED
 from stagg.data.parts import join_queries, join_rankers
+from stagg.kernels.arrays import ABSENT
 
 LISTS = {"ann": ["a", {"b", "c"}, "d"], "bob": ["c", "a"]}
 RUNS = {"x": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0}}, "y": {"q1": {"b": 5.0, "d": 5.0}}}

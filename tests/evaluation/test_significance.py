@@ -17,7 +17,7 @@ from stagg.evaluation.significance import (
     sign_flip,
     wins_ties_losses,
 )
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.arrays import FloatArray
 
 TESTS = [
     pytest.param(paired_t, id="paired_t"),

@@ -7,8 +7,8 @@ import threading
 import numpy as np
 import pytest
 
-from stagg.data.rankings import FloatArray
 from stagg.features.cache import OVERHEAD, Cache, key_of
+from stagg.kernels.arrays import FloatArray
 
 
 def test_what_was_not_asked_for_longest_goes_first() -> None:

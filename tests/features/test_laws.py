@@ -11,10 +11,10 @@ import pytest
 from tests.strategies import random_rankings
 
 from stagg import Rankings
-from stagg.data.rankings import FloatArray, IntArray
 from stagg.errors import InvalidParameter, StaggError
 from stagg.features import FEATURES, FeatureMap, cp, svd
 from stagg.features.base import entry_places
+from stagg.kernels.arrays import FloatArray, IntArray
 
 pytest.importorskip("tensorly", reason="the features 'cp' need tensorly")
 

@@ -26,7 +26,7 @@ def test_pairs_are_counted_in_blocks_as_one_by_one(cells: int, monkeypatch: pyte
     rng = np.random.default_rng(4)
     for _ in range(30):
         positions = rng.integers(-1, 6, (3, 8)).astype(float)
-        balance, pairs = pair_agreement(positions, -1)
+        balance, pairs = pair_agreement(positions)
         for a, b in itertools.combinations(range(3), 2):
             assert (balance[a, b], pairs[a, b]) == counted(positions[a], positions[b])
 
@@ -36,5 +36,5 @@ def test_full_lists_give_kendalls_tau() -> None:
 
     rng = np.random.default_rng(5)
     one, other = rng.permutation(20).astype(float), rng.permutation(20).astype(float)
-    balance, pairs = pair_agreement(np.stack([one, other]), -1)
+    balance, pairs = pair_agreement(np.stack([one, other]))
     assert balance[0, 1] / pairs[0, 1] == pytest.approx(kendalltau(one, other).statistic)

@@ -7,8 +7,9 @@ import pytest
 
 from stagg.formats.trec import float32_text
 from stagg.kernels.compiled import twin
+from stagg.kernels.id_order import break_ties
 from stagg.kernels.sums import sums_by_item, sums_in_numpy
-from stagg.kernels.ties import ranked, ranked_in_numpy, ties_by_id
+from stagg.kernels.ties import rank_scores, rank_scores_in_numpy
 
 pytestmark = pytest.mark.skipif(twin("_sums") is None or twin("_ranked") is None, reason="the twins were not built")
 
@@ -47,10 +48,10 @@ def test_orders_are_the_same(kind: str) -> None:
         "wide": np.ldexp(rng.normal(size=len(queries)), rng.integers(-1000, 1000, len(queries))),
         "negative": -rng.random(len(queries)),
     }[kind]
-    for mine, theirs in zip(ranked(scores, queries, 12), ranked_in_numpy(scores, queries, 12), strict=True):
+    for mine, theirs in zip(rank_scores(scores, queries, 12), rank_scores_in_numpy(scores, queries, 12), strict=True):
         assert mine.tolist() == theirs.tolist()
     single = np.zeros(len(queries), dtype=np.intp)
-    assert ranked(scores, single, 1)[0].tolist() == ranked_in_numpy(scores, single, 1)[0].tolist()
+    assert rank_scores(scores, single, 1)[0].tolist() == rank_scores_in_numpy(scores, single, 1)[0].tolist()
 
 
 def test_equal_items_go_by_id_alike(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,10 +62,10 @@ def test_equal_items_go_by_id_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         tied = rng.random(2000) < share
         tied[0] = False
         mine, theirs = (order.copy(), scores.copy()), (order.copy(), scores.copy())
-        ties_by_id(mine[0], tied, mine[1], ids)
+        break_ties(mine[0], tied, mine[1], ids)
         with monkeypatch.context() as patch:
-            patch.setattr("stagg.kernels.ties.twin", lambda name: None)
-            ties_by_id(theirs[0], tied, theirs[1], ids)
+            patch.setattr("stagg.kernels.id_order.twin", lambda name: None)
+            break_ties(theirs[0], tied, theirs[1], ids)
         assert mine[0].tolist() == theirs[0].tolist()
         assert mine[1].tobytes() == theirs[1].tobytes()
         assert (np.diff(mine[1])[tied[1:]] == 0).all()

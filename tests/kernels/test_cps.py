@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.methods.toys import TOY_F, positions_of
 
-from stagg.data.rankings import FloatArray
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.cps import DISTANCES, footrule_costs, greedy_scores, log_likelihood
 
 THETA = np.array([0.3, 0.5, 0.2])

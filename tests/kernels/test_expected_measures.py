@@ -10,6 +10,7 @@ import pytest
 from scipy.special import ndtr
 
 from stagg.kernels import compiled, utilities
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import (
     Found,
     Stakes,
@@ -20,7 +21,6 @@ from stagg.kernels.expected_measures import (
     expected_normal,
 )
 from stagg.kernels.rank_pmf import rank_pmf
-from stagg.kernels.sums import FloatArray, IntArray
 
 Kernel = Callable[[FloatArray, IntArray, Stakes, float], Found]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.lambdas import Swap, better_pairs, lambdas, swap_additive, swap_err
-from stagg.kernels.sums import FloatArray
 
 DISCOUNT = 1 / np.log2(np.arange(30) + 2)
 

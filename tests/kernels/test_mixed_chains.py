@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.methods.toys import TOY_F, positions_of, random_positions
 
-from stagg.data.rankings import FloatArray
 from stagg.kernels import markov
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.mixed_chains import RULES, mixture, pair_losses, share_slopes
 
 TELEPORT = 0.15

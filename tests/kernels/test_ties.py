@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from stagg.kernels.ties import TIE_TOLERANCE, ranked, shared
+from stagg.kernels.ties import TIE_TOLERANCE, rank_scores, share_ties
 
 
 def groups(scores: list[float]) -> list[list[int]]:
-    order, tied = ranked(np.array(scores), np.zeros(len(scores), dtype=np.intp), 1)
+    order, tied = rank_scores(np.array(scores), np.zeros(len(scores), dtype=np.intp), 1)
     found: list[list[int]] = []
     for item, same in zip(order.tolist(), tied.tolist(), strict=True):
         if same:
@@ -37,17 +37,17 @@ def test_negative_scores_are_ranked_too() -> None:
 
 
 def test_queries_are_ranked_apart() -> None:
-    order, tied = ranked(np.array([1.0, 2.0, 2.0, 2.0]), np.array([0, 0, 1, 1]), 2)
+    order, tied = rank_scores(np.array([1.0, 2.0, 2.0, 2.0]), np.array([0, 0, 1, 1]), 2)
     assert order.tolist() == [1, 0, 2, 3]
     assert tied.tolist() == [False, False, False, True]
 
 
 def test_an_empty_table_has_no_ranking() -> None:
-    order, tied = ranked(np.zeros(0), np.zeros(0, dtype=np.intp), 1)
+    order, tied = rank_scores(np.zeros(0), np.zeros(0, dtype=np.intp), 1)
     assert len(order) == len(tied) == 0
 
 
 def test_tied_entries_share_the_mean_of_their_places() -> None:
     values = np.array([1.0, 0.5, 0.25, 4.0, 2.0])
-    assert shared(values, np.array([False, True, True, False, True])).tolist() == [7 / 12, 7 / 12, 7 / 12, 3.0, 3.0]
-    assert shared(values, np.zeros(5, dtype=bool)).tolist() == values.tolist()
+    assert share_ties(values, np.array([False, True, True, False, True])).tolist() == [7 / 12, 7 / 12, 7 / 12, 3.0, 3.0]
+    assert share_ties(values, np.zeros(5, dtype=bool)).tolist() == values.tolist()

@@ -23,8 +23,8 @@ from stagg.kernels import (
     rank_pmf,
     utilities,
 )
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import TWINS, built, twin
-from stagg.kernels.sums import FloatArray
 
 SIZES = (0, 1, 2, 3, 7, 25, 40, 130, 1000)
 

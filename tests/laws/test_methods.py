@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.laws.laws import CHECKS
 from tests.strategies import random_rankings, rankings
 
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
+from stagg.kernels.arrays import FloatArray
 from stagg.methods import LAWS, METHODS, Method
 
 VARIANTS = [

@@ -10,8 +10,8 @@ import pytest
 from tests.measures.slow import as_rankings
 
 from stagg.data import Labels
-from stagg.data.rankings import FloatArray
 from stagg.errors import InvalidParameter
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.rank_pmf import rank_pmfs
 from stagg.measures import CONVENTIONS, MEASURES, Additive, Measure, judge
 

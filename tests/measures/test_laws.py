@@ -11,8 +11,8 @@ import pytest
 from tests.measures.slow import VARIANTS, Grades, as_rankings, random_labels, random_run
 
 from stagg.data import Labels, Rankings
-from stagg.data.rankings import FloatArray
 from stagg.errors import StaggError
+from stagg.kernels.arrays import FloatArray
 from stagg.measures import CONVENTIONS, MEASURES, Judged, Measure, judge
 from stagg.measures.base import row_sums
 from stagg.measures.judged import Block

@@ -14,8 +14,8 @@ from tests.strategies import random_rankings
 
 from stagg import DataWarning, InvalidParameter, Rankings, UnknownName, fuse
 from stagg.data.query import Query
-from stagg.data.rankings import FloatArray, IntArray
 from stagg.kernels import kemeny as kernel
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.kemeny import heuristic_order, kemeny_order
 from stagg.kernels.kemeny_exact import _Program, cost_to_go, integer_program
 from stagg.kernels.kemeny_moves import cost_of

@@ -9,7 +9,7 @@ import pytest
 from tests.methods.toys import TOY_F, positions_of, random_positions, scores, scores_of
 
 from stagg import InvalidParameter, Rankings, fuse
-from stagg.data.rankings import FloatArray
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.mallows import discordance, dispersion, expected_distance, log_normaliser, stage_sizes
 from stagg.kernels.pairwise import pair_wins
 from stagg.kernels.permutations import expected_ranks, order_cost, sampled_ranks

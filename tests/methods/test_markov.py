@@ -10,8 +10,8 @@ from tests.strategies import random_rankings
 
 from stagg import InvalidParameter, NotConverged, Rankings, fuse
 from stagg.data.query import Query
-from stagg.data.rankings import FloatArray
 from stagg.kernels import markov as kernel
+from stagg.kernels.arrays import FloatArray
 from stagg.methods import METHODS, markov
 
 CHAINS = ["mc1", "mc2", "mc3", "mc4"]

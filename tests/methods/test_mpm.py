@@ -7,7 +7,7 @@ import pytest
 from tests.methods.toys import TOY_F, TOY_P, assert_derivatives, positions_of, random_positions, scores
 
 from stagg import DataError, InvalidParameter, Rankings, fuse
-from stagg.data.rankings import FloatArray
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.newton import newton
 from stagg.kernels.pair_models import difference_counts, multinomial, net_counts
 

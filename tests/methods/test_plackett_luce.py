@@ -7,8 +7,8 @@ import pytest
 from tests.methods.toys import TOY_F, TOY_P, assert_derivatives, positions_of, random_positions, scores, scores_of
 
 from stagg import DataError, InvalidParameter, NotConverged, Rankings, fuse
-from stagg.data.rankings import FloatArray
 from stagg.kernels import newton, plackett_luce
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.plackett_luce import careful_likelihood, likelihood, maximise, maximise_by_mm, stages
 
 

@@ -9,7 +9,7 @@ from tests.methods.toys import TOY_F, TOY_P, random_positions, scores, scores_of
 from tests.strategies import random_rankings
 
 from stagg import InvalidParameter, NotConverged, Rankings, fuse
-from stagg.data.rankings import FloatArray
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.singular_values import first_pair, projection
 from stagg.methods.svp import SVP
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from stagg import Rankings, fuse
-from stagg.data.rankings import FloatArray
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.newton import Local
 
 TOY_F = ["ABCD", "BCAD", "ADBC"]

@@ -10,10 +10,11 @@ import numpy as np
 
 from stagg.data.construct import rankings_of
 from stagg.data.query import Query
-from stagg.data.rankings import FloatArray, Rankings, Weights
+from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.rank_pmf import list_rank_pmf
-from stagg.kernels.ties import group_sizes
+from stagg.kernels.ties import share_ties
 from stagg.methods import Method, method_of
 from stagg.methods.stochastic import Stochastic
 from stagg.registry import near_names
@@ -107,13 +108,7 @@ def query_distribution(view: Query, method: Stochastic) -> RankDistribution:
         entries = slice(*source.entry_offsets[number : number + 2])
         listed, unlisted = list_rank_pmf(shape, method.absence, n, entries.stop - entries.start)
         mine = np.tile(unlisted, (n, 1))
-        mine[source.entries[entries] - first_item] = _group_means(listed, source.tied[entries])
+        mine[source.entries[entries] - first_item] = share_ties(listed, source.tied[entries])
         mixture += weight * mine
     total = weights.sum()
     return RankDistribution(view.id, view.items, mixture / total if total > 0 else mixture)
-
-
-def _group_means(rows: FloatArray, tied: np.ndarray) -> FloatArray:
-    starts, sizes = group_sizes(tied)
-    means: FloatArray = np.repeat(np.add.reduceat(rows, starts, axis=0) / sizes[:, None], sizes, axis=0)
-    return means

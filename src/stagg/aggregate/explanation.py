@@ -9,8 +9,9 @@ import numpy as np
 
 from stagg.aggregate.distribution import query_distribution
 from stagg.data.construct import id_text, rankings_of
-from stagg.data.rankings import ABSENT, FloatArray, Rankings, Weights
+from stagg.data.rankings import Rankings, Weights
 from stagg.errors import UnknownName, shown
+from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.methods import Method, method_of
 from stagg.methods.base import contributions, list_gains
 from stagg.methods.consensus import consensus

@@ -6,16 +6,18 @@ With fewer than ten rankers such an interval says how much the consensus depends
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 
 import numpy as np
 
 from stagg.data.intervals import Intervals
 from stagg.data.parts import repeat_query
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.bootstrap import Ranks, rank_intervals, ranks_of, resampled_ranks
+from stagg.kernels.id_order import order_by_id
+from stagg.kernels.streams import open_stream
 from stagg.methods import Method
 from stagg.methods.base import contributions, entry_gains
 from stagg.registry import whole_number
@@ -110,7 +112,7 @@ def voter_weights(rankings: Rankings, query: int, draws: int, seed: int) -> Floa
     m = int(voters.sum())
     alpha = max(1 / 3, (m - 2) / m) if m else 1.0
     by_name = _by_name(rankings, query)
-    rng = np.random.default_rng([seed, *_words(rankings.queries[query])])
+    rng = open_stream(seed, rankings.queries[query])
     weights = np.empty((draws, len(owners)))
     weights[:, by_name] = rng.gamma(voters[by_name] * alpha, size=(draws, len(owners)))
     total = weights.sum(axis=1, keepdims=True)
@@ -122,10 +124,4 @@ def voter_weights(rankings: Rankings, query: int, draws: int, seed: int) -> Floa
 def _by_name(rankings: Rankings, query: int) -> np.ndarray:
     """The lists of a query in the order of their rankers' names."""
     owners = rankings.list_rankers[slice(*rankings.list_offsets[query : query + 2])].tolist()
-    return np.array(sorted(range(len(owners)), key=lambda k: rankings.rankers[owners[k]]), dtype=np.intp)
-
-
-def _words(text: str) -> list[int]:
-    """An id as numbers to seed with, the same in every process."""
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    return [int.from_bytes(digest[k : k + 4], "little") for k in range(0, 16, 4)]
+    return order_by_id([rankings.rankers[owner] for owner in owners])

@@ -20,12 +20,14 @@ import numpy as np
 from stagg.aggregate.fusion import fuse
 from stagg.data.intervals import Intervals
 from stagg.data.parts import join_queries, without_queries
-from stagg.data.rankings import IntArray, Rankings, Weights, summarised
+from stagg.data.rankings import Rankings, Weights, summarised
 from stagg.errors import DataError, StaggError
 from stagg.formats.files import names_of_runs, write_stream
 from stagg.formats.runs import Irregular, Part, Runs, Tally
 from stagg.formats.trec import Trec
+from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
+from stagg.kernels.id_order import order_by_id
 from stagg.kernels.ties import TIE_TOLERANCE
 from stagg.methods import Method
 
@@ -185,7 +187,7 @@ def _quick_turns() -> Iterator[None]:
 
 def _parts(runs: Runs) -> Iterator[IntArray]:
     """The numbers of the queries, in bytewise order of id, so many at a time as have about ROWS rows."""
-    order = np.array(sorted(range(len(runs.queries)), key=runs.queries.__getitem__), dtype=np.int64)
+    order = order_by_id(runs.queries)
     before = np.cumsum(runs.rows_of_queries()[order])
     first = 0
     while first < len(order):

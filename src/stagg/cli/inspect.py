@@ -10,9 +10,9 @@ import numpy as np
 
 from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options
 from stagg.cli.talk import busy, json_option, print_json, print_table
-from stagg.data.rankings import FloatArray
 from stagg.evaluation.inspection import AGREEMENT_DEPTH, inspect
 from stagg.formats import ReadOptions
+from stagg.kernels.arrays import FloatArray
 
 __all__ = ["command"]
 

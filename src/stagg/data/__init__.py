@@ -3,6 +3,7 @@
 from stagg.data.construct import rankings_of
 from stagg.data.labels import UNJUDGED, Labels
 from stagg.data.query import Query
-from stagg.data.rankings import ABSENT, Rankings, Weights
+from stagg.data.rankings import Rankings, Weights
+from stagg.kernels.arrays import ABSENT
 
 __all__ = ["ABSENT", "UNJUDGED", "Labels", "Query", "Rankings", "Weights", "rankings_of"]

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from stagg.data.parts import join_queries, take_queries
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.ragged import build_offsets, count_offsets
 from stagg.registry import near_names
 
 __all__ = [
@@ -67,7 +69,7 @@ def from_rows(rows: Rows, *, keep_better: bool = False) -> tuple[Rankings, IntAr
     query_names, query = _interned(chain(candidates[0], rows.queries))
     _, item = _interned(chain(candidates[1], rows.items))
     first, flat = _items_of_queries(query, item)
-    item_offsets = _offsets(query[first], len(query_names))
+    item_offsets = count_offsets(query[first], len(query_names))
     items = _picked(first, candidates[1], rows.items)
     ranker_names, ranker = _interned_rankers(rows)
     query, flat = query[len(candidates[0]) :], flat[len(candidates[0]) :]
@@ -85,7 +87,7 @@ def from_rows(rows: Rows, *, keep_better: bool = False) -> tuple[Rankings, IntAr
         rankers=tuple(ranker_names),
         items=items,
         item_offsets=item_offsets,
-        list_offsets=_offsets(query[order][starts], len(query_names)),
+        list_offsets=count_offsets(query[order][starts], len(query_names)),
         list_rankers=ranker[order][starts],
         entry_offsets=np.append(starts, len(order)).astype(np.intp),
         entries=flat[order],
@@ -152,12 +154,6 @@ def _changes(*columns: IntArray) -> np.ndarray:
     return new
 
 
-def _offsets(owners: IntArray, count: int) -> IntArray:
-    offsets = np.zeros(count + 1, dtype=np.intp)
-    np.cumsum(np.bincount(owners, minlength=count), out=offsets[1:])
-    return offsets
-
-
 # --- best-first lists -------------------------------------------------------------------------------------------------
 
 
@@ -199,8 +195,7 @@ def _frame(lengths: tuple[int, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     The requests of a service are mostly alike, and so they share them.
     """
     full = [number for number, length in enumerate(lengths) if length]
-    offsets = np.zeros(len(full) + 1, dtype=np.intp)
-    np.cumsum([lengths[number] for number in full], out=offsets[1:])
+    offsets = build_offsets(np.array([lengths[number] for number in full], dtype=np.intp))
     fields: dict[str, Any] = {
         "list_offsets": np.array([0, len(full)]),
         "list_rankers": np.array(full, dtype=np.intp),

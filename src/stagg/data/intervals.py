@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-import numpy as np
-import numpy.typing as npt
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["Intervals"]
 
@@ -19,16 +18,16 @@ class Intervals:
     where an item is beaten by the one before it in at least ``level`` of the draws.
     """
 
-    low: npt.NDArray[np.intp]
-    high: npt.NDArray[np.intp]
-    top: npt.NDArray[np.float64]
-    group: npt.NDArray[np.intp]
+    low: IntArray
+    high: IntArray
+    top: FloatArray
+    group: IntArray
     level: float
     draws: int
     k: int
     seed: int
 
-    def take(self, entries: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice) -> Intervals:
+    def take(self, entries: IntArray | BoolArray | slice) -> Intervals:
         """The intervals of some entries."""
         return dataclasses.replace(
             self, low=self.low[entries], high=self.high[entries], top=self.top[entries], group=self.group[entries]

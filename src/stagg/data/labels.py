@@ -9,8 +9,9 @@ from typing import Final, final
 import numpy as np
 
 from stagg.data.construct import id_text
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
+from stagg.kernels.arrays import FloatArray
 
 __all__ = ["LARGEST_LABEL", "UNJUDGED", "Labels"]
 

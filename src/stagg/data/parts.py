@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.rankings import BoolArray, FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.id_order import order_by_id, order_ties
+from stagg.kernels.ragged import build_offsets, count_offsets, expand_spans, measure_pieces
 
 __all__ = [
     "canonical",
@@ -17,6 +20,7 @@ __all__ = [
     "join_queries",
     "join_rankers",
     "repeat_query",
+    "sort_items",
     "take_queries",
     "take_rankers",
     "without_queries",
@@ -48,8 +52,8 @@ def take_queries(rankings: Rankings, queries: IntArray) -> Rankings:
     return rankings.replace(
         queries=tuple(rankings.queries[q] for q in queries),
         items=tuple(rankings.items[i] for i in items),
-        item_offsets=_offsets(rankings.sizes[queries]),
-        list_offsets=_offsets(rankings.list_counts[queries]),
+        item_offsets=build_offsets(rankings.sizes[queries]),
+        list_offsets=build_offsets(rankings.list_counts[queries]),
         **(
             _of_lists(rankings, lists) | _of_entries(rankings, entries) | {"entries": number[rankings.entries[entries]]}
         ),
@@ -68,8 +72,7 @@ def cut(rankings: Rankings, depth: int) -> Rankings:
 
 def canonical(rankings: Rankings) -> Rankings:
     """Queries, rankers, items and tied entries in the order of their ids."""
-    queries = np.array(sorted(range(len(rankings.queries)), key=rankings.queries.__getitem__), dtype=np.intp)
-    rankers = np.array(sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__), dtype=np.intp)
+    queries, rankers = order_by_id(rankings.queries), order_by_id(rankings.rankers)
     taken = take_queries(rankings, queries)
     number = np.empty(len(rankers), dtype=np.intp)
     number[rankers] = np.arange(len(rankers))
@@ -80,7 +83,16 @@ def canonical(rankings: Rankings) -> Rankings:
         multiplicities=rankings.multiplicities[rankers],
         list_rankers=number[taken.list_rankers],
     )
-    return _ties_by_id(_items_by_id(_take_lists(renamed, lists)), descending=False)
+    return _ties_by_id(sort_items(_take_lists(renamed, lists)), descending=False)
+
+
+def sort_items(rankings: Rankings) -> Rankings:
+    """The same rankings, the items of every query in the order of their ids."""
+    items, number = rankings.items, np.empty(len(rankings.items), dtype=np.intp)
+    spans = zip(rankings.item_offsets[:-1].tolist(), rankings.item_offsets[1:].tolist(), strict=True)
+    order = np.concatenate([low + order_by_id(items[low:high]) for low, high in spans] or [number])
+    number[order] = np.arange(len(items))
+    return rankings.replace(items=tuple(items[i] for i in order), entries=number[rankings.entries])
 
 
 def without_queries(rankers: tuple[str, ...]) -> Rankings:
@@ -108,8 +120,8 @@ def join_rankers(parts: Sequence[Rankings]) -> Rankings:
     pools: dict[str, dict[str, int]] = {}
     local = [_match_items(part, pools) for part in parts]
     sizes = np.array([len(pool) for pool in pools.values()], dtype=np.intp)
-    first_item, number = _offsets(sizes), {query: q for q, query in enumerate(pools)}
-    first_ranker = _offsets(np.array([len(part.rankers) for part in parts], dtype=np.intp))
+    first_item, number = build_offsets(sizes), {query: q for q, query in enumerate(pools)}
+    first_ranker = build_offsets(np.array([len(part.rankers) for part in parts], dtype=np.intp))
     list_query = [np.array([number[q] for q in p.queries], dtype=np.intp)[p.list_queries] for p in parts]
     entries = [
         indices + first_item[queries[part.entry_lists]]
@@ -124,7 +136,7 @@ def join_rankers(parts: Sequence[Rankings]) -> Rankings:
         rankers=rankers,
         items=tuple(chain.from_iterable(pools.values())),
         item_offsets=first_item,
-        list_offsets=_offsets(np.bincount(queries, minlength=len(pools)).astype(np.intp)),
+        list_offsets=count_offsets(queries, len(pools)),
         list_rankers=owners,
         weights=np.concatenate([part.weights for part in parts]),
         multiplicities=np.concatenate([part.multiplicities for part in parts]),
@@ -151,15 +163,15 @@ def join_queries(parts: Sequence[Rankings]) -> Rankings:
             clash = part.rankers[int(np.argmax(other & known[where]))]
             raise DataError(f"the ranker {shown(clash)} has one weight or multiplicity here, another there; rename it")
         weights[where], multiplicities[where], known[where] = part.weights, part.multiplicities, True
-    first_item = _offsets(np.array([len(part.items) for part in parts], dtype=np.intp))
+    first_item = build_offsets(np.array([len(part.items) for part in parts], dtype=np.intp))
     entries = [part.entries + first for part, first in zip(parts, first_item, strict=False)]
     owners = [np.array([number[name] for name in p.rankers], dtype=np.intp)[p.list_rankers] for p in parts]
     whole = Rankings(
         queries=queries,
         rankers=rankers,
         items=tuple(chain.from_iterable(part.items for part in parts)),
-        item_offsets=_offsets(np.concatenate([part.sizes for part in parts])),
-        list_offsets=_offsets(np.concatenate([part.list_counts for part in parts])),
+        item_offsets=build_offsets(np.concatenate([part.sizes for part in parts])),
+        list_offsets=build_offsets(np.concatenate([part.list_counts for part in parts])),
         list_rankers=np.concatenate(owners),
         weights=weights,
         multiplicities=multiplicities,
@@ -180,7 +192,7 @@ def repeat_query(rankings: Rankings, query: int, factors: FloatArray) -> Ranking
         item_offsets=np.arange(draws + 1) * n,
         list_offsets=np.arange(draws + 1) * lists,
         list_rankers=np.tile(one.list_rankers, draws),
-        entry_offsets=_offsets(np.tile(one.list_lengths, draws)),
+        entry_offsets=build_offsets(np.tile(one.list_lengths, draws)),
         entries=np.tile(one.entries, draws) + first_item,
         tied=np.tile(one.tied, draws),
         scores=None if one.scores is None else np.tile(one.scores, draws),
@@ -206,7 +218,7 @@ def _stacked(parts: Sequence[Rankings], entries: Sequence[IntArray]) -> dict[str
     if any(part.scores is not None for part in parts):
         scores = np.concatenate([np.full(len(p.entries), np.nan) if p.scores is None else p.scores for p in parts])
     return {
-        "entry_offsets": _offsets(np.concatenate([part.list_lengths for part in parts])),
+        "entry_offsets": build_offsets(np.concatenate([part.list_lengths for part in parts])),
         "entries": np.concatenate(entries),
         "tied": np.concatenate([part.tied for part in parts]),
         "scores": scores,
@@ -218,7 +230,7 @@ def _take_lists(rankings: Rankings, lists: IntArray, queries: IntArray | None = 
     queries = rankings.list_queries[lists] if queries is None else queries
     entries = _spans(rankings.entry_offsets, lists)
     return rankings.replace(
-        list_offsets=_offsets(np.bincount(queries, minlength=len(rankings)).astype(np.intp)),
+        list_offsets=count_offsets(queries, len(rankings)),
         **_of_lists(rankings, lists),
         **_of_entries(rankings, entries),
     )
@@ -229,8 +241,8 @@ def _take_entries(rankings: Rankings, keep: BoolArray) -> Rankings:
     lengths = np.bincount(rankings.entry_lists[keep], minlength=len(rankings.list_rankers)).astype(np.intp)
     kept = lengths > 0
     return rankings.replace(
-        list_offsets=_offsets(np.bincount(rankings.list_queries[kept], minlength=len(rankings)).astype(np.intp)),
-        **(_of_lists(rankings, kept) | _of_entries(rankings, keep) | {"entry_offsets": _offsets(lengths[kept])}),
+        list_offsets=count_offsets(rankings.list_queries[kept], len(rankings)),
+        **(_of_lists(rankings, kept) | _of_entries(rankings, keep) | {"entry_offsets": build_offsets(lengths[kept])}),
     )
 
 
@@ -238,7 +250,7 @@ def _of_lists(rankings: Rankings, lists: IntArray | BoolArray) -> dict[str, Any]
     """The fields that have one value per list, for some lists."""
     return {
         "list_rankers": rankings.list_rankers[lists],
-        "entry_offsets": _offsets(rankings.list_lengths[lists]),
+        "entry_offsets": build_offsets(rankings.list_lengths[lists]),
         "factors": None if rankings.factors is None else rankings.factors[lists],
     }
 
@@ -265,41 +277,17 @@ def _with_listed_items(rankings: Rankings) -> Rankings:
     sizes = np.bincount(rankings.item_queries[listed], minlength=len(rankings)).astype(np.intp)
     return rankings.replace(
         items=tuple(rankings.items[i] for i in np.flatnonzero(listed)),
-        item_offsets=_offsets(sizes),
+        item_offsets=build_offsets(sizes),
         entries=number[rankings.entries],
     )
 
 
-def _items_by_id(rankings: Rankings) -> Rankings:
-    items, number = rankings.items, np.empty(len(rankings.items), dtype=np.intp)
-    order: list[int] = []
-    for low, high in zip(rankings.item_offsets[:-1], rankings.item_offsets[1:], strict=True):
-        order += sorted(range(low, high), key=items.__getitem__)
-    number[order] = np.arange(len(items))
-    return rankings.replace(items=tuple(items[i] for i in order), entries=number[rankings.entries])
-
-
 def _ties_by_id(rankings: Rankings, *, descending: bool = True) -> Rankings:
     """Tied entries in the order of their ids; by the tie rule, descending."""
-    order = np.arange(len(rankings.entries))
-    starts = np.flatnonzero(~rankings.tied)
-    ends = np.append(starts[1:], len(order))
-    for low, high in zip(starts[ends - starts > 1], ends[ends - starts > 1], strict=True):
-        order[low:high] = sorted(
-            range(low, high), key=lambda e: rankings.items[rankings.entries[e]], reverse=descending
-        )
+    order = order_ties(rankings.entries, rankings.tied, rankings.items, descending=descending)
     return rankings.replace(**(_of_entries(rankings, order) | {"tied": rankings.tied}))
-
-
-def _offsets(lengths: IntArray) -> IntArray:
-    offsets = np.zeros(len(lengths) + 1, dtype=np.intp)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
 
 
 def _spans(offsets: IntArray, chosen: IntArray) -> IntArray:
     """The indices offsets[c]:offsets[c+1] of each chosen c, one after another."""
-    starts, lengths = offsets[:-1][chosen], np.diff(offsets)[chosen]
-    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    spans: IntArray = np.repeat(starts, lengths) + within
-    return spans
+    return expand_spans(offsets[chosen], measure_pieces(offsets)[chosen])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stagg.data.rankings import ABSENT, FloatArray, IntArray
+from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from stagg.data.rankings import Rankings

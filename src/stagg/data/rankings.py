@@ -5,28 +5,25 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeVar, final
+from typing import TYPE_CHECKING, Any, TypeVar, final
 
 import numpy as np
 import numpy.typing as npt
 
 from stagg.errors import InvalidParameter, UnknownName, shown
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.ragged import measure_pieces
+from stagg.kernels.ties import share_ties
 from stagg.registry import near_names
 
 if TYPE_CHECKING:
     from stagg.data.intervals import Intervals
     from stagg.data.query import Query
 
-__all__ = ["ABSENT", "FloatArray", "IntArray", "Rankings", "Weights", "summarised"]
+__all__ = ["Rankings", "Weights", "summarised"]
 
-IntArray = npt.NDArray[np.intp]
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 V = TypeVar("V")
 Weights = Mapping[str, float] | Sequence[float]
-
-ABSENT: Final = -1
-"""The position of an item that a list does not hold."""
 
 FEW = 12  # lists and items that a repr still writes out
 
@@ -212,17 +209,17 @@ class Rankings:
     @property
     def sizes(self) -> IntArray:
         """n of each query: how many candidates it has."""
-        return self._once("sizes", lambda: _lengths(self.item_offsets))
+        return self._once("sizes", lambda: measure_pieces(self.item_offsets))
 
     @property
     def list_lengths(self) -> IntArray:
         """L of each list."""
-        return self._once("list_lengths", lambda: _lengths(self.entry_offsets))
+        return self._once("list_lengths", lambda: measure_pieces(self.entry_offsets))
 
     @property
     def list_counts(self) -> IntArray:
         """m of each query: how many lists it has."""
-        return self._once("list_counts", lambda: _lengths(self.list_offsets))
+        return self._once("list_counts", lambda: measure_pieces(self.list_offsets))
 
     @property
     def list_queries(self) -> IntArray:
@@ -257,12 +254,7 @@ class Rankings:
 
     def _mean_positions(self) -> FloatArray:
         positions = self.positions.astype(np.float64)
-        if not self.has_ties:
-            return positions
-        starts = np.flatnonzero(~self.tied)
-        sizes = np.diff(starts, append=len(self.tied))
-        means: FloatArray = np.repeat(positions[starts] + (sizes - 1) / 2, sizes)
-        return means
+        return share_ties(positions, self.tied) if self.has_ties else positions
 
     @property
     def voters(self) -> IntArray:
@@ -528,12 +520,6 @@ def _counted(number: int, one: str, many: str) -> str:
 
 def _numbered(names: Sequence[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
-
-
-def _lengths(offsets: IntArray) -> IntArray:
-    """np.diff, without what it costs on the small arrays of a single request."""
-    lengths: IntArray = offsets[1:] - offsets[:-1]
-    return lengths
 
 
 @functools.lru_cache(maxsize=100)

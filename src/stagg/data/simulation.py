@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -11,8 +10,11 @@ from typing import Any, Final
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.ragged import build_offsets
+from stagg.kernels.streams import open_stream
 
 __all__ = ["MODELS", "Simulated", "sample_mallows", "sample_plackett_luce", "simulate"]
 
@@ -187,7 +189,7 @@ class _World:
     """
 
     def __init__(self, model: str, n: int, query: str, seed: int) -> None:
-        rng = _stream(seed, "truth", query)
+        rng = open_stream(seed, "truth", query)
         self.model, self.query, self.seed = model, query, seed
         self.best_first: IntArray = rng.permutation(n).astype(np.intp)
         self.strengths = -np.sort(rng.normal(size=n)) if model == "plackett_luce" else np.arange(n, 0, -1.0)
@@ -198,12 +200,12 @@ class _World:
 
     def listed(self, ranker: _Ranker, keep: float, depth: int | None) -> Listed:
         """The list of a ranker: what it sees of its full order, cut to the first ``depth``."""
-        rng = _stream(self.seed, "order", self.query, ranker.original)
+        rng = open_stream(self.seed, "order", self.query, ranker.original)
         places, scores = MODELS[self.model](self.strengths, ranker.quality, rng)
         if ranker.name != ranker.original:
-            places = _swapped(places, _stream(self.seed, "swaps", self.query, ranker.name))
+            places = _swapped(places, open_stream(self.seed, "swaps", self.query, ranker.name))
         # Who sees which items does not depend on the truth; a near-copy sees what its original sees.
-        seen = _stream(self.seed, "seen", self.query, ranker.original).random(len(places)) < keep
+        seen = open_stream(self.seed, "seen", self.query, ranker.original).random(len(places)) < keep
         kept = np.flatnonzero(seen[places])[:depth]
         return self.best_first[places[kept]], scores[kept]
 
@@ -214,12 +216,6 @@ def _swapped(order: IntArray, rng: np.random.Generator) -> IntArray:
     for place in np.flatnonzero(rng.random(max(len(order) - 1, 0)) < COPY_SWAPS):
         swapped[place : place + 2] = swapped[place : place + 2][::-1]
     return swapped
-
-
-def _stream(seed: int, *names: str) -> np.random.Generator:
-    """Random numbers that belong to these names alone: by SHA-256, as hash() differs between runs."""
-    digest = hashlib.sha256("\n".join((str(int(seed)), *names)).encode()).digest()
-    return np.random.default_rng(np.random.SeedSequence(int.from_bytes(digest, "little")))
 
 
 # --- rankers ----------------------------------------------------------------------------------------------------------
@@ -250,7 +246,7 @@ def _qualities(quality: float | Sequence[float] | FloatArray, spread: float, cou
             raise InvalidParameter("spread must be 0 where each ranker is given its own quality")
         return np.array(quality, dtype=float)
     _check_number("quality", quality, LARGEST_QUALITY)
-    normal = [float(_stream(seed, "quality", _ranker(number)).normal()) for number in range(count)]
+    normal = [float(open_stream(seed, "quality", _ranker(number)).normal()) for number in range(count)]
     return np.array([float(quality) * math.exp(spread * z) for z in normal])
 
 
@@ -271,7 +267,7 @@ def _assembled(
         item_offsets=np.arange(len(queries) + 1) * len(names),
         list_offsets=np.searchsorted([q for q, *_ in full], np.arange(len(queries) + 1)),
         list_rankers=np.array([r for _, r, *_ in full], dtype=np.intp),
-        entry_offsets=np.cumsum([0, *(len(members) for _, _, members, _ in full)], dtype=np.intp),
+        entry_offsets=build_offsets(np.array([len(members) for _, _, members, _ in full], dtype=np.intp)),
         entries=entries,
         tied=np.zeros(len(entries), dtype=bool),
         scores=np.concatenate([np.zeros(0), *(values for *_, values in full)]),

@@ -20,12 +20,14 @@ import pyarrow.compute as pc
 
 from stagg.aggregate import fuse
 from stagg.data.construct import Rows, from_rows, with_names
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.engines.buckets import buckets
 from stagg.errors import DataError, DataWarning, shown
 from stagg.formats.files import write_stream
 from stagg.formats.ordering import contradicting
 from stagg.formats.trec import Trec
+from stagg.kernels.arrays import FloatArray
+from stagg.kernels.id_order import order_by_id
 from stagg.methods import Method
 
 __all__ = ["COLUMNS", "INTERVALS", "ONE_RANKER", "Tally", "Task", "fuse_batches", "fuse_table"]
@@ -272,8 +274,7 @@ def _gaps(table: pa.Table, given: np.ndarray) -> np.ndarray:
 
 def _columns(fused: Rankings) -> pa.Table:
     """One row per item, queries in bytewise order of id, items by rank."""
-    by_id = sorted(range(len(fused)), key=fused.queries.__getitem__)
-    ordered = fused.take_queries(by_id)
+    ordered = fused.take_queries(order_by_id(fused.queries))
     columns: dict[str, Any] = {
         "query": pa.array(ordered.queries, pa.string()).take(pa.array(ordered.list_queries[ordered.entry_lists])),
         "item": pa.array(ordered.items, pa.string()).take(pa.array(ordered.entries)),

@@ -11,7 +11,6 @@ import numpy as np
 from stagg.aggregate import method_of
 from stagg.data.construct import rankings_of
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray
 from stagg.errors import InvalidParameter, UnknownName, shown
 from stagg.evaluation.contenders import Contender, Progress, Setting, contenders
 from stagg.evaluation.evaluate import labels_of
@@ -25,6 +24,7 @@ from stagg.evaluation.significance import (
 )
 from stagg.evaluation.tables import Table
 from stagg.evaluation.workers import mapped
+from stagg.kernels.arrays import FloatArray
 from stagg.learning import Learner
 from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
 from stagg.methods import Method

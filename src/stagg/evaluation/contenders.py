@@ -10,10 +10,11 @@ import numpy as np
 
 from stagg.aggregate import fuse, method_of
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.evaluation.evaluate import measured
 from stagg.evaluation.folds import Fold, checked_parts, folds_of_parts, hashed_parts
+from stagg.kernels.arrays import FloatArray
 from stagg.learning import LEARNERS, Learner, Model
 from stagg.learning.grids import family
 from stagg.measures import Measure

@@ -9,9 +9,10 @@ import numpy as np
 
 from stagg.data.construct import rankings_of
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.evaluation.tables import Table
+from stagg.kernels.arrays import FloatArray
 from stagg.measures import DEFAULT_MEASURES, Judged, Measure, judge, parse_measures
 
 __all__ = ["evaluate", "labels_of", "measured"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import itertools
 from collections.abc import Sequence
 
 from stagg.errors import InvalidParameter, shown
+from stagg.kernels.streams import hash_name
 
 __all__ = ["Fold", "checked_parts", "folds_of_parts", "hashed_parts", "held_out"]
 
@@ -59,7 +59,7 @@ def hashed_parts(queries: Sequence[str], count: int, seed: int) -> list[list[str
     """The queries, ordered by a hash of (seed, id), cut into parts of nearly equal size."""
     if not FEWEST <= count <= len(queries):
         raise InvalidParameter(f"folds must be from {FEWEST} to the number of queries ({len(queries)}), not {count}")
-    ordered = sorted(queries, key=lambda query: _hash(query, seed))
+    ordered = sorted(queries, key=lambda query: hash_name(seed, query))
     bounds = [round(part * len(ordered) / count) for part in range(count + 1)]
     return [ordered[low:high] for low, high in itertools.pairwise(bounds)]
 
@@ -68,12 +68,8 @@ def held_out(queries: Sequence[str], share: float, seed: int) -> tuple[list[str]
     """(train, held out): a share of the queries by hash of (seed, id)."""
     if not 0 < share < 1:
         raise InvalidParameter(f"the share to hold out lies between 0 and 1, not {shown(share)}")
-    ordered = sorted(queries, key=lambda query: _hash(query, seed))
+    ordered = sorted(queries, key=lambda query: hash_name(seed, query))
     kept = len(ordered) - max(1, round(share * len(ordered)))
     if kept < 1:
         raise InvalidParameter(f"holding out {share:g} of {len(ordered)} queries leaves none to train on")
     return ordered[:kept], ordered[kept:]
-
-
-def _hash(query: str, seed: int) -> bytes:
-    return hashlib.blake2b(f"{seed}:{query}".encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import ABSENT, FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.kernels.agreement import pair_agreement
+from stagg.kernels.arrays import ABSENT, FloatArray
 
 __all__ = ["AGREEMENT_DEPTH", "Inspection", "inspect"]
 
@@ -96,7 +97,7 @@ def _between(rankings: Rankings) -> tuple[FloatArray, FloatArray]:
         sizes = listed.sum(axis=1)
         overlap[cells] += common / (sizes[:, None] + sizes - common)
         queries[cells] += 1
-        agreed, ordered = pair_agreement(positions, ABSENT)
+        agreed, ordered = pair_agreement(positions)
         balance[cells] += agreed
         pairs[cells] += ordered
     return _quotient(overlap, queries), _quotient(balance, pairs)

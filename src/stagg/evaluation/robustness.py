@@ -14,6 +14,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
 from stagg.evaluation.evaluate import labels_of, measured
 from stagg.evaluation.tables import Table
+from stagg.kernels.id_order import order_by_id
 from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
 from stagg.methods import Method
 from stagg.registry import whole_number
@@ -65,9 +66,9 @@ def _check(size: int, rankings: Rankings) -> None:
 
 def drawn_rankers(rankings: Rankings, size: int, draw: int, seed: int) -> np.ndarray:
     """Numbers of some rankers, drawn from their names in order."""
-    by_name = sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__)
+    by_name = order_by_id(rankings.rankers)
     rng = np.random.default_rng([seed, size, draw])
-    return np.sort(np.array(by_name)[rng.permutation(len(by_name))[:size]])
+    return np.sort(by_name[rng.permutation(len(by_name))[:size]])
 
 
 def drawn_means(

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stagg.kernels.sums import FloatArray, IntArray
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.sums import whole_columns
 
 __all__ = ["TIE", "bootstrap_means", "effect_size", "holm", "paired_t", "sign_flip", "wins_ties_losses"]
 
@@ -39,7 +40,7 @@ def bootstrap_means(
     if not queries:
         return np.full(columns, np.nan), np.full(columns, np.nan)
     centre = _where_known(values, _means(values))
-    whole, unit = _whole_numbers(values - centre)
+    whole, unit = whole_columns(values - centre)
     sums = np.concatenate([counts @ whole for counts in _resampled(queries, draws, columns, seed)])
     low, high = np.quantile(sums, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return centre + low * unit / queries, centre + high * unit / queries
@@ -77,7 +78,7 @@ def sign_flip(differences: FloatArray, *, draws: int = 10_000, seed: int) -> Flo
     [0.001, 1.0]
     """
     settled = _settled(differences)
-    whole, unit = _whole_numbers(settled)
+    whole, unit = whole_columns(settled)
     least = np.abs(whole.sum(axis=0)) - len(whole) * (1 + ROUNDING / unit)
     hits = np.zeros(whole.shape[1])
     for signs in _signs(len(whole), draws, len(hits), seed):
@@ -155,21 +156,6 @@ def _means_and_deviations(differences: FloatArray) -> tuple[FloatArray, FloatArr
         variances = _means((differences - means) ** 2) * (len(differences) / (len(differences) - 1))
         alike = np.ptp(differences, axis=0) <= ROUNDING
     return means, np.where(alike, 0.0, np.sqrt(variances))
-
-
-def _whole_numbers(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(whole, unit): values = whole · unit, the whole numbers so small that the sum of Q of them is exact.
-
-    Exact sums are the same in any order, so a matrix product has the same bits on any machine, with any number of
-    columns and threads. The unit is a power of two, at most Q · 2^-51 of the column's largest value. A column with a
-    number that is not finite becomes 0: its answer is NaN anyway.
-    """
-    largest = np.abs(values).max(axis=0, initial=0.0)
-    known = np.isfinite(largest)
-    _, exponents = np.frexp(np.where(known, largest, 0.0))
-    shifts = 53 - len(values).bit_length() - exponents
-    whole = np.rint(np.ldexp(np.where(known, values, 0.0), shifts))
-    return whole, np.ldexp(1.0, -shifts)
 
 
 def _resampled(queries: int, draws: int, columns: int, seed: int) -> Iterator[FloatArray]:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.data.rankings import BoolArray, FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.registry import Parametrised
 
 __all__ = ["FeatureMap", "entry_places", "listed"]

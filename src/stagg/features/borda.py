@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.features.base import FeatureMap, entry_places
+from stagg.kernels.arrays import FloatArray, IntArray
 
 __all__ = ["Borda"]
 

@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 
-from stagg.data.rankings import FloatArray
+from stagg.kernels.arrays import FloatArray
 
 __all__ = ["Cache", "key_of"]
 

@@ -8,11 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.data.rankings import ABSENT, FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, shown
 from stagg.features.cache import Cache, key_of
 from stagg.features.factorised import Factorised
 from stagg.features.parafac import best_fit, component_weights, upright
+from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
+from stagg.kernels.id_order import order_by_id
 from stagg.kernels.pair_matrices import pair_tensor
 from stagg.registry import whole_number
 
@@ -67,7 +69,7 @@ class CP(Factorised):
 
     def _query_vectors(self, view: Query) -> FloatArray:
         """table[item, feature] of one query."""
-        by_name = sorted(range(len(view.rankers)), key=view.rankers.__getitem__)
+        by_name = order_by_id(view.rankers)
         positions = _speaking(view.positions[by_name])
         found = np.zeros((len(view), 2 * self.rank))
         compared = np.flatnonzero((positions != ABSENT).any(axis=0))
@@ -85,7 +87,7 @@ class CP(Factorised):
 
     def _vectors(self, positions: FloatArray, copies: FloatArray) -> FloatArray:
         """table[item, feature]; equal items are one row times ``copies``, the square root of their number."""
-        tensor = pair_tensor(positions, self.form, ABSENT) * copies[:, None] * copies
+        tensor = pair_tensor(positions, self.form) * copies[:, None] * copies
         norm = float(np.linalg.norm(tensor))
         factors = best_fit(tensor / norm, rank=self.rank, restarts=self.restarts, seed=self.seed)
         weights = norm * component_weights(factors)

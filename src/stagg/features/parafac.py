@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray
 from stagg.errors import MissingExtra
+from stagg.kernels.arrays import FloatArray
 
 __all__ = ["best_fit", "component_weights", "residual", "upright"]
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.features.base import entry_places
 from stagg.features.cache import Cache, key_of
 from stagg.features.factorised import Factorised
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.pair_matrices import list_factors
 
 __all__ = ["SVD"]

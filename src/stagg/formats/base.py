@@ -11,9 +11,10 @@ import numpy as np
 
 from stagg.data.construct import Rows, from_rows
 from stagg.data.labels import LARGEST_LABEL, Labels
-from stagg.data.rankings import IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.formats.source import Source
+from stagg.kernels.arrays import IntArray
 from stagg.registry import Parametrised
 
 __all__ = [

@@ -14,11 +14,13 @@ from stagg.data.construct import Rows, with_names
 from stagg.data.intervals import Intervals
 from stagg.data.labels import Labels
 from stagg.data.query import order_scores
-from stagg.data.rankings import IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import Format, Loaded, ReadOptions, assembled, number_text, refuse_order_by
 from stagg.formats.ordering import told_by_scores
 from stagg.formats.source import Source
+from stagg.kernels.arrays import IntArray
+from stagg.kernels.id_order import order_by_id
 
 __all__ = ["Json"]
 
@@ -57,7 +59,7 @@ class Json(Format):
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
         """One query per line, so that differences between two files can be read."""
-        by_id = sorted(range(len(rankings)), key=rankings.queries.__getitem__)
+        by_id = order_by_id(rankings.queries).tolist()
         ends = [",\n"] * (len(by_id) - 1) + ["\n"]
         stream.write(b"{\n")
         for place, (number, end) in enumerate(zip(by_id, ends, strict=False)):

@@ -10,7 +10,7 @@ from typing import IO, Final
 import numpy as np
 
 from stagg.data.labels import LARGEST_LABEL, Labels
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import (
     INTEGER,
@@ -29,6 +29,9 @@ from stagg.formats.base import (
 from stagg.formats.ordering import first_ranks, told_by_scores
 from stagg.formats.source import Source
 from stagg.formats.trec import HELD_BY_BLANKS
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.id_order import order_by_id
+from stagg.kernels.ragged import count_offsets
 
 __all__ = ["Letor"]
 
@@ -86,7 +89,7 @@ class Letor(Format):
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
         grades = (labels or Labels({})).aligned(rankings)
         cells = _cell_texts(rankings)
-        for number in sorted(range(len(rankings)), key=rankings.queries.__getitem__):
+        for number in order_by_id(rankings.queries).tolist():
             rows = range(*rankings.item_offsets[number : number + 2])
             lines = [
                 f"{number_text(float(grades[row]))} qid:{rankings.queries[number]} {' '.join(cells[row])} "
@@ -173,8 +176,8 @@ class _Table:
             queries=tuple(index),
             rankers=tuple(_numerals(width)),
             items=tuple(self.items[number] for number in by_query.tolist()),
-            item_offsets=_offsets(np.bincount(codes, minlength=len(index))),
-            list_offsets=_offsets(np.bincount(lists[starts] // max(width, 1), minlength=len(index))),
+            item_offsets=count_offsets(codes, len(index)),
+            list_offsets=count_offsets(lists[starts] // max(width, 1), len(index)),
             list_rankers=lists[starts] % max(width, 1),
             entry_offsets=np.append(starts, len(lists)),
             entries=place[row[order]],
@@ -188,12 +191,6 @@ class _Table:
         for query, item, label in zip(self.queries, self.items, self.labels.tolist(), strict=True):
             grades[query][item] = label
         return Labels(grades)
-
-
-def _offsets(lengths: IntArray) -> IntArray:
-    offsets = np.zeros(len(lengths) + 1, dtype=np.intp)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
 
 
 @dataclasses.dataclass(frozen=True)

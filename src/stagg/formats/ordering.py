@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.data.rankings import BoolArray, FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.source import Source
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "check_ranks",

@@ -17,10 +17,12 @@ from typing import IO, Any, Final, TypeVar, cast, overload
 
 import numpy as np
 
-from stagg.data.rankings import BoolArray, FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.formats.base import ReadOptions
 from stagg.formats.source import LONGEST_LINE, Source
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.compiled import twin
+from stagg.kernels.ragged import build_offsets, expand_spans
 
 __all__ = ["Ids", "Irregular", "Part", "Run", "Runs", "Tally"]
 
@@ -278,21 +280,21 @@ class Runs:
         first = self._stretches[:, chosen].T
         counts = self._stretches[:, chosen + 1].T - first
         of_query, of_ranker = np.nonzero(counts)
-        list_segments = _offsets(counts[of_query, of_ranker])
+        list_segments = build_offsets(counts[of_query, of_ranker])
         begin, end, line, rows = np.empty((4, int(list_segments[-1])), dtype=np.int64)
         owners = []
         for ranker, run in enumerate(self.full):
             mine = of_ranker == ranker
             if not mine.any():
                 continue
-            here = _spans(list_segments[:-1][mine], np.diff(list_segments)[mine])
-            there = _spans(first[of_query[mine], ranker], counts[of_query[mine], ranker])
+            here = expand_spans(list_segments[:-1][mine], np.diff(list_segments)[mine])
+            there = expand_spans(first[of_query[mine], ranker], counts[of_query[mine], ranker])
             address, owner = run.bytes_of(run.begin[there], run.end[there])
             begin[here], end[here] = address, address + run.end[there] - run.begin[there]
             line[here], rows[here] = run.line[there], run.rows[there]
             owners.append(owner)
         tally = Tally.nothing(len(self.full))
-        list_offsets = _offsets(np.bincount(of_query, minlength=len(chosen)))
+        list_offsets = build_offsets(np.bincount(of_query, minlength=len(chosen)))
         found = twin(
             "_runs"
         ).lists(  # type: ignore[union-attr]
@@ -343,16 +345,3 @@ def readable(options: ReadOptions) -> bool:
 def _address(held: np.ndarray) -> int:
     address: int = held.__array_interface__["data"][0]
     return address
-
-
-def _offsets(lengths: IntArray) -> IntArray:
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
-
-
-def _spans(starts: IntArray, lengths: IntArray) -> IntArray:
-    """The indices starts[k], starts[k] + 1, ... of each stretch, lengths[k] of them, one after another."""
-    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    spans: IntArray = np.repeat(starts, lengths) + within
-    return spans

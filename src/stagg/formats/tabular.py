@@ -9,11 +9,13 @@ from typing import Any, Final
 import numpy as np
 
 from stagg.data.construct import Rows
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import INTEGER, Loaded, Problem, ReadOptions, assembled, parse_number, refuse_values
 from stagg.formats.ordering import check_ranks, first_ranks, note_contradictions, order_refusal
 from stagg.formats.source import Source
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.id_order import order_by_id
 from stagg.registry import near_names
 
 __all__ = ["COLUMNS", "NO_CELLS", "Cells", "check_header", "columns_of", "loaded", "table_refusal"]
@@ -243,8 +245,7 @@ def columns_of(rankings: Rankings) -> dict[str, list[Any]]:
     Ranks are 1..L, never shared, but for lists without scores: there the ranks must tell the ties. One ranker needs
     no column, multiplicities that are all 1 neither; a list without scores beside others has None.
     """
-    by_id = sorted(range(len(rankings)), key=rankings.queries.__getitem__)
-    ordered = rankings.take_queries(by_id)
+    ordered = rankings.take_queries(order_by_id(rankings.queries))
     columns = ordered.to_columns()
     scores = np.full(len(ordered.entries), np.nan) if ordered.scores is None else ordered.scores
     gaps = np.isnan(scores)

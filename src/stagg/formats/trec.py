@@ -13,7 +13,7 @@ import numpy as np
 from stagg.data.construct import Rows
 from stagg.data.labels import Labels
 from stagg.data.query import order_scores
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import (
     NUMBER,
@@ -31,6 +31,8 @@ from stagg.formats.base import (
 )
 from stagg.formats.ordering import check_ranks, note_contradictions, order_refusal
 from stagg.formats.source import Source
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.id_order import order_by_id
 
 __all__ = ["HELD_BY_BLANKS", "Trec", "float32_text", "read_qrels", "several_tags", "write_qrels"]
 
@@ -160,7 +162,7 @@ def float32_text(number: np.float32) -> str:
 
 def _by_query(rankings: Rankings) -> Iterator[tuple[str, slice]]:
     """Each query's id and the entries of its one list, in bytewise order of id."""
-    for number in sorted(range(len(rankings)), key=rankings.queries.__getitem__):
+    for number in order_by_id(rankings.queries).tolist():
         low, high = rankings.entry_offsets[rankings.list_offsets[number : number + 2]]
         yield rankings.queries[number], slice(low, high)
 

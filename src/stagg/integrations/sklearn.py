@@ -9,8 +9,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from stagg.data.rankings import FloatArray
 from stagg.errors import InvalidParameter, MissingExtra, shown
+from stagg.kernels.arrays import FloatArray
 from stagg.learning import LEARNERS
 from stagg.learning.base import one_measure
 from stagg.learning.examples import Examples

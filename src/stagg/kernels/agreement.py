@@ -5,26 +5,26 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.arrays import ABSENT, BoolArray, FloatArray
 
 __all__ = ["pair_agreement"]
 
 CELLS = 4_000_000  # signs held at once: bounds the memory whatever the number of items
 
 
-def pair_agreement(positions: FloatArray, absent: float) -> tuple[FloatArray, FloatArray]:
+def pair_agreement(positions: FloatArray) -> tuple[FloatArray, FloatArray]:
     """(agreeing - disagreeing pairs, pairs that both order) for every two lists of one query.
 
-    ``positions[k, i]`` is the position of item i in list k, or ``absent``. A pair counts for two lists when both
+    ``positions[k, i]`` is the position of item i in list k, or ABSENT. A pair counts for two lists when both
     hold both items and neither ties them; the quotient of the two results is Kendall's tau over those pairs.
 
-    >>> balance, pairs = pair_agreement(np.array([[0.0, 1, 2], [0, 2, 1]]), -1)
+    >>> balance, pairs = pair_agreement(np.array([[0.0, 1, 2], [0, 2, 1]]))
     >>> float(balance[0, 1]), float(pairs[0, 1])
     (1.0, 3.0)
     """
     lists, items = positions.shape
     balance, pairs = np.zeros((lists, lists)), np.zeros((lists, lists))
-    listed = positions != absent
+    listed = positions != ABSENT
     step = max(1, CELLS // max(1, lists * items))
     for low in range(0, items, step):
         signs = _signs(positions, listed, slice(low, low + step))
@@ -34,7 +34,7 @@ def pair_agreement(positions: FloatArray, absent: float) -> tuple[FloatArray, Fl
     return balance / 2, pairs / 2  # every pair was met from both sides
 
 
-def _signs(positions: FloatArray, listed: npt.NDArray[np.bool_], rows: slice) -> npt.NDArray[np.float32]:
+def _signs(positions: FloatArray, listed: BoolArray, rows: slice) -> npt.NDArray[np.float32]:
     """+1 where list k puts item i (of the rows) before item j, -1 behind, 0 where it does not say."""
     gaps = np.sign(positions[:, None, :] - positions[:, rows, None])
     gaps[~(listed[:, rows, None] & listed[:, None, :])] = 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
-from stagg.kernels.sums import FloatArray, IntArray
 
 __all__ = [
     "rank_intervals",

@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.arrays import FloatArray, IntArray
 
 __all__ = ["Shape", "certain", "harmonic", "linear", "logistic", "paper", "shrunk", "win_matrix"]
 
@@ -69,7 +68,7 @@ def shrunk(shape: Shape, trust: float) -> Shape:
     )
 
 
-def win_matrix(positions: npt.NDArray[np.intp], shape: Shape, missing: str) -> FloatArray:
+def win_matrix(positions: IntArray, shape: Shape, missing: str) -> FloatArray:
     """W[i, j] = P(i beats j) from one list; ``positions[i]`` is the position of item i, -1 where it is not listed.
 
     Against an unlisted item: ``below`` the listed one wins, as sure as the shape says; ``neutral`` a coin decides;

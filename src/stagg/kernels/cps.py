@@ -15,14 +15,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.kernels.sums import FloatArray, IntArray
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.ties import TIE_TOLERANCE
 
 __all__ = ["DISTANCES", "Distance", "footrule_costs", "greedy_scores", "log_likelihood"]
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 class Distance(NamedTuple):

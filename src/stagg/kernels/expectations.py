@@ -7,10 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.contests import Shape, win_matrix
 from stagg.kernels.rank_pmf import list_rank_pmf, rank_pmfs_in_numpy
-from stagg.kernels.sums import FloatArray
 from stagg.kernels.utilities import Exponentials, Utility
 
 __all__ = [

@@ -22,8 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
-from stagg.kernels.sums import FloatArray, IntArray
+from stagg.kernels.ragged import expand_spans
 from stagg.kernels.utilities import Exponentials, Utility, compressed
 
 __all__ = [
@@ -113,7 +114,7 @@ def _batches(queries: IntArray, offsets: IntArray, worth: FloatArray, cells: int
     """The rows of some queries, so many at once as the memory allows; ``cells`` is what one row takes."""
     sizes = offsets[queries + 1] - offsets[queries]
     of_query = np.repeat(queries, sizes)
-    items = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes) + offsets[of_query]
+    items = expand_spans(offsets[queries], sizes)
     keep = worth[items] != 0
     items, of_query = items[keep], of_query[keep]
     width, rows = int(sizes.max()), max(1, CELLS // cells)

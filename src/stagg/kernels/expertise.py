@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.newton import Local
-from stagg.kernels.sums import FloatArray
 
 __all__ = ["expert_multinomial"]
 

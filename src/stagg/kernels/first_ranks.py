@@ -6,9 +6,9 @@ import functools
 
 import numpy as np
 
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.contests import Shape
 from stagg.kernels.rank_pmf import outside_losses, unlisted_pmf
-from stagg.kernels.sums import FloatArray
 
 __all__ = ["first_ranks"]
 

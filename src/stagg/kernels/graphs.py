@@ -1,15 +1,12 @@
-"""Reachability and strong components of small dense graphs."""
+"""What hangs together in a small dense graph: reachability, components, strongly connected components."""
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.kernels.sums import IntArray
+from stagg.kernels.arrays import BoolArray, IntArray
 
-__all__ = ["reachable", "strong_components"]
-
-BoolArray = npt.NDArray[np.bool_]
+__all__ = ["components", "reachable", "strong_components"]
 
 
 def reachable(edges: BoolArray) -> BoolArray:
@@ -43,3 +40,17 @@ def strong_components(edges: BoolArray) -> list[IntArray]:
     # whoever is reached from a component reaches less than it does
     heads = heads[np.argsort(-paths[heads].sum(axis=1), kind="stable")]
     return [np.flatnonzero(first == head) for head in heads]
+
+
+def components(edges: BoolArray, *, strong: bool = False) -> IntArray:
+    """The number of the component of each item; ``strong``: along the arrows, there and back.
+
+    >>> components(np.array([[False, True, False], [False] * 3, [False] * 3]))
+    array([0, 0, 1])
+    >>> len(set(components(np.array([[False, True], [False, False]]), strong=True).tolist()))
+    2
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    _, labels = connected_components(edges, directed=True, connection="strong" if strong else "weak")
+    return np.asarray(labels, dtype=np.intp)

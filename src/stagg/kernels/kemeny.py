@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stagg.kernels.arrays import IntArray
 from stagg.kernels.graphs import strong_components
 from stagg.kernels.kemeny_exact import cost_to_go, integer_program
 from stagg.kernels.kemeny_moves import by_insertions, cost_of
 from stagg.kernels.local_kemeny import inserted
 from stagg.kernels.majority import copeland
-from stagg.kernels.sums import IntArray
 
 __all__ = ["Optimum", "heuristic_order", "kemeny_order", "lexicographic"]
 

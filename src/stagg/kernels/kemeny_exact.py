@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.kemeny_moves import by_insertions, cost_of
-from stagg.kernels.sums import FloatArray, IntArray
 
 __all__ = ["cost_to_go", "integer_program"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stagg.kernels.sums import IntArray
+from stagg.kernels.arrays import IntArray
 
 __all__ = ["by_insertions", "cost_of"]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from stagg.kernels.sums import FloatArray, IntArray
+from stagg.kernels.arrays import FloatArray, IntArray
 
 __all__ = ["Swap", "better_pairs", "lambdas", "swap_additive", "swap_err"]
 

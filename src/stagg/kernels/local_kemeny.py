@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.majority import between_groups
-from stagg.kernels.sums import IntArray
 
 __all__ = ["inserted", "inserted_in_python", "local_kemeny", "told_apart"]
 

@@ -4,46 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.pairwise import order_scores, pair_wins
-from stagg.kernels.sums import FloatArray, IntArray
+from stagg.kernels.sums import FINE, RESOLUTION, whole_weights
 
-__all__ = ["between_groups", "copeland", "grouped_scores", "margins", "smith_sets", "whole_weights"]
-
-RESOLUTION = 2.0**26
-"""Margins are resolved to this part of the total weight, where the weights are not whole numbers."""
-
-FINE = 2.0**18  # weights are this much finer: what they lose, over all the lists, stays below half a margin
-DENOMINATORS = 1000  # of weights with a common measure
-MEASURE = 1e-12  # relative error of such weights
-
-
-def whole_weights(weights: FloatArray) -> FloatArray:
-    """Whole numbers in the proportions of the weights: themselves where they are (moderate) whole numbers already.
-
-    Sums of whole numbers are exact: no order of the lists can change them, and what should tie does. Weights that have
-    a common measure (0.1, 0.25, thirds) become multiples of it; others are rounded to 2^-44 of their sum.
-
-    >>> whole_weights(np.array([0.1, 0.2, 0.25]))
-    array([2., 4., 5.])
-    """
-    largest = weights.max(initial=0.0)
-    limit = RESOLUTION / max(1, len(weights))
-    if largest <= limit and (weights == np.rint(weights)).all():
-        return weights
-    for unit in (1.0, largest, weights.min(where=weights > 0, initial=largest)):
-        if largest / limit <= unit:
-            whole = _common_measure(weights / unit)
-            if whole is not None and whole.max() <= limit:
-                return whole
-    shares = weights / largest  # first, because the sum of huge weights may overflow
-    return np.asarray(np.rint(shares * (RESOLUTION * FINE / shares.sum())), dtype=np.float64)
-
-
-def _common_measure(weights: FloatArray) -> FloatArray | None:
-    """The smallest multiple of the weights, up to 1000, that is whole but for rounding; None if there is none."""
-    multiples = weights * np.arange(1.0, DENOMINATORS + 1)[:, None]
-    whole = (np.abs(multiples - np.rint(multiples)) <= MEASURE * weights).all(axis=1)
-    return np.asarray(np.rint(multiples[np.argmax(whole)]), dtype=np.float64) if whole.any() else None
+__all__ = ["between_groups", "copeland", "grouped_scores", "margins", "smith_sets"]
 
 
 def margins(positions: FloatArray, weights: FloatArray, missing: str) -> IntArray:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.arrays import ABSENT, FloatArray
 
 __all__ = ["discordance", "dispersion", "expected_distance", "log_normaliser", "stage_sizes"]
 
@@ -64,12 +64,12 @@ def dispersion(distance: float, sizes: FloatArray, weights: FloatArray) -> float
     return high
 
 
-def discordance(positions: FloatArray, centre: FloatArray, missing: str, absent: float = -1.0) -> FloatArray:
+def discordance(positions: FloatArray, centre: FloatArray, missing: str) -> FloatArray:
     """For each list, how many of its pairs the centre (scores, higher is better) has the other way round; ties half.
 
     ``below``: a listed item also stands before every unlisted one; two unlisted items are no pair.
     """
-    listed = positions != absent
+    listed = positions != ABSENT
     places = np.where(listed, positions, np.inf if missing == "below" else np.nan)
     counts = np.zeros(len(positions))
     for k, row in enumerate(places):

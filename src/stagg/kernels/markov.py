@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.graphs import reachable
-from stagg.kernels.majority import margins, whole_weights
+from stagg.kernels.majority import margins
 from stagg.kernels.pairwise import CELLS, pair_wins
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.sums import UNIT, whole_fractions, whole_weights
 
 __all__ = [
     "eliminated",
@@ -29,9 +30,7 @@ __all__ = [
     "stationary",
 ]
 
-ABSENT = -1.0
 BLOCK = 64  # rows solved at once: so few that the library beneath starts no threads, which cost more than the work
-UNIT = 2.0**50  # fractions of a total are rounded to multiples of 1 / UNIT: their sums are exact
 
 
 def mc1(positions: FloatArray, weights: FloatArray, missing: str) -> FloatArray:
@@ -81,7 +80,7 @@ def shared_choices_in_numpy(places: FloatArray, weights: FloatArray) -> FloatArr
         block = places[low : low + step]
         ahead = block[:, None, :] <= block[:, :, None]  # ahead[k, p, q] = q stands at or before p in list k
         choices = np.maximum(ahead.sum(axis=2), 1)
-        share = _fractions(weights, weights[low : low + step, None] / choices)
+        share = whole_fractions(weights, weights[low : low + step, None] / choices)
         counts += (share[:, :, None] * ahead).sum(axis=0)
     return counts
 
@@ -94,9 +93,9 @@ def mc3(positions: FloatArray, weights: FloatArray, missing: str) -> FloatArray:
            [0.25, 0.75]])
     """
     held = _held(positions, missing)
-    fraction = _fractions(weights, weights / np.maximum(held.sum(axis=1), 1))
+    fraction = whole_fractions(weights, weights / np.maximum(held.sum(axis=1), 1))
     moves = pair_wins(positions, fraction, missing).T
-    lists = _fractions(weights, weights) @ held  # the lists that hold p, in the same unit
+    lists = whole_fractions(weights, weights) @ held  # the lists that hold p, in the same unit
     return _or_stay(moves / np.where(lists > 0, lists, 1.0)[:, None])
 
 
@@ -181,12 +180,6 @@ def eliminated(system: FloatArray, right: FloatArray) -> FloatArray:
 def _held(positions: FloatArray, missing: str) -> FloatArray:
     """H[k, i] = 1 where list k holds item i, else 0."""
     return np.ones_like(positions) if missing == "below" else (positions != ABSENT).astype(float)
-
-
-def _fractions(weights: FloatArray, values: FloatArray) -> FloatArray:
-    """Values in units so small that what rounding takes is nothing, and so whole that their sums are exact."""
-    whole: FloatArray = np.rint(values * (UNIT / weights.max()) / len(weights))
-    return whole
 
 
 def _from_counts(counts: FloatArray) -> FloatArray:

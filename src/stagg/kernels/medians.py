@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.arrays import FloatArray
 
 __all__ = ["weighted_medians"]
 

@@ -10,16 +10,13 @@ list MC4 is MC3, and MC1 is MC2.)
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from stagg.kernels.arrays import BoolArray, FloatArray
 from stagg.kernels.markov import eliminated
-from stagg.kernels.sums import FloatArray
 
 __all__ = ["RULES", "mixture", "pair_losses", "share_slopes"]
 
 RULES = ("mc3", "mc2")
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 def mixture(ranks: FloatArray, shares: FloatArray, rule: str) -> FloatArray:

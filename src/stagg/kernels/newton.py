@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.arrays import FloatArray
 
 __all__ = ["Local", "Solution", "newton"]
 

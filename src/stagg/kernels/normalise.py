@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from stagg.kernels.sums import FloatArray, IntArray
+from stagg.kernels.arrays import FloatArray, IntArray
 
 __all__ = ["NORMS", "normalised"]
 

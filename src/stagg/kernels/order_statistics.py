@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.arrays import FloatArray
+from stagg.kernels.sums import round_weights
 
 __all__ = ["log_rho"]
 
 TINY = 1e-280  # below this the incomplete Beta function loses digits, and then vanishes
-EXACT_BITS = 50
 
 
 def log_rho(ranks: FloatArray, weights: FloatArray) -> FloatArray:
@@ -26,7 +26,7 @@ def log_rho(ranks: FloatArray, weights: FloatArray) -> FloatArray:
 
     order = np.argsort(ranks, axis=0, kind="stable")
     smallest = np.take_along_axis(ranks, order, axis=0)
-    exact = _exact(weights)
+    exact = round_weights(weights)
     total = exact.sum()
     below = np.cumsum(exact[order], axis=0)  # the weight of the lists that put the item at least so high
     chances = betainc(below, total - below + 1, smallest)
@@ -35,13 +35,6 @@ def log_rho(ranks: FloatArray, weights: FloatArray) -> FloatArray:
     logs[rare] = _log_betainc(below[rare], (total - below + 1)[rare], smallest[rare]) / np.log(10)
     least: FloatArray = logs.min(axis=0)
     return least
-
-
-def _exact(weights: FloatArray) -> FloatArray:
-    """Weights rounded to so few bits that their sums are exact; whole numbers (but huge ones) stay as they are."""
-    _, exponent = np.frexp(weights.sum())
-    rounded: FloatArray = np.ldexp(np.rint(np.ldexp(weights, EXACT_BITS - exponent)), exponent - EXACT_BITS)
-    return rounded
 
 
 def _log_betainc(a: FloatArray, b: FloatArray, x: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.arrays import ABSENT, FloatArray
 
 __all__ = ["FORMS", "Factors", "list_factors", "pair_matrix", "pair_tensor"]
 
@@ -38,8 +38,8 @@ def pair_matrix(ranks: FloatArray, form: str) -> FloatArray:
     return gaps / (places.max(initial=0.0) or 1.0)  # one item alone: log 1 = 0, and nothing to divide
 
 
-def pair_tensor(positions: FloatArray, form: str, absent: float = -1.0) -> FloatArray:
-    """T[k, i, j] = by how much list k has item i above item j; ``positions`` count from 0, or are ``absent``.
+def pair_tensor(positions: FloatArray, form: str) -> FloatArray:
+    """T[k, i, j] = by how much list k has item i above item j; ``positions`` count from 0, or are ABSENT.
 
     >>> pair_tensor(np.array([[1.0, -1.0, 0.0]]), "binary")
     array([[[0., 0., 0.],
@@ -49,7 +49,7 @@ def pair_tensor(positions: FloatArray, form: str, absent: float = -1.0) -> Float
     lists, n = positions.shape
     tensor = np.zeros((lists, n, n))
     for matrix, places in zip(tensor, positions, strict=True):
-        held = np.flatnonzero(places != absent)
+        held = np.flatnonzero(places != ABSENT)
         matrix[np.ix_(held, held)] = pair_matrix(places[held] + 1, form)
     return tensor
 

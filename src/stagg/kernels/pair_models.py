@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.newton import Local
-from stagg.kernels.sums import FloatArray
 
 __all__ = ["difference_counts", "multinomial", "net_counts", "ogive", "sigmoid", "spread_multinomial"]
 

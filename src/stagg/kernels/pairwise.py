@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.compiled import twin
-from stagg.kernels.sums import FloatArray
 
-__all__ = ["order_scores", "pair_wins", "pair_wins_in_numpy"]
+__all__ = ["order_scores", "pair_counts", "pair_wins", "pair_wins_in_numpy"]
 
 CELLS = 8_000_000  # comparisons held at once: bounds the memory for many lists
 LONG = 1_000  # pairs of items from which on a list is counted by itself
@@ -15,10 +15,10 @@ SHORT = 16_000  # items whose positions, doubled, fit 16 bits
 MOST = 2**15 - 1  # the largest number of 16 bits
 
 
-def pair_wins(positions: FloatArray, weights: FloatArray, missing: str, absent: float = -1.0) -> FloatArray:
+def pair_wins(positions: FloatArray, weights: FloatArray, missing: str) -> FloatArray:
     """W[i, j] = the total weight of the lists that put item i above item j.
 
-    ``positions[k, i]`` is the (mean) position of item i in list k, or ``absent``; tied items beat neither each other.
+    ``positions[k, i]`` is the (mean) position of item i in list k, or ABSENT; tied items beat neither each other.
     ``below``: the unlisted items of a list are one tied block after it. ``skip`` and ``neutral``: a list speaks only of
     pairs that it holds. Whole-number weights give exact counts; others are summed in the order of the lists.
 
@@ -29,8 +29,8 @@ def pair_wins(positions: FloatArray, weights: FloatArray, missing: str, absent: 
     """
     compiled = twin("_pairwise")
     if compiled is None:
-        return pair_wins_in_numpy(positions, weights, missing, absent)
-    listed = positions != absent
+        return pair_wins_in_numpy(positions, weights, missing)
+    listed = positions != ABSENT
     short = positions.shape[1] < SHORT and _add_up_to_little(weights)
     kind, last = (np.int16, MOST) if short else (np.float64, np.inf)
     # an item that is not listed beats nobody, and under skip nobody beats it
@@ -47,13 +47,13 @@ def _add_up_to_little(weights: FloatArray) -> bool:
     return bool(few and (weights == np.rint(weights)).all())
 
 
-def pair_wins_in_numpy(positions: FloatArray, weights: FloatArray, missing: str, absent: float = -1.0) -> FloatArray:
+def pair_wins_in_numpy(positions: FloatArray, weights: FloatArray, missing: str) -> FloatArray:
     """The same without the twin."""
     lists, n = positions.shape
     # mean positions are halves: twice them are whole, and whole numbers of 16 or 32 bits compare fastest
     short = n < SHORT
     places = np.rint(2 * positions).astype(np.int16 if short else np.int32)
-    listed = positions != absent
+    listed = positions != ABSENT
     if missing == "below":
         places[~listed] = MOST if short else 2**31 - 1
     wins = np.zeros((n, n))
@@ -93,3 +93,21 @@ def order_scores(order: np.ndarray, tied: np.ndarray | None = None) -> FloatArra
     scores = np.empty(n)
     scores[order] = points
     return scores
+
+
+def pair_counts(positions: FloatArray, weights: FloatArray, missing: str) -> FloatArray:
+    """C[i, j] = the weight of the lists that put i above j, plus half of that of the lists in which they tie.
+
+    ``below``: the unlisted items of a list tie with one another too.
+
+    >>> pair_counts(np.array([[0.0, 1.5, 1.5]]), np.array([2.0]), "skip")
+    array([[0., 2., 2.],
+           [0., 0., 1.],
+           [0., 1., 0.]])
+    """
+    wins = pair_wins(positions, weights, missing)
+    listed = (positions != ABSENT).astype(float)
+    both = np.full_like(wins, weights.sum()) if missing == "below" else (listed * weights[:, None]).T @ listed
+    counts: FloatArray = wins + np.maximum(both - wins - wins.T, 0.0) / 2
+    np.fill_diagonal(counts, 0.0)  # nobody plays against himself
+    return counts

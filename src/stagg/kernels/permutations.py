@@ -9,14 +9,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["expected_ranks", "order_cost", "sampled_ranks"]
 
-IntArray = npt.NDArray[np.intp]
-BoolArray = npt.NDArray[np.bool_]
 
 CHAINS = 16  # sampled side by side
 WARM_UP = 0.2  # the share of the sweeps that is thrown away

@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from stagg.kernels.arrays import ABSENT, BoolArray, FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.newton import Local, Solution, newton
-from stagg.kernels.sums import FloatArray
 
 __all__ = [
     "Stages",
@@ -27,8 +26,6 @@ __all__ = [
     "sweep_in_numpy",
 ]
 
-IntArray = npt.NDArray[np.intp]
-BoolArray = npt.NDArray[np.bool_]
 
 CELLS = 500_000  # pairs of items of several lists held at once
 LARGEST = 690.0  # exponents beyond this would overflow
@@ -53,14 +50,14 @@ class Stages(NamedTuple):
     """wins[i] = total weight of the stages that chose item i."""
 
 
-def stages(positions: FloatArray, weights: FloatArray, missing: str, absent: float = -1.0) -> Stages:
-    """The stages of lists: ``positions[k, i]`` is the (mean) position of item i in list k, or ``absent``.
+def stages(positions: FloatArray, weights: FloatArray, missing: str) -> Stages:
+    """The stages of lists: ``positions[k, i]`` is the (mean) position of item i in list k, or ABSENT.
 
     ``below``: the unlisted items are left at every stage and never chosen. ``skip``: they are not there at all.
     Items of a tied group are chosen each at a stage at which the whole group is still there (Breslow's treatment).
     """
     lists, n = positions.shape
-    listed = positions != absent
+    listed = positions != ABSENT
     places = np.where(listed, positions, np.inf)
     order = np.argsort(places, axis=1, kind="stable")
     ordered = np.take_along_axis(places, order, axis=1)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.contests import Shape
-from stagg.kernels.sums import FloatArray
 
 __all__ = [
     "coin_flips",

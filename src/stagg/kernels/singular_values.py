@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from stagg.kernels.arrays import BoolArray, FloatArray
 from stagg.kernels.newton import Solution
-from stagg.kernels.sums import FloatArray
 
 __all__ = ["first_pair", "projection"]
 
-BoolArray = npt.NDArray[np.bool_]
 
 EQUAL = 1e-8  # singular values whose squares are closer than this, relative, are equal
 EXACT = 1e-12  # a residual this small, relative, is none

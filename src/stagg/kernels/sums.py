@@ -1,18 +1,48 @@
-"""Sums that do not depend on the order of their terms: fixed point, so that no rounding decides a ranking."""
+"""Sums that do not depend on the order of their terms: whole numbers add up exactly, so no rounding decides a ranking.
+
+Terms are first rounded to multiples of a unit, so large that the sum of all of them is exact, and so small that the
+rounding takes nothing that matters. What the unit is depends on what is summed.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
 
-__all__ = ["ordered_max", "sums_by_item", "sums_in_numpy"]
+__all__ = [
+    "ordered_max",
+    "round_weights",
+    "sums_by_item",
+    "sums_in_numpy",
+    "to_units",
+    "whole_columns",
+    "whole_fractions",
+    "whole_weights",
+]
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.intp]
 
 BITS = 62  # a sum of all terms stays below 2^62 and fits a signed 64-bit integer
+WEIGHT_BITS = 50
+UNIT = 2.0**50  # fractions of a total are rounded to multiples of 1 / UNIT
+RESOLUTION = 2.0**26
+"""Margins are resolved to this part of the total weight, where the weights are not whole numbers."""
+
+FINE = 2.0**18  # weights are this much finer: what they lose, over all the lists, stays below half a margin
+DENOMINATORS = 1000  # of weights with a common measure
+MEASURE = 1e-12  # relative error of such weights
+
+
+def to_units(values: FloatArray, bits: npt.NDArray[np.int32] | int) -> FloatArray:
+    """Values as whole numbers of units of 2^-bits.
+
+    >>> to_units(np.array([0.3, 1.0]), 4)
+    array([ 5., 16.])
+    """
+    whole: FloatArray = np.rint(np.ldexp(values, bits))
+    return whole
 
 
 def sums_by_item(
@@ -40,7 +70,7 @@ def sums_in_numpy(
 ) -> FloatArray:
     """The same without the twin."""
     shift = _shifts(values, entry_queries, lists)
-    whole = np.rint(np.ldexp(values, shift[entry_queries])).astype(np.int64)
+    whole = to_units(values, shift[entry_queries]).astype(np.int64)
     totals = np.zeros(len(item_queries), dtype=np.int64)
     np.add.at(totals, items, whole)
     with np.errstate(over="ignore"):  # a total beyond the largest float is infinite, and its owner must say so
@@ -64,3 +94,58 @@ def ordered_max(values: FloatArray, owners: IntArray, count: int) -> FloatArray:
         starts = np.flatnonzero(np.diff(owners, prepend=-1))
         largest[owners[starts]] = np.maximum.reduceat(values, starts)
     return largest
+
+
+def whole_weights(weights: FloatArray) -> FloatArray:
+    """Whole numbers in the proportions of the weights: themselves where they are (moderate) whole numbers already.
+
+    Sums of whole numbers are exact: no order of the lists can change them, and what should tie does. Weights that have
+    a common measure (0.1, 0.25, thirds) become multiples of it; others are rounded to 2^-44 of their sum.
+
+    >>> whole_weights(np.array([0.1, 0.2, 0.25]))
+    array([2., 4., 5.])
+    """
+    largest = weights.max(initial=0.0)
+    limit = RESOLUTION / max(1, len(weights))
+    if largest <= limit and (weights == np.rint(weights)).all():
+        return weights
+    for unit in (1.0, largest, weights.min(where=weights > 0, initial=largest)):
+        if largest / limit <= unit:
+            whole = _common_measure(weights / unit)
+            if whole is not None and whole.max() <= limit:
+                return whole
+    shares = weights / largest  # first, because the sum of huge weights may overflow
+    return np.asarray(np.rint(shares * (RESOLUTION * FINE / shares.sum())), dtype=np.float64)
+
+
+def _common_measure(weights: FloatArray) -> FloatArray | None:
+    """The smallest multiple of the weights, up to 1000, that is whole but for rounding; None if there is none."""
+    multiples = weights * np.arange(1.0, DENOMINATORS + 1)[:, None]
+    whole = (np.abs(multiples - np.rint(multiples)) <= MEASURE * weights).all(axis=1)
+    return np.asarray(np.rint(multiples[np.argmax(whole)]), dtype=np.float64) if whole.any() else None
+
+
+def whole_fractions(weights: FloatArray, values: FloatArray) -> FloatArray:
+    """Parts of the lists' weights in units so small that what rounding takes is nothing."""
+    whole: FloatArray = np.rint(values * (UNIT / weights.max()) / len(weights))
+    return whole
+
+
+def whole_columns(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """(whole, unit) of every column: values = whole · unit, the whole numbers so small that a column adds up exactly.
+
+    So a matrix product has the same bits on any machine, with any number of columns and threads. The unit is a power
+    of two, at most Q · 2^-51 of the largest of the Q values. A column with a number that is not finite becomes 0.
+    """
+    largest = np.abs(values).max(axis=0, initial=0.0)
+    known = np.isfinite(largest)
+    _, exponents = np.frexp(np.where(known, largest, 0.0))
+    bits = 53 - len(values).bit_length() - exponents
+    return to_units(np.where(known, values, 0.0), bits), np.ldexp(1.0, -bits)
+
+
+def round_weights(weights: FloatArray) -> FloatArray:
+    """Weights rounded to so few bits that their sums are exact; whole numbers (but huge ones) stay as they are."""
+    _, exponent = np.frexp(weights.sum())
+    rounded: FloatArray = np.ldexp(to_units(weights, WEIGHT_BITS - exponent), exponent - WEIGHT_BITS)
+    return rounded

@@ -1,37 +1,35 @@
-"""Ties: what tied entries share, and which scores are equal but for rounding."""
+"""Ties: the groups they form, what tied entries share, and which scores are equal but for rounding."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-import numpy.typing as npt
 
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.compiled import twin
-from stagg.kernels.sums import FloatArray, IntArray, ordered_max
+from stagg.kernels.sums import ordered_max
 
-__all__ = ["TIE_TOLERANCE", "group_sizes", "ranked", "ranked_in_numpy", "shared", "ties_by_id"]
+__all__ = ["TIE_TOLERANCE", "measure_groups", "rank_scores", "rank_scores_in_numpy", "share_ties"]
 
-BoolArray = npt.NDArray[np.bool_]
 
 TIE_TOLERANCE = 1e-10
 """Scores closer than this share of the query's largest |score| are equal: rounding must not decide."""
 
 
-def shared(values: FloatArray, tied: BoolArray) -> FloatArray:
-    """Every entry's value replaced by the mean over its tied group.
+def share_ties(values: FloatArray, tied: BoolArray) -> FloatArray:
+    """Every entry's value, or row of values, replaced by the mean over its tied group.
 
-    >>> shared(np.array([3.0, 2.0, 1.0, 0.0]), np.array([False, False, True, False]))
+    >>> share_ties(np.array([3.0, 2.0, 1.0, 0.0]), np.array([False, False, True, False]))
     array([3. , 1.5, 1.5, 0. ])
     """
     if not len(values):
         return values
-    starts, sizes = group_sizes(tied)
-    means: FloatArray = np.repeat(np.add.reduceat(values, starts) / sizes, sizes)
+    starts, sizes = measure_groups(tied)
+    widths = sizes.reshape(-1, *[1] * (values.ndim - 1))
+    means: FloatArray = np.repeat(np.add.reduceat(values, starts, axis=0) / widths, sizes, axis=0)
     return means
 
 
-def group_sizes(tied: BoolArray) -> tuple[IntArray, IntArray]:
+def measure_groups(tied: BoolArray) -> tuple[IntArray, IntArray]:
     """Where each tied group starts, and how many entries it has."""
     starts = np.flatnonzero(~tied)
     sizes = np.empty_like(starts)
@@ -40,7 +38,7 @@ def group_sizes(tied: BoolArray) -> tuple[IntArray, IntArray]:
     return starts, sizes
 
 
-def ranked(scores: FloatArray, queries: IntArray, count: int) -> tuple[IntArray, BoolArray]:
+def rank_scores(scores: FloatArray, queries: IntArray, count: int) -> tuple[IntArray, BoolArray]:
     """Items by query, then by descending score; and which of them tie with the one before.
 
     ``queries`` says whose each item is and must not decrease; ``count`` is the number of queries. A new group
@@ -49,13 +47,13 @@ def ranked(scores: FloatArray, queries: IntArray, count: int) -> tuple[IntArray,
     """
     compiled = twin("_ranked")
     if compiled is None:
-        return ranked_in_numpy(scores, queries, count)
+        return rank_scores_in_numpy(scores, queries, count)
     offsets = np.array([0, len(scores)]) if count == 1 else np.searchsorted(queries, np.arange(count + 1))
     order, tied = compiled.ranked(np.ascontiguousarray(scores, dtype=np.float64), offsets, TIE_TOLERANCE)
     return order, tied
 
 
-def ranked_in_numpy(scores: FloatArray, queries: IntArray, count: int) -> tuple[IntArray, BoolArray]:
+def rank_scores_in_numpy(scores: FloatArray, queries: IntArray, count: int) -> tuple[IntArray, BoolArray]:
     """The same without the twin."""
     single = count == 1
     order = np.argsort(-scores, kind="stable") if single else np.lexsort((-scores, queries))
@@ -68,20 +66,3 @@ def ranked_in_numpy(scores: FloatArray, queries: IntArray, count: int) -> tuple[
     else:
         tied[1:] = (gaps <= tolerance[queries[1:]]) & (queries[1:] == queries[:-1])
     return order, tied
-
-
-def ties_by_id(order: IntArray, tied: BoolArray, scores: FloatArray, items: Sequence[str]) -> None:
-    """Equal items by id, descending, bytewise (str compares as UTF-8 does), all with the score of the first: in place.
-
-    ``order``, ``tied`` and ``scores`` are those of the ranked items, ``items`` their ids by number. The compiled twin
-    does it where there is one.
-    """
-    compiled = twin("_ranked")
-    if compiled is not None:
-        compiled.ties_by_id(order, tied.view(np.uint8), scores, items)
-        return
-    starts, sizes = group_sizes(tied)
-    for start, size in zip(starts[sizes > 1].tolist(), sizes[sizes > 1].tolist(), strict=True):
-        group = slice(start, start + size)
-        order[group] = sorted(order[group].tolist(), key=items.__getitem__, reverse=True)
-        scores[group] = scores[start]

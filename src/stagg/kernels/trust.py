@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.contests import Shape
-from stagg.kernels.sums import FloatArray, IntArray
+from stagg.kernels.sums import to_units
 from stagg.kernels.utilities import Utility
 
 __all__ = [
@@ -31,7 +31,8 @@ __all__ = [
 ]
 
 EXACT_BITS = 52  # integers up to 2^52 add up without rounding
-CORRELATION_UNIT = 2.0**-40
+CORRELATION_BITS = 40
+CORRELATION_UNIT = 2.0**-CORRELATION_BITS
 LEAST_RELIABLE, MOST_RELIABLE = 0.05, 0.99
 LEAST_NOISE = 0.05
 ROUNDS = 500
@@ -57,7 +58,7 @@ def whole_numbers(values: FloatArray) -> FloatArray:
     return np.rint((values - least) * (levels / (largest - least))) if largest > least else whole
 
 
-def agreement(whole: FloatArray) -> tuple[IntArray, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def agreement(whole: FloatArray) -> tuple[IntArray, BoolArray, BoolArray]:
     """Correlations of the rows (rankers) of a table of whole numbers over its columns (candidates).
 
     Returns them in units of CORRELATION_UNIT, so that they add up exactly; which rows vary at all; and which pairs of
@@ -72,7 +73,7 @@ def agreement(whole: FloatArray) -> tuple[IntArray, npt.NDArray[np.bool_], npt.N
     varies = squares > 0
     scale = np.where(varies, np.sqrt(np.diag(covariances)), 1.0)
     correlations = np.where(varies[:, None] & varies, covariances / (scale[:, None] * scale), 0.0)
-    return np.rint(correlations / CORRELATION_UNIT).astype(np.int64), varies, same
+    return to_units(correlations, CORRELATION_BITS).astype(np.int64), varies, same
 
 
 def concordance(own: FloatArray, others: FloatArray) -> IntArray:
@@ -114,9 +115,7 @@ def penalty(rankers: float, candidates: float, ridge: float) -> float:
     return ridge / (max(rankers * (rankers - 3) / 2, 0.0) + 0.5) + 50 * ridge / max(candidates, 1.0)
 
 
-def fitted(
-    agreements: FloatArray, known: npt.NDArray[np.bool_], candidates: float, *, ridge: float, excess: float
-) -> Fit:
+def fitted(agreements: FloatArray, known: BoolArray, candidates: float, *, ridge: float, excess: float) -> Fit:
     """r and D that minimise
 
         ½ Σ_kl V_kl [ℓ(r_k r_l; C_kl - D_kl) + λ D_kl] + ½ η Σ_k v_k (r_k - μ)²,   ℓ(p; e) = p³/3 - e p²/2 + e³/6.

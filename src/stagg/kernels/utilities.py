@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stagg.kernels.sums import FloatArray
+from stagg.kernels.arrays import FloatArray
 
 __all__ = ["Exponentials", "Utility", "borda", "compressed", "dcg", "isr", "list_borda", "rbp", "rrf", "top"]
 

@@ -11,8 +11,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, DataWarning, InvalidParameter, shown
+from stagg.kernels.arrays import FloatArray
+from stagg.kernels.id_order import order_by_id
 from stagg.measures import Measure, judge
 from stagg.methods.base import Method
 from stagg.methods.consensus import consensus
@@ -121,8 +123,7 @@ def labelled(rankings: Rankings, labels: Labels, part: str = "rankings") -> Rank
     known = sorted((v.number for v in rankings if v.id in labels and len(v)), key=rankings.queries.__getitem__)
     if not known:
         raise DataError(f"no query of the {part} has a label; are the query ids of the labels the same?")
-    by_name = sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__)
-    return rankings.take_queries(known).take_rankers(by_name)
+    return rankings.take_queries(known).take_rankers(order_by_id(rankings.rankers))
 
 
 def mean_measure(

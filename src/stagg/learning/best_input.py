@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
+from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Learner, Model, Watch, labelled, mean_measure, one_measure
 
 __all__ = ["BestInput", "OneRanker"]

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.id_order import order_by_id
 
 __all__ = ["blocks", "rank_table", "weight_table"]
 
@@ -30,7 +32,8 @@ def blocks(rankings: Rankings, queries: IntArray | None = None) -> Iterator[tupl
 
 def _by_id(rankings: Rankings, query: int) -> IntArray:
     low, high = rankings.item_offsets[query : query + 2].tolist()
-    return np.array(sorted(range(low, high), key=rankings.items.__getitem__), dtype=np.intp)
+    order: IntArray = low + order_by_id(rankings.items[low:high])
+    return order
 
 
 def rank_table(rankings: Rankings, rankers: Sequence[str]) -> FloatArray:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.cps import DISTANCES, greedy_scores, log_likelihood
+from stagg.kernels.streams import open_stream
 from stagg.learning.base import Learner, Model, Watch, one_measure
 from stagg.learning.blocks import blocks, rank_table, weight_table
 from stagg.learning.descent import contrasted, descend, held_out
@@ -142,14 +143,8 @@ def _stages(learner: CPS, grades: FloatArray) -> IntArray:
 def _consistent_orders(learner: CPS, grades: FloatArray, queries: list[str]) -> tuple[IntArray, ...]:
     """``samples`` times orders[q, t]: items by descending grade, equal grades in an order drawn at random."""
     n, samples = grades.shape[1], learner.samples
-    noise = np.stack([_stream(learner.seed, query).random((samples, n)) for query in queries], axis=1)
+    noise = np.stack([open_stream(learner.seed, query).random((samples, n)) for query in queries], axis=1)
     return tuple(np.lexsort((drawn, -grades), axis=1) for drawn in noise)
-
-
-def _stream(seed: int, query: str) -> np.random.Generator:
-    """Draws that depend on the seed and the query alone."""
-    digest = hashlib.blake2b(query.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    return np.random.default_rng([seed, *digest])
 
 
 class _Scorer:

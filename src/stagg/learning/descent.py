@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.learning.base import Step, Watch
 from stagg.learning.examples import Examples
 

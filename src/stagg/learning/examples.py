@@ -9,11 +9,12 @@ import numpy as np
 
 from stagg.data.construct import Rows, from_rows
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.features import FEATURES, FeatureMap
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
-from stagg.kernels.ties import ranked
+from stagg.kernels.ties import rank_scores
 from stagg.learning.base import labelled
 from stagg.measures import Measure, judge
 from stagg.methods.consensus import one_ranker, unlisted_last
@@ -101,7 +102,7 @@ class Examples:
     def mean(self, scores: FloatArray, measure: Measure) -> float:
         """The mean of a measure over the queries when their items have these scores."""
         scores = unlisted_last(scores, self.rankings)
-        order, tied = ranked(scores, self.rankings.item_queries, len(self.rankings))
+        order, tied = rank_scores(scores, self.rankings.item_queries, len(self.rankings))
         fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
         judged = judge(
             fused,

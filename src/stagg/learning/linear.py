@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError
 from stagg.features import FEATURES
+from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Model
 
 __all__ = ["LinearModel", "linear_scores"]

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import NotConverged
+from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Learner, Watch, one_measure
 from stagg.learning.descent import Descent
 from stagg.learning.examples import Examples, feature_map

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, IntArray
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.kernels.lambdas import Swap, better_pairs, lambdas, swap_additive, swap_err
 from stagg.learning.base import Watch

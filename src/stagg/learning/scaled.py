@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray
 from stagg.errors import DataError
+from stagg.kernels.arrays import FloatArray
 from stagg.learning.examples import Examples
 
 __all__ = ["Scaled"]

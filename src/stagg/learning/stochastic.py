@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.expected_measures import expected, expected_normal
 from stagg.learning.base import Watch
 from stagg.learning.descent import Descent, Leg, ascend, descend

@@ -7,7 +7,8 @@ import dataclasses
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import BoolArray, FloatArray, Rankings
+from stagg.data.rankings import Rankings
+from stagg.kernels.arrays import BoolArray, FloatArray
 from stagg.kernels.markov import stationary
 from stagg.kernels.mixed_chains import RULES, mixture, pair_losses, share_slopes
 from stagg.learning.base import Learner, Watch, one_measure

@@ -9,8 +9,10 @@ import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.query import Query
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expertise import expert_multinomial
+from stagg.kernels.id_order import order_by_id
 from stagg.kernels.newton import newton
 from stagg.kernels.pair_models import net_counts
 from stagg.learning.base import Learner, Model, Watch, one_measure
@@ -148,7 +150,7 @@ class ExpertMPM(Model):
         """v of one query, whose lists are those of the model's rankers ``numbers``."""
         strengths, theta = np.zeros(len(view)), np.array(self.theta)[numbers]
         lists = [k for k in np.argsort(numbers) if theta[k] > 0]  # in the order of the model: no other changes a sum
-        order = np.array(sorted(range(len(view)), key=view.items.__getitem__), dtype=np.intp)
+        order = order_by_id(view.items)
         positions, weights = view.positions[:, order], view.weights
         counts = [base.preferences(positions[[k]], weights[[k]]) for k in lists]
         if not any(each.any() for each in counts):

@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.parts import sort_items
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.features import FEATURES
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.expected_measures import contest_steps
 from stagg.learning.base import Learner, Model, Watch, one_measure
 from stagg.learning.descent import contrasted
 from stagg.learning.examples import Examples, feature_map
 from stagg.learning.linear import linear_scores
 from stagg.learning.stochastic import StaggERR, StaggNDCG, StaggRBP, Stochastic
-from stagg.learning.trees_boosting import Grown, Growth, Objective, Rows, items_by_id, lightgbm, tree_scores
+from stagg.learning.trees_boosting import Grown, Growth, Objective, Rows, lightgbm, tree_scores
 from stagg.learning.trees_text import check_forest
 from stagg.measures.err import ERR
 from stagg.measures.ndcg import NDCG, exp_gain
@@ -83,7 +85,8 @@ class BoostedTrees(Learner):
         watch: Watch | None = None,
     ) -> Forests:
         features = feature_map(self, self.features)
-        known = Examples.of(items_by_id(rankings), labels, features, conventions=conventions)
+        # LightGBM adds up row by row, and draws rows by number: items in another order would be another forest
+        known = Examples.of(sort_items(rankings), labels, features, conventions=conventions)
         known.check_relevant()
         contrasted(known)
         if (known.features == known.features[0]).all():

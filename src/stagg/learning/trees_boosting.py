@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, Rankings
 from stagg.errors import MissingExtra
+from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Step, Watch
 from stagg.learning.examples import Examples
 from stagg.learning.linear import linear_scores
 from stagg.measures import Measure
 
-__all__ = ["Grown", "Growth", "Objective", "Rows", "items_by_id", "lightgbm", "tree_scores"]
+__all__ = ["Grown", "Growth", "Objective", "Rows", "lightgbm", "tree_scores"]
 
 BETTER = 1e-9  # a validation mean that is higher by less is not better
 
@@ -30,30 +30,6 @@ def lightgbm() -> Any:
     except ImportError:
         raise MissingExtra("Tree learners", package="lightgbm", extra="trees") from None
     return lightgbm
-
-
-def items_by_id(rankings: Rankings) -> Rankings:
-    """The same rankings, the items of every query in the order of their ids.
-
-    LightGBM adds up row by row, and draws rows by number: items in another order, as of other files, would be another
-    forest.
-    """
-    queries = rankings.item_queries.tolist()
-    order = sorted(range(len(queries)), key=lambda item: (queries[item], rankings.items[item]))
-    place = np.empty(len(order), dtype=np.intp)
-    place[order] = np.arange(len(order))
-    return Rankings(
-        queries=rankings.queries,
-        rankers=rankings.rankers,
-        items=tuple(rankings.items[item] for item in order),
-        item_offsets=rankings.item_offsets,
-        list_offsets=rankings.list_offsets,
-        list_rankers=rankings.list_rankers,
-        entry_offsets=rankings.entry_offsets,
-        entries=place[rankings.entries],
-        tied=rankings.tied,
-        declared=rankings.declared,
-    )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

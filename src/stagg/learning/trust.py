@@ -6,8 +6,10 @@ import dataclasses
 from typing import Any, ClassVar
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
+from stagg.kernels.arrays import FloatArray
+from stagg.kernels.id_order import order_by_id
 from stagg.learning.base import Learner, Model, Watch
 from stagg.methods import Method, method_of
 from stagg.methods.trust import StaggTrust, Trust, Trusted
@@ -50,7 +52,7 @@ class TrustLearner(Learner):
         watch: Watch | None = None,
     ) -> TrustModel:
         """Labels, validation part and conventions have no say."""
-        found = self._method().taught(rankings.take_rankers(_by_name(rankings))).trust
+        found = self._method().taught(rankings.take_rankers(order_by_id(rankings.rankers))).trust
         if not found.learned:
             raise DataError(f"there is no trust to learn: {found.why}")
         facts: tuple[tuple[str, Any], ...] = (
@@ -61,10 +63,6 @@ class TrustLearner(Learner):
         return TrustModel(
             learner=repr(self), rankers=tuple(found.rankers), method=repr(self._method()), trust=found, training=facts
         )
-
-
-def _by_name(rankings: Rankings) -> list[int]:
-    return sorted(range(len(rankings.rankers)), key=rankings.rankers.__getitem__)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
-from stagg.kernels.ties import ranked
+from stagg.kernels.arrays import FloatArray
+from stagg.kernels.ties import rank_scores
 from stagg.learning.base import Learner, Model, Step, Watch, labelled, mean_measure, one_measure
 from stagg.measures import judge
 from stagg.methods import Method, method_of
@@ -124,7 +125,7 @@ class _Search:
         scores = weights @ self.parts
         if self.method.puts_unlisted_last():
             scores = unlisted_last(scores, self.rankings)
-        order, tied = ranked(scores, self.rankings.item_queries, len(self.rankings))
+        order, tied = rank_scores(scores, self.rankings.item_queries, len(self.rankings))
         fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
         judged = judge(fused, self.labels, conventions=self.conventions, only_common=True, aligned=self.aligned)
         return float(np.mean(self.measure.value(judged)))

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, IntArray
 from stagg.errors import InvalidParameter, shown
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.measures.judged import Block, Judged, check_conventions
 from stagg.registry import Parametrised

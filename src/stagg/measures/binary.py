@@ -5,15 +5,12 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.data.rankings import FloatArray
+from stagg.kernels.arrays import BoolArray, FloatArray
 from stagg.measures.base import Additive, Measure, first, number_above, ratio, row_sums
 from stagg.measures.judged import Block
 
 __all__ = ["MAP", "MRR", "JudgedShare", "P", "Recall", "Success"]
-
-BoolArray = npt.NDArray[np.bool_]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, IntArray
 from stagg.kernels import utilities
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.measures.base import Measure, first, of_shape, row_sums
 from stagg.measures.judged import Block, check_conventions

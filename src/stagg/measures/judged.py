@@ -6,17 +6,17 @@ import dataclasses
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from stagg.data.labels import Labels
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
-from stagg.kernels.ties import group_sizes
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.id_order import order_ties
+from stagg.kernels.ragged import build_offsets, expand_spans
 from stagg.registry import near_names
 
 __all__ = ["CONVENTIONS", "PAD", "Block", "Judged", "check_conventions", "judge"]
 
-BoolArray = npt.NDArray[np.bool_]
 
 CONVENTIONS: Final = ("standard", "letor4")
 """How measures are defined where the field does not agree; ``letor4`` is LETOR's own evaluation script."""
@@ -163,8 +163,7 @@ class _Segments:
         sizes = self.sizes[rows]
         width = max(1, int(sizes.max(initial=0)))
         table = np.full((len(rows), width), PAD)
-        shift = self.starts[rows] - (np.cumsum(sizes) - sizes)
-        table[np.arange(width) < sizes[:, None]] = self.values[np.repeat(shift, sizes) + np.arange(sizes.sum())]
+        table[np.arange(width) < sizes[:, None]] = self.values[expand_spans(self.starts[rows], sizes)]
         return table
 
 
@@ -173,7 +172,7 @@ def _given_grades(labels: Labels, queries: list[str]) -> _Segments:
     grades = [labels[query] for query in queries]
     sizes = np.array([len(of) for of in grades], dtype=np.intp)
     values = np.array([grade for of in grades for grade in of.values()], dtype=float)
-    return _Segments(values, np.cumsum(sizes) - sizes, sizes)
+    return _Segments(values, build_offsets(sizes)[:-1], sizes)
 
 
 def _ranked_grades(
@@ -205,12 +204,7 @@ def _untied(run: Rankings, conventions: str, tied: BoolArray) -> IntArray:
         return run.entries
     if conventions == "letor4":  # items are numbered in the order of the file
         return run.entries[np.lexsort((run.entries, np.cumsum(~tied)))]
-    order, (starts, sizes) = run.entries.tolist(), group_sizes(tied)
-    several = sizes > 1
-    for low, high in zip(starts[several].tolist(), (starts + sizes)[several].tolist(), strict=True):
-        # str compares as UTF-8 does, byte by byte
-        order[low:high] = sorted(order[low:high], key=run.items.__getitem__, reverse=True)
-    return np.array(order, dtype=np.intp)
+    return run.entries[order_ties(run.entries, tied, run.items)]
 
 
 def _rows_of_similar_size(sizes: IntArray) -> list[IntArray]:

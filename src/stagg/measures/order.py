@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray
+from stagg.kernels.arrays import FloatArray
 from stagg.measures.base import Measure, ratio
 from stagg.measures.judged import Block
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, IntArray
 from stagg.kernels import utilities
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.measures.base import Additive, number_above
 from stagg.measures.judged import Block

@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.sums import sums_by_item
-from stagg.kernels.ties import shared
+from stagg.kernels.ties import share_ties
 from stagg.registry import Parametrised
 
 __all__ = [
@@ -144,7 +145,7 @@ class Positional(Method):
     def shared_gains(self, rankings: Rankings) -> FloatArray:
         """The gain of each entry, tied entries having the mean of theirs."""
         gains = self.gains(rankings)
-        return shared(gains, rankings.tied) if rankings.has_ties else gains
+        return share_ties(gains, rankings.tied) if rankings.has_ties else gains
 
     def unlisted(self, rankings: Rankings) -> FloatArray | None:
         """The gain that each list gives to every item it does not hold; None is nothing."""

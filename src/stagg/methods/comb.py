@@ -8,8 +8,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, shown
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.medians import weighted_medians
 from stagg.kernels.normalise import NORMS, normalised
 from stagg.methods.base import Positional, one_of, vote_weights

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from stagg.data.rankings import BoolArray, FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError
-from stagg.kernels.ties import ranked, ties_by_id
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.id_order import break_ties
+from stagg.kernels.ragged import build_offsets
+from stagg.kernels.ties import rank_scores
 from stagg.methods.base import Method
 
 __all__ = ["consensus", "one_ranker", "unlisted_last"]
@@ -25,10 +28,10 @@ def consensus(rankings: Rankings, method: Method, *, name: str | None = None) ->
         scores = unlisted_last(scores, rankings)
     if not np.isfinite(scores).all():
         raise DataError(f"{method.name}: the scores are too large to add up; scale them down, or use a rank method")
-    order, tied = ranked(scores, rankings.item_queries, len(rankings))
+    order, tied = rank_scores(scores, rankings.item_queries, len(rankings))
     descending = scores[order]
     if tied.any():
-        ties_by_id(order, tied, descending, rankings.items)
+        break_ties(order, tied, descending, rankings.items)
     return one_ranker(rankings, f"stagg-{name or method.name}", order, tied, descending)
 
 
@@ -38,7 +41,10 @@ def one_ranker(rankings: Rankings, name: str, order: IntArray, tied: BoolArray, 
         list_offsets, list_rankers, entry_offsets = *ONE_LIST, rankings.item_offsets
     else:
         full = rankings.sizes > 0
-        list_offsets, list_rankers = np.append(0, np.cumsum(full)), np.zeros(np.count_nonzero(full), dtype=np.intp)
+        list_offsets, list_rankers = (
+            build_offsets(full.astype(np.intp)),
+            np.zeros(np.count_nonzero(full), dtype=np.intp),
+        )
         entry_offsets = np.append(rankings.item_offsets[:-1][full], len(order))
     return Rankings(
         queries=rankings.queries,

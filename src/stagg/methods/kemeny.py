@@ -10,9 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataWarning, InvalidParameter, shown
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.graphs import strong_components
+from stagg.kernels.id_order import order_by_id
 from stagg.kernels.kemeny import Optimum, heuristic_order, kemeny_order, lexicographic
 from stagg.kernels.majority import between_groups, grouped_scores, margins
 from stagg.methods.base import PerQuery, in_range
@@ -111,11 +113,10 @@ class Kemeny(PerQuery):
 
 def _indistinguishable(positions: FloatArray, items: tuple[str, ...]) -> IntArray:
     """The group of each item: those in one group have the same place, or none, in every list."""
-    by_id = np.array(sorted(range(len(items)), key=items.__getitem__, reverse=True), dtype=np.intp)
     numbers: dict[bytes, int] = {}
     columns = np.ascontiguousarray(positions.T)
     groups = np.empty(len(items), dtype=np.intp)
-    for item in by_id:
+    for item in order_by_id(items, descending=True):
         groups[item] = numbers.setdefault(columns[item].tobytes(), len(numbers))
     return groups
 

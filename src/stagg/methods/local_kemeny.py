@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.local_kemeny import local_kemeny
 from stagg.kernels.majority import grouped_scores
 from stagg.methods.base import Method, in_range, one_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.data.rankings import FloatArray, IntArray
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.majority import copeland, grouped_scores, margins, smith_sets
 from stagg.methods.base import PerQuery
 

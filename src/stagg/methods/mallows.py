@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections.abc import Mapping
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.data.rankings import ABSENT, FloatArray
 from stagg.errors import InvalidParameter, shown
+from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.mallows import discordance, dispersion, log_normaliser, stage_sizes
 from stagg.kernels.pairwise import pair_wins
 from stagg.kernels.permutations import expected_ranks, sampled_ranks
+from stagg.kernels.streams import open_stream
 from stagg.methods.base import PerQuery, in_range
 from stagg.methods.kemeny import Kemeny
 from stagg.methods.models import Model
@@ -137,5 +137,4 @@ class Cranking(Model):
         if len(against) <= LARGEST_SUM:
             return -expected_ranks(against)[0]
         start = np.argsort(against.sum(axis=0) - against.sum(axis=1), kind="stable")
-        rng = np.random.default_rng([self.seed, *hashlib.blake2b(query.encode("utf-8", "surrogatepass")).digest()])
-        return -sampled_ranks(against, start, sweeps=self.sweeps, rng=rng)[0]
+        return -sampled_ranks(against, start, sweeps=self.sweeps, rng=open_stream(self.seed, query))[0]

@@ -10,9 +10,11 @@ from typing import ClassVar
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import NotConverged, shown
 from stagg.kernels import markov
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.id_order import order_by_id
 from stagg.methods.base import Method, in_range
 
 __all__ = ["CHAINS", "MC1", "MC2", "MC3", "MC4", "MarkovChain"]
@@ -45,7 +47,7 @@ class MarkovChain(Method):
         scores = np.zeros(len(rankings.items))
         for queries in _batches(rankings):
             views = [Query(rankings, int(number)) for number in queries]
-            orders = [_by_id(view) for view in views]
+            orders = [order_by_id(view.items) for view in views]  # no other order can change the last bits
             chains = np.stack([self._chain(view, order) for view, order in zip(views, orders, strict=True)])
             for view, order, shares in zip(views, orders, self._shares(chains, views), strict=True):
                 scores[rankings.item_offsets[view.number] + order] = shares
@@ -158,9 +160,3 @@ def _batches(rankings: Rankings) -> Iterator[IntArray]:
         step = max(1, CELLS // int(n) ** 2)
         for low in range(0, len(queries), step):
             yield queries[low : low + step]
-
-
-def _by_id(view: Query) -> IntArray:
-    """The items in the order of their ids, so that no other order can change the last bits of a result."""
-    items = view.items
-    return np.array(sorted(range(len(items)), key=items.__getitem__), dtype=np.intp)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.data.rankings import ABSENT, FloatArray, Rankings
+from stagg.data.rankings import Rankings
+from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.medians import weighted_medians
 from stagg.methods.base import Method
 

@@ -8,9 +8,10 @@ import dataclasses
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.data.rankings import FloatArray
 from stagg.errors import DataError, NotConverged, shown
-from stagg.kernels.components import components
+from stagg.kernels.arrays import FloatArray
+from stagg.kernels.graphs import components
+from stagg.kernels.id_order import order_by_id
 from stagg.kernels.newton import Solution
 from stagg.methods.base import PerQuery, in_range
 
@@ -46,8 +47,7 @@ class Model(PerQuery):
 
 def canonical(view: Query) -> tuple[np.ndarray, FloatArray, FloatArray]:
     """(items by id, positions of the items in that order, weights), the lists sorted by what they say."""
-    items = view.items
-    order = np.array(sorted(range(len(items)), key=items.__getitem__), dtype=np.intp)
+    order = order_by_id(view.items)
     positions, weights = view.positions[:, order], view.weights
     rows = np.lexsort((weights, *positions.T))
     return order, positions[rows], weights[rows]

@@ -6,11 +6,11 @@ import dataclasses
 
 import numpy as np
 
-from stagg.data.rankings import ABSENT, FloatArray
 from stagg.errors import DataError, InvalidParameter, NotConverged, shown
-from stagg.kernels.components import pair_counts
+from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.newton import newton
 from stagg.kernels.pair_models import difference_counts, multinomial, net_counts, spread_multinomial
+from stagg.kernels.pairwise import pair_counts
 from stagg.methods.base import in_range, one_of
 from stagg.methods.models import PriorModel
 

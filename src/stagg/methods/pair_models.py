@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray
-from stagg.kernels.components import pair_counts
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.newton import Local, newton
 from stagg.kernels.pair_models import ogive, sigmoid
+from stagg.kernels.pairwise import pair_counts
 from stagg.methods.models import PRIOR_SCALE, PriorModel
 
 __all__ = ["BradleyTerry", "Thurstone"]

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray
-from stagg.kernels.components import pair_counts
+from stagg.kernels.arrays import FloatArray
+from stagg.kernels.pairwise import pair_counts
 from stagg.kernels.plackett_luce import maximise, maximise_by_mm, stages
 from stagg.methods.base import one_of
 from stagg.methods.models import PRIOR_SCALE, PriorModel

@@ -9,7 +9,8 @@ from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
+from stagg.kernels.arrays import FloatArray
 from stagg.methods.base import Positional, in_range, one_of, sums_by_query, vote_weights
 
 __all__ = ["ISR", "RBC", "RRF", "Borda", "LogISR", "MeanRank", "VoteCount"]

@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.data.rankings import ABSENT, FloatArray, Rankings
+from stagg.data.rankings import Rankings
+from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.order_statistics import log_rho
 from stagg.methods.base import Method
 

@@ -19,9 +19,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels import contests, utilities
+from stagg.kernels.arrays import FloatArray
 from stagg.kernels.contests import Shape
 from stagg.kernels.expectations import (
     Table,
@@ -30,7 +31,7 @@ from stagg.kernels.expectations import (
     next_power_of_two,
     shares_weights,
 )
-from stagg.kernels.ties import shared
+from stagg.kernels.ties import share_ties
 from stagg.kernels.utilities import Utility
 from stagg.methods.base import Positional, in_range
 
@@ -114,7 +115,7 @@ class Stochastic(Positional):
     def gains_and_rest(self, rankings: Rankings) -> tuple[FloatArray, FloatArray | None]:
         tables = self._tables(rankings)  # looked up once for both
         gains = self._by_position(tables)
-        return shared(gains, rankings.tied) if rankings.has_ties else gains, self._elsewhere(tables)
+        return share_ties(gains, rankings.tied) if rankings.has_ties else gains, self._elsewhere(tables)
 
     def _by_position(self, tables: list[Table]) -> FloatArray:
         return np.concatenate([weights for weights, _ in tables]) if tables else np.zeros(0)

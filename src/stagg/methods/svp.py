@@ -6,11 +6,11 @@ import dataclasses
 
 import numpy as np
 
-from stagg.data.rankings import ABSENT, FloatArray
 from stagg.errors import NotConverged, shown
-from stagg.kernels.components import components
+from stagg.kernels.arrays import ABSENT, BoolArray, FloatArray
+from stagg.kernels.graphs import components
 from stagg.kernels.pairwise import pair_wins
-from stagg.kernels.singular_values import BoolArray, projection
+from stagg.kernels.singular_values import projection
 from stagg.methods.base import in_range, one_of
 from stagg.methods.models import Model
 

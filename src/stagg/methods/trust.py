@@ -15,8 +15,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray, IntArray, Rankings
+from stagg.data.rankings import Rankings
 from stagg.errors import DataWarning
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.contests import Shape, shrunk
 from stagg.kernels.expectations import Table
 from stagg.kernels.trust import (

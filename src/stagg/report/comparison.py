@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray
 from stagg.evaluation.compare import Comparison
 from stagg.evaluation.significance import TIE, bootstrap_means
 from stagg.evaluation.tables import Cell, Grid, Table, flat
+from stagg.kernels.arrays import FloatArray
 from stagg.report.charts import Bar, Column, Series, bars, columns, grid_table, lines, signed
 from stagg.report.markup import Html, escaped, isolated, joined, quoted
 from stagg.report.shell import Section, figure, page

@@ -13,10 +13,12 @@ from stagg.aggregate.resampling import rank_shares, with_intervals
 from stagg.data.construct import rankings_of
 from stagg.data.intervals import Intervals
 from stagg.data.query import Query
-from stagg.data.rankings import ABSENT, FloatArray, IntArray, Rankings, Weights
+from stagg.data.rankings import Rankings, Weights
 from stagg.evaluation.inspection import inspect
+from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
 from stagg.kernels.first_ranks import first_ranks
-from stagg.kernels.ties import group_sizes
+from stagg.kernels.id_order import order_by_id
+from stagg.kernels.ties import measure_groups
 from stagg.methods import Method, method_of
 from stagg.methods.base import contributions, list_gains
 from stagg.methods.consensus import consensus
@@ -135,7 +137,7 @@ def fused_queries(
 
 def _first_queries(given: Rankings, method: Method, queries: int) -> tuple[Rankings, Rankings]:
     """(the first queries by id, their consensus); a method that looks across queries sees them all."""
-    chosen = sorted(range(len(given)), key=given.queries.__getitem__)[:queries]
+    chosen = order_by_id(given.queries)[:queries]
     part = given.take_queries(chosen)
     if "query_independence" in method.breaks:
         return part, consensus(given, method).take_queries(chosen)
@@ -226,7 +228,7 @@ def _chances(view: Query, method: Method, numbers: IntArray) -> FloatArray | Non
     for weight, number, shape in zip(weights, range(first, end), shapes, strict=True):
         entries = slice(*source.entry_offsets[number : number + 2])
         owner = _group_of_item(source, view, entries)[numbers]  # the tied group that holds the item, or ABSENT
-        starts, sizes = group_sizes(source.tied[entries])
+        starts, sizes = measure_groups(source.tied[entries])
         held = np.unique(owner[owner != ABSENT])
         groups = [(int(starts[g]), int(starts[g] + sizes[g])) for g in held]
         length = int(entries.stop - entries.start)

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
 
-from stagg.data.rankings import FloatArray
 from stagg.errors import DataError, InvalidParameter, MissingExtra, UnknownName, shown
 from stagg.evaluation.compare import Comparison
 from stagg.evaluation.significance import TIE
 from stagg.evaluation.tables import Table
 from stagg.formats.output import replacing
+from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
 from stagg.report.fused import FusedQuery, Fusion
 from stagg.report.markup import clean

@@ -1,0 +1,51 @@
+"""The order of ids: by their text, bytewise (Python compares text as UTF-8 compares its bytes)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.compiled import twin
+from stagg.kernels.ties import measure_groups
+
+__all__ = ["break_ties", "order_by_id", "order_ties"]
+
+
+def order_by_id(ids: Sequence[str], *, descending: bool = False) -> IntArray:
+    """The numbers of the ids in the order of their text.
+
+    >>> order_by_id(["b", "a", "c"])
+    array([1, 0, 2])
+    """
+    return np.array(sorted(range(len(ids)), key=ids.__getitem__, reverse=descending), dtype=np.intp)
+
+
+def order_ties(entries: IntArray, tied: BoolArray, ids: Sequence[str], *, descending: bool = True) -> IntArray:
+    """The places of the entries when tied ones stand in the order of their ids; by the tie rule, descending.
+
+    >>> order_ties(np.array([0, 1, 2]), np.array([False, False, True]), ["a", "b", "c"])
+    array([0, 2, 1])
+    """
+    places = np.arange(len(entries))
+    starts, sizes = measure_groups(tied)
+    for start, size in zip(starts[sizes > 1].tolist(), sizes[sizes > 1].tolist(), strict=True):
+        members = [ids[entry] for entry in entries[start : start + size]]
+        places[start : start + size] = start + order_by_id(members, descending=descending)
+    return places
+
+
+def break_ties(order: IntArray, tied: BoolArray, scores: FloatArray, ids: Sequence[str]) -> None:
+    """Equal items by id, descending, all with the score of the first of them: in place.
+
+    ``order``, ``tied`` and ``scores`` are those of the ranked items, ``ids`` their ids by number. The compiled twin
+    does it where there is one.
+    """
+    compiled = twin("_ranked")
+    if compiled is not None:
+        compiled.ties_by_id(order, tied.view(np.uint8), scores, ids)
+        return
+    order[:] = order[order_ties(order, tied, ids)]
+    starts, sizes = measure_groups(tied)
+    scores[:] = np.repeat(scores[starts], sizes)
