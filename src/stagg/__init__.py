@@ -5,6 +5,7 @@
 ['b', 'a', 'c']
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from stagg._version import __version__
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from stagg.aggregate import explain, rank_distribution
     from stagg.evaluation import compare, evaluate
     from stagg.formats import read, read_labels, write
+    from stagg.learning import load_model, train
 
 __all__ = [
     "DataError",
@@ -40,28 +42,33 @@ __all__ = [
     "evaluate",
     "explain",
     "fuse",
+    "load_model",
     "rank_distribution",
     "read",
     "read_labels",
+    "train",
     "write",
 ]
 
 
+_LATER = {
+    "explain": "aggregate",
+    "rank_distribution": "aggregate",
+    "read": "formats",
+    "read_labels": "formats",
+    "write": "formats",
+    "load_model": "learning",
+    "train": "learning",
+    "compare": "evaluation",
+    "evaluate": "evaluation",
+}
+"""What is not fusion is imported when first asked for: a service that fuses lists needs none of it."""
+
+
 def __getattr__(name: str) -> Any:
-    """What is not fusion is imported when first asked for: a service that fuses lists needs none of it."""
-    if name in ("explain", "rank_distribution"):
-        from stagg import aggregate
-
-        return getattr(aggregate, name)
-    if name in ("read", "read_labels", "write"):
-        from stagg import formats
-
-        return getattr(formats, name)
-    if name in ("compare", "evaluate"):
-        from stagg import evaluation
-
-        return getattr(evaluation, name)
-    raise AttributeError(f"module 'stagg' has no attribute {name!r}")
+    if name not in _LATER:
+        raise AttributeError(f"module 'stagg' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"stagg.{_LATER[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -107,7 +107,7 @@ def took_part(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def watched(self: streaming.RunFusion, work: object, *what: str) -> object:
         if not what:  # a pass before, to learn from, has a name
-            seen.append(self.method.name)
+            seen.append(self.plan.method.name)
         return each(self, work, *what)  # type: ignore[arg-type]
 
     monkeypatch.setattr(streaming.RunFusion, "_each_part", watched)

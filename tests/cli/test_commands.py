@@ -364,20 +364,74 @@ def test_compare_shows_tests_against_the_baseline_in_every_format(run: Run, samp
     assert json.loads(again.out)["rows"] == rows
 
 
-def test_compare_tunes_on_folds_and_draws_rankers(run: Run, sample: Path) -> None:
+def test_compare_tunes_on_folds(run: Run, sample: Path) -> None:
     qrels = sample / "qrels.txt"
     tuned = run(
         "compare", *runs(sample), "--qrels", qrels, "-m", "borda", "--tune", "rrf(c=[1,60])", "--folds", 3, "-q"
     )
     assert tuned.code == 0
     assert "rrf(c=[1,60])" in tuned.out
-    drawn = run("compare", *runs(sample), "--qrels", qrels, "-m", "borda;rrf", "--rankers", "2,3", "--draws", 4, "-q")
-    assert drawn.code == 0
-    assert "sd" in drawn.out
     wrong = run("compare", *runs(sample), "--qrels", qrels, "-m", "borda", "--folds", "letor")
     assert wrong.code == 2
     assert "needs the five parts" in wrong.err
     assert run("compare", *runs(sample), "--qrels", qrels, "--tune", "rrf(c=[1])").code == 2
+
+
+def test_robustness_draws_rankers_and_compare_says_where_it_went(run: Run, sample: Path) -> None:
+    common = [*runs(sample), "--qrels", sample / "qrels.txt", "-m", "borda;rrf", "--rankers", "2,3", "-q"]
+    drawn = run("robustness", *common, "--draws", 4, "--json")
+    assert drawn.code == 0
+    rows = json.loads(drawn.out)["rows"]
+    assert {(row["method"], row["rankers"], row["draws"]) for row in rows} == {
+        (method, size, 4) for method in ("borda", "rrf(c=60)") for size in (2, 3)
+    }
+    moved = run("compare", *common)
+    assert (moved.code, "stagg robustness INPUT... --rankers 2,3" in moved.err) == (2, True)
+    assert run("robustness", *common[:-2], "two").code == 2
+
+
+def test_compare_takes_weights_depth_missing_and_models(run: Run, sample: Path, tmp_path: Path) -> None:
+    qrels, model = sample / "qrels.txt", tmp_path / "model.json"
+    assert run("train", *runs(sample), "--qrels", qrels, "-l", "weights", "-o", model, "-q").code == 0
+    common = ["compare", *runs(sample), "--qrels", qrels, "-m", "borda", "--measures", "ndcg@5", "--json", "-q"]
+
+    def means(*more: object) -> dict[str, float]:
+        done = run(*common, *more)
+        assert done.code == 0, done.err
+        return {row["method"]: row["mean"] for row in json.loads(done.out)["rows"]}
+
+    plain, read = means(), stagg.read(runs(sample))
+    labels = stagg.read_labels(qrels)
+    for options in ({"weights": {"bm25": 0, "dense": 3}}, {"depth": 2}, {"missing": "below"}):
+        flags = ["--weights", "bm25=0,dense=3"] if "weights" in options else [f"--{k}={v}" for k, v in options.items()]
+        fused = stagg.fuse(read, "borda", **options)
+        (truth,) = stagg.evaluate(fused, labels, "ndcg@5").rows
+        (found,) = means(*flags).values()
+        assert found == pytest.approx(truth["mean"])
+        assert found != plain["borda"]
+    with_model = means("--model", model)
+    assert list(with_model) == ["borda", str(model)]
+    (truth,) = stagg.evaluate(stagg.fuse(read, stagg.load_model(model)), labels, "ndcg@5").rows
+    assert with_model[str(model)] == pytest.approx(truth["mean"])
+
+
+@pytest.mark.parametrize("learner", ["weights", "best_input", "trust", "stagg_ndcg(iterations=3)"])
+def test_explain_takes_a_model(run: Run, sample: Path, tmp_path: Path, learner: str) -> None:
+    model, qrels = tmp_path / "model.json", ["--qrels", sample / "qrels.txt"] if learner != "trust" else []
+    assert run("train", *runs(sample), *qrels, "-l", learner, "-o", model, "-q").code == 0
+    fused = json.loads(run("fuse", *runs(sample), "--model", model, "-o", tmp_path / "f.json", "-q").out or "{}")
+    assert fused == {}
+    scores = json.loads((tmp_path / "f.json").read_text())
+    query = next(iter(scores))
+    for rank, (item, score) in enumerate(scores[query].items(), start=1):
+        told = run("explain", *runs(sample), "--query", query, "--item", item, "--model", model, "--json", "-q")
+        assert (told.code, told.err) == (0, "")
+        found = json.loads(told.out)
+        assert (found["rank"], found["score"]) == (rank, pytest.approx(score))
+        assert found["method"].startswith(learner.partition("(")[0])
+        break
+    both = run("explain", *runs(sample), "--query", query, "--item", "x", "--model", model, "--method", "rrf")
+    assert (both.code, "exclude each other" in both.err) == (2, True)
 
 
 def test_an_interrupted_training_keeps_the_best_model_so_far(

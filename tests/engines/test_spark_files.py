@@ -216,11 +216,12 @@ def test_csv_cannot_be_written_and_masters_are_checked(tmp_path: Path) -> None:
 
 
 def test_a_method_that_looks_at_all_queries_is_refused() -> None:
-    from stagg.engines.spark.frames import Named, planned
+    from stagg.aggregate import prepare
+    from stagg.engines.spark.frames import Named, assign
     from stagg.methods.positional import RRF
 
     class Looking(RRF):
         breaks = RRF.breaks | {"query_independence": "it looks at all of them"}
 
     with pytest.raises(InvalidParameter, match="looks at all queries at once"):
-        planned(Named(None, {}), Looking())
+        assign(Named(None, {}), prepare(Looking()))

@@ -10,8 +10,9 @@ import pytest
 from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, compare, fuse
 from stagg.data.simulation import Simulated, simulate
 from stagg.evaluation.contenders import grid
-from stagg.evaluation.folds import folds_of_parts, hashed_parts, held_out
+from stagg.evaluation.folds import folds_of_parts, hashed_parts
 from stagg.evaluation.robustness import robustness
+from stagg.learning.training import hold_out
 from stagg.measures import MEASURES, judge
 
 
@@ -158,7 +159,7 @@ def test_missing_reaches_methods_families_and_learners_and_is_named(world: Simul
 
 
 def test_one_thread_or_many_the_first_error_is_raised() -> None:
-    from stagg.evaluation.workers import mapped
+    from stagg.evaluation.threads import mapped
 
     assert mapped(lambda x: x * x, list(range(20)), 4) == [x * x for x in range(20)]
     with pytest.raises(ZeroDivisionError):
@@ -191,11 +192,11 @@ def test_folds_test_every_query_once_and_never_on_what_they_trained() -> None:
 
 def test_a_hold_out_is_a_share_by_hash() -> None:
     queries = [f"q{k}" for k in range(50)]
-    train, held = held_out(queries, 0.2, 0)
+    train, held = hold_out(queries, 0.2, 0)
     assert len(held) == 10
     assert sorted(train + held) == sorted(queries)
     with pytest.raises(InvalidParameter, match="between 0 and 1"):
-        held_out(queries, 1.0, 0)
+        hold_out(queries, 1.0, 0)
 
 
 def test_robustness_draws_the_same_rankers_for_all_methods(world: Simulated) -> None:

@@ -17,8 +17,8 @@ from stagg.data.simulation import simulate
 from stagg.learning import LEARNERS, load_model, model_text
 from stagg.learning.descent import held_out
 from stagg.learning.examples import Examples
-from stagg.learning.linear import LinearModel
-from stagg.learning.models import _checksum
+from stagg.learning.linear_model import LinearModel
+from stagg.learning.model_files import _checksum
 from stagg.measures.err import stops
 
 THREE = Rankings.from_lists({"x": ["a", "b", "c"], "y": ["b", "c", "a"], "z": ["c", "a"]})

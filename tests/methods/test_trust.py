@@ -295,7 +295,7 @@ def test_training_without_anything_to_learn_is_an_error_and_labels_are_refused(
 
 @pytest.mark.parametrize("damage", [{"influence": 2}, {"reliability": "x"}, {"copy_of": 3, "relatives": 1}])
 def test_a_damaged_model_is_refused(runs: list[str], called: Call, tmp_path: Path, damage: dict[str, object]) -> None:
-    from stagg.learning.models import _checksum
+    from stagg.learning.model_files import _checksum
 
     model = tmp_path / "trust.json"
     called("train", *runs, "-l", "trust", "-o", str(model), "-q")

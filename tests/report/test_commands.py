@@ -71,7 +71,7 @@ def test_compare_writes_a_report_of_means_or_of_robustness(
     common = [*runs(sample), "--qrels", sample / "qrels.txt", "--methods", "borda;rrf", "--report", tmp_path / "r.html"]
     assert run(capfd, "compare", *common)[0] == 0
     assert "Query by query" in (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert run(capfd, "compare", *common, "--rankers", "1,2", "--draws", 2)[0] == 0
+    assert run(capfd, "robustness", *common, "--rankers", "1,2", "--draws", 2)[0] == 0
     assert "Fewer rankers" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 

@@ -15,7 +15,7 @@ import stagg
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
 from stagg.report import fused_queries, fusion_report
-from stagg.report.fused import MOST_RANKERS, RANKS
+from stagg.report.digest import MOST_RANKERS, RANKS
 
 SAMPLE = sorted((Path(stagg.__file__).parent / "sample").glob("*.trec"))
 

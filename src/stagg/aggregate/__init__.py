@@ -1,9 +1,9 @@
-"""The driver: a method and rankings in, the consensus out, with how sure it is and why."""
+"""The plan of a fusion and the verbs that carry it out: fuse, explain, rank_distribution."""
 
 from typing import TYPE_CHECKING, Any
 
-from stagg.aggregate.fusion import DEFAULT_METHOD, fuse
-from stagg.methods import method_of
+from stagg.aggregate.fusion import fuse
+from stagg.aggregate.plan import DEFAULT_METHOD, Plan, PlanResult, prepare
 
 if TYPE_CHECKING:
     from stagg.aggregate.distribution import RankDistribution, rank_distribution
@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 __all__ = [
     "DEFAULT_METHOD",
     "Explanation",
+    "Plan",
+    "PlanResult",
     "RankDistribution",
     "explain",
     "fuse",
-    "method_of",
+    "prepare",
     "rank_distribution",
 ]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from stagg.aggregate.plan import prepare
 from stagg.data.construct import rankings_of
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings, Weights
@@ -15,7 +16,7 @@ from stagg.errors import InvalidParameter, UnknownName, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.rank_pmf import list_rank_pmf
 from stagg.kernels.ties import share_ties
-from stagg.methods import Method, method_of
+from stagg.methods import Method, Missing
 from stagg.methods.stochastic import Stochastic
 from stagg.registry import near_names
 
@@ -78,7 +79,8 @@ def rank_distribution(
     method: str | Method = "stagg_rrf",
     *,
     weights: Weights | None = None,
-    missing: str | None = None,
+    missing: Missing | None = None,
+    depth: int | None = None,
 ) -> RankDistributions:
     """The rank distributions behind a St.Agg method: iterate over queries, or take one by its id.
 
@@ -88,12 +90,11 @@ def rank_distribution(
     >>> rank_distribution(lists, "stagg_bc(missing='neutral', shape='paper')")["1"].of("a")
     array([0.14583333, 0.39583333, 0.35416667, 0.10416667])
     """
-    chosen = method_of(method).with_missing(missing)
-    given = rankings_of(rankings)
-    bound, given = chosen.bind(given if weights is None else given.with_weights(weights))
+    plan = prepare(method, missing=missing, weights=weights, depth=depth)
+    bound, given = plan.bind(rankings_of(rankings))
     if not isinstance(bound, Stochastic):
-        raise InvalidParameter(f"{chosen!r} has no rank distribution; stagg_bc, stagg_rrf and stagg have")
-    return RankDistributions(given.active(), bound)
+        raise InvalidParameter(f"{plan.method.label} has no rank distribution; stagg_bc, stagg_rrf and stagg have one")
+    return RankDistributions(given, bound)
 
 
 def query_distribution(view: Query, method: Stochastic) -> RankDistribution:

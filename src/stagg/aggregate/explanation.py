@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from typing import Any
 
 import numpy as np
 
 from stagg.aggregate.distribution import query_distribution
+from stagg.aggregate.plan import DEFAULT_METHOD, prepare
 from stagg.data.construct import id_text, rankings_of
 from stagg.data.rankings import Rankings, Weights
-from stagg.errors import UnknownName, shown
+from stagg.errors import DataWarning, UnknownName, shown
 from stagg.kernels.arrays import ABSENT, FloatArray
-from stagg.methods import Method, method_of
+from stagg.methods import Method, Missing
 from stagg.methods.base import contributions, list_gains
 from stagg.methods.consensus import consensus
 from stagg.methods.stochastic import Stochastic
 from stagg.methods.trust import Trust, Trusted
-from stagg.registry import near_names, whole_number
+from stagg.registry import near_names
 
 __all__ = ["Explanation", "RankerView", "explain"]
 
@@ -80,12 +82,12 @@ class Explanation:
 
 def explain(
     rankings: Any,
-    method: str | Method = "rrf(c=60)",
+    method: str | Method = DEFAULT_METHOD,
     *,
     item: str,
     query: str | None = None,
     weights: Weights | None = None,
-    missing: str | None = None,
+    missing: Missing | None = None,
     depth: int | None = None,
 ) -> Explanation:
     """What each ranker gave an item, its rank distribution, and its rank when a ranker is left out.
@@ -97,13 +99,11 @@ def explain(
       1: rank 2 of 2, gave 0.016129; without it: 1
       2: rank 1 of 2, gave 0.0163934; without it: 2
     """
-    chosen = method_of(method).with_missing(missing)
+    plan = prepare(method, missing=missing, weights=weights, depth=depth)
     given = rankings_of(rankings)
-    given = given if weights is None else given.with_weights(weights)
-    given = given if depth is None else given.cut(whole_number("depth", depth, least=1))
     name = given._only(query, given.queries, "query", "queries")
-    bound, weighted = chosen.bind(given)
-    one = weighted.take_queries([weighted.query_number(name)]).active()
+    bound, weighted = plan.bind(given)
+    one = weighted.take_queries([weighted.query_number(name)])
     items, item = one.items, id_text(item, "item")
     if item not in items:
         raise UnknownName(f"query {shown(name)} has no item {shown(item)}{near_names(item, items)}")
@@ -113,7 +113,7 @@ def explain(
     return Explanation(
         query=name,
         item=item,
-        method=repr(chosen),
+        method=plan.method.label,
         rank=_rank(fused, number),
         n=len(items),
         score=score,
@@ -129,14 +129,11 @@ def _rank(fused: Rankings, number: int) -> int:
 
 
 def _rankers(one: Rankings, method: Method, number: int, score: float) -> tuple[RankerView, ...]:
-    view = next(iter(one))
-    positions = view.positions
+    positions = next(iter(one)).positions
     parts = _parts(one, method, number, score)
     found = []
     for row, owner in enumerate(one.list_rankers.tolist()):
         position = float(positions[row, number])
-        others = np.delete(np.arange(len(one.rankers)), owner)
-        without = consensus(one.replace(declared=True).take_rankers(others), method)
         part = None if parts is None else float(parts[row])
         found.append(
             RankerView(
@@ -146,10 +143,18 @@ def _rankers(one: Rankings, method: Method, number: int, score: float) -> tuple[
                 weight=float(one.list_weights[row]),
                 contribution=part,
                 share=None if part is None or score == 0 else part / score,
-                rank_without=_rank(without, number),
+                rank_without=_rank(_leave_out(one, method, owner), number),
             )
         )
     return tuple(found)
+
+
+def _leave_out(one: Rankings, method: Method, ranker: int) -> Rankings:
+    """The consensus without a ranker; the candidates stay, and a model does not warn of what it lacks."""
+    others = np.delete(np.arange(len(one.rankers)), ranker)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return consensus(one.replace(declared=True).take_rankers(others), method)
 
 
 def _parts(one: Rankings, method: Method, number: int, score: float) -> FloatArray | None:

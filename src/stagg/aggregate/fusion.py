@@ -1,19 +1,15 @@
-"""The driver: a method and rankings in, the consensus, again as rankings, out."""
+"""``fuse``: a method and rankings in, the consensus, again as rankings, out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from stagg.aggregate.plan import DEFAULT_METHOD, Progress, prepare
 from stagg.aggregate.requests import rankings_of_request
 from stagg.data.rankings import Rankings, Weights
-from stagg.methods import Method, method_of
-from stagg.methods.consensus import consensus
-from stagg.registry import whole_number
+from stagg.methods import Method, Missing
 
-__all__ = ["DEFAULT_METHOD", "fuse"]
-
-DEFAULT_METHOD = "rrf(c=60)"
+__all__ = ["fuse"]
 
 
 def fuse(
@@ -21,13 +17,13 @@ def fuse(
     method: str | Method = DEFAULT_METHOD,
     *,
     weights: Weights | None = None,
-    missing: str | None = None,
+    missing: Missing | None = None,
     depth: int | None = None,
     top: int | None = None,
     intervals: float | None = None,
     draws: int | None = None,
     seed: int = 0,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Rankings:
     """Many rankings into one: the consensus of each query, as rankings of one ranker with scores.
 
@@ -46,19 +42,7 @@ def fuse(
     >>> fuse([["a", "b", "c"], ["b", "a"], ["b", "d"]]).best_first()
     ['b', 'a', 'd', 'c']
     """
-    chosen = method_of(method).with_missing(missing)
-    given = rankings_of_request(rankings)
-    if weights is not None:
-        given = given.with_weights(weights)
-    if depth is not None:
-        given = given.cut(whole_number("depth", depth, least=1))
-    if top is not None:
-        whole_number("top", top, least=1)
-    bound, given = chosen.bind(given)
-    given = given.active()
-    result = consensus(given, bound, name=chosen.tag)
-    if intervals is not None:
-        from stagg.aggregate.resampling import with_intervals
-
-        result = with_intervals(result, given, bound, level=intervals, draws=draws, seed=seed, k=top, progress=progress)
-    return result if top is None else result.cut(top)
+    plan = prepare(
+        method, missing=missing, weights=weights, depth=depth, top=top, intervals=intervals, draws=draws, seed=seed
+    )
+    return plan.fuse(rankings_of_request(rankings), progress).result

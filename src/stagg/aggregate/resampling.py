@@ -6,21 +6,19 @@ With fewer than ten rankers such an interval says how much the consensus depends
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
+from stagg.aggregate.plan import Progress
 from stagg.data.intervals import Intervals
 from stagg.data.parts import repeat_query
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter, shown
+from stagg.errors import InvalidParameter
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.bootstrap import Ranks, rank_intervals, ranks_of, resampled_ranks
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.streams import open_stream
 from stagg.methods import Method
 from stagg.methods.base import contributions, entry_gains
-from stagg.registry import whole_number
 
 __all__ = ["ADDITIVE_DRAWS", "OTHER_DRAWS", "rank_shares", "voter_weights", "with_intervals"]
 
@@ -41,18 +39,15 @@ def with_intervals(
     draws: int | None = None,
     seed: int = 0,
     k: int | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Rankings:
     """The consensus ``fused`` that ``method`` made of ``rankings``, with intervals beside its entries."""
-    if not isinstance(level, int | float) or not 0 < level < 1:
-        raise InvalidParameter(f"intervals is the share of the draws, between 0 and 1, not {shown(level)}")
     if not method.weighs:
         raise InvalidParameter(
             f"{method.tag} does not look at the weights of the rankers, so there is nothing to resample: "
             f"intervals need a method, or a learner such as weights, that does"
         )
-    whole_number("seed", seed, least=0)
-    if draws is not None and whole_number("draws", draws, least=1) * int(fused.sizes.max(initial=1)) > MOST_RANKS:
+    if draws is not None and draws * int(fused.sizes.max(initial=1)) > MOST_RANKS:
         raise InvalidParameter(f"{draws:,} draws of {int(fused.sizes.max()):,} items are too many; take fewer draws")
     draws = draws or (ADDITIVE_DRAWS if method.is_additive() else OTHER_DRAWS)
     k = TOP if k is None else k

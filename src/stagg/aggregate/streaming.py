@@ -13,23 +13,22 @@ import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import IO, Any, Final, TypeVar
+from typing import IO, Final, TypeVar
 
 import numpy as np
 
-from stagg.aggregate.fusion import fuse
+from stagg.aggregate.plan import Plan, Progress
 from stagg.data.intervals import Intervals
 from stagg.data.parts import join_queries, without_queries
-from stagg.data.rankings import Rankings, Weights, summarised
+from stagg.data.rankings import Rankings, summarised
 from stagg.errors import DataError, StaggError
 from stagg.formats.files import names_of_runs, write_stream
-from stagg.formats.runs import Irregular, Part, Runs, Tally
+from stagg.formats.runs import Irregular, RunPart, Runs, RunTally
 from stagg.formats.trec import Trec
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.ties import TIE_TOLERANCE
-from stagg.methods import Method
 
 __all__ = ["RunFusion"]
 
@@ -39,23 +38,18 @@ ROWS: Final = 40_000
 TURN: Final = 5e-5  # seconds
 
 T = TypeVar("T")
-Progress = Callable[[str, int, int], None]
 
 
 @dataclasses.dataclass(eq=False)
 class RunFusion:
-    """The fusion of TREC runs by one method; ``options`` are those of :func:`stagg.fuse`.
+    """The fusion of TREC runs by one plan.
 
     It raises :class:`stagg.formats.runs.Irregular` where a run, or the outcome, is out of the ordinary; what has been
     written by then is to be thrown away, and the whole to be read and fused instead, which says what is wrong.
     """
 
     runs: Runs
-    method: Method
-    weights: Weights | None = None
-    depth: int | None = None
-    top: int | None = None
-    options: dict[str, Any] = dataclasses.field(default_factory=dict)
+    plan: Plan
     threads: int = 1
     progress: Progress | None = None
 
@@ -64,12 +58,12 @@ class RunFusion:
             self.rankers = names_of_runs(self.runs)
         except DataError as error:
             raise Irregular(str(error)) from error
-        self.tally = Tally.nothing(len(self.rankers))
+        self.tally = RunTally.nothing(len(self.rankers))
         self.rows = 0
-        nothing = without_queries(self.rankers).with_weights(self.weights)  # wrong weights are said before the work
-        if self.method.learns:
-            self.method = self.method.prepared(self._each_part(self._learned_from, "learning from"))
-        self._heavy = self.method.bind(nothing)[1].weights > 0
+        self.plan.weigh(without_queries(self.rankers))  # wrong weights are said before the work
+        if self.plan.method.learns:
+            self.plan = self.plan.learn(self._each_part(self._read_bare, "learning from"))
+        self._heavy = self.plan.check_rankers(self.rankers).weights > 0
 
     def summary(self) -> str:
         """What was read, in one line."""
@@ -82,7 +76,7 @@ class RunFusion:
     @property
     def fewest_voters(self) -> int:
         """How many rankers of positive weight have a list for the query where they are fewest."""
-        given = without_queries(self.rankers).with_weights(self.weights).weights > 0
+        given = self.plan.weigh(without_queries(self.rankers)).weights > 0
         return int(self.runs.lists[given].sum(axis=0).min(initial=1000))
 
     def write(self, stream: IO[bytes]) -> None:
@@ -94,29 +88,29 @@ class RunFusion:
     def rankings(self) -> Rankings:
         """The consensus as Rankings, which must fit the memory."""
         parts = []
-        for fused, tally in self._each_part(self._fused):
+        for fused, tally in self._each_part(self._fuse):
             parts.append(fused)
             self._count(len(fused.entries), tally)
         return _joined(parts)
 
-    def _count(self, rows: int, tally: Tally) -> None:
+    def _count(self, rows: int, tally: RunTally) -> None:
         self.rows += rows
         self.tally.add(tally)
 
-    def _text(self, queries: IntArray) -> tuple[bytes, int, Tally]:
-        if not self._heavy.all() or (self.depth is not None and self.runs.by_rank):
-            fused, tally = self._fused(queries)
+    def _text(self, queries: IntArray) -> tuple[bytes, int, RunTally]:
+        if not self._heavy.all() or (self.plan.depth is not None and self.runs.by_rank):
+            fused, tally = self._fuse(queries)
             stream = io.BytesIO()
-            write_stream(fused, stream, repr(Trec(strict=True)), name="the consensus")
+            write_stream(fused, stream, Trec(strict=True), name="the consensus")
             return stream.getvalue(), len(fused.entries), tally
-        part = self.runs.read(queries, self.rankers, depth=self.depth)
+        part = self.runs.read(queries, self.rankers, depth=self.plan.depth)
         sizes = np.diff(part.item_offsets)
-        rows = sizes if self.top is None else np.minimum(sizes, self.top)
+        rows = sizes if self.plan.top is None else np.minimum(sizes, self.plan.top)
         return self._written(part), int(rows.sum()), part.tally
 
-    def _written(self, part: Part) -> bytes:
+    def _written(self, part: RunPart) -> bytes:
         """What ``fuse`` and the TREC writer would make of it, without a text made of any id."""
-        bound, weighted = self.method.bind(part.bare_rankings().with_weights(self.weights))
+        bound, weighted = self.plan.bind(part.bare_rankings())
         scores = np.ascontiguousarray(bound.score(weighted), dtype=np.float64)
         if not np.isfinite(scores).all():
             raise Irregular("scores that are too large")
@@ -126,21 +120,19 @@ class RunFusion:
             part.ids.address,
             part.ids.length,
             [query.encode() for query in part.queries],
-            f"stagg-{self.method.tag}".encode(),
-            np.iinfo(np.int64).max if self.top is None else self.top,
+            f"stagg-{self.plan.method.tag}".encode(),
+            np.iinfo(np.int64).max if self.plan.top is None else self.plan.top,
             TIE_TOLERANCE,
         )
         return text
 
-    def _learned_from(self, queries: IntArray) -> Rankings:
-        """Some queries as the method will see them when they are fused."""
-        part = self.runs.read(queries, self.rankers, depth=self.depth).bare_rankings().with_weights(self.weights)
-        return part if self.depth is None else part.cut(self.depth)  # by rank, the reader leaves the cutting to us
+    def _read_bare(self, queries: IntArray) -> Rankings:
+        """Some queries, their items by number only; a plan cuts them where the reader did not."""
+        return self.runs.read(queries, self.rankers, depth=self.plan.depth).bare_rankings()
 
-    def _fused(self, queries: IntArray) -> tuple[Rankings, Tally]:
+    def _fuse(self, queries: IntArray) -> tuple[Rankings, RunTally]:
         part = self.runs.read(queries, self.rankers)
-        fused = fuse(part.rankings(), self.method, weights=self.weights, depth=self.depth, top=self.top, **self.options)
-        return fused, part.tally
+        return self.plan.fuse(part.rankings()).result, part.tally
 
     def _each_part(self, work: Callable[[IntArray], T], doing: str = "fusing") -> Iterator[T]:
         """The outcome of ``work`` for some queries after the others, in order."""

@@ -4,32 +4,37 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
-from stagg.cli.reading import inputs, quiet_option, read_inputs
-from stagg.cli.reporting import (
-    check_plots,
-    check_report,
-    plots_option,
-    report_option,
-    write_figures,
-    write_report,
+from stagg.cli.planning import (
+    depth_option,
+    load_models,
+    missing_option,
+    models_option,
+    parse_weights,
+    split_methods,
+    weights_option,
 )
-from stagg.cli.tables import judged_reading_options, write_table
+from stagg.cli.reading import inputs, quiet_option, read_inputs
+from stagg.cli.reporting import check_plots, check_report, plots_option, report_option, show_comparison
+from stagg.cli.table_output import judged_reading_options, write_table
 from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
-from stagg.evaluation.compare import compare
-from stagg.evaluation.robustness import robustness
+from stagg.evaluation.compare import compare, name_methods
 from stagg.formats import Loaded, ReadOptions
 from stagg.learning.grids import GRIDS
-from stagg.methods import MISSING
+from stagg.methods import Missing
 
 __all__ = ["command"]
 
 LETOR_PARTS = 5
+
+
+def _moved(ctx: click.Context, option: click.Parameter, given: str | None) -> None:
+    if given is not None:
+        raise click.UsageError(f"--rankers is a command of its own now: stagg robustness INPUT... --rankers {given}")
 
 
 @click.command("compare")
@@ -59,10 +64,12 @@ LETOR_PARTS = 5
     "hash of the query ids. Fold f trains on all but two parts, validates and tests on one each.",
 )
 @click.option("--per-fold", is_flag=True, help="Print the means of each fold, too.")
-@click.option("--missing", type=click.Choice(MISSING), help="What absence from a list means.")
+@missing_option
+@weights_option
+@depth_option
+@models_option
 @click.option("--only-common", is_flag=True, help="Leave out queries that the input lacks, instead of counting them 0.")
-@click.option("--rankers", metavar="N[,N...]", help="Robustness: compare on random subsets of so many rankers.")
-@click.option("--draws", type=click.IntRange(min=1), default=20, show_default=True, help="Subsets per size.")
+@click.option("--rankers", hidden=True, expose_value=False, callback=_moved)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "--threads",
@@ -86,10 +93,11 @@ def command(
     baseline: str | None,
     folds: str | None,
     per_fold: bool,
-    missing: str | None,
+    missing: Missing | None,
+    weights: str | None,
+    depth: int | None,
+    models: tuple[str, ...],
     only_common: bool,
-    rankers: str | None,
-    draws: int,
     seed: int,
     threads: int,
     report: str | None,
@@ -106,72 +114,38 @@ def command(
     \b
     stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60);borda;stagg_rrf" --measures "ndcg@10"
     stagg compare A?.txt --folds letor --methods borda --tune "rrf(c=[10,20,40])" --conventions letor4
-    stagg compare A?.txt --methods "borda;rrf" --rankers 5,10,15,20 --draws 20 --seed 1 --report robust.html
+    stagg compare *.trec --qrels qrels.txt --methods rrf --model weights.json --weights bm25=2 --depth 100
     """
     if per_fold and (folds is None or shown == "json"):
         raise InvalidParameter("--per-fold needs --folds, and a format that can hold two tables (not json)")
     check_report(report, inputs, qrels)
     check_plots(plots)
-    if rankers is not None:
-        _refuse_with_rankers(
-            learners=learners, tune=tune, folds=folds, baseline=baseline, only_common=only_common, grid=grid
-        )
     loaded = read_inputs(inputs, reading, quiet=quiet)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
-    options: dict[str, Any] = {"measures": measures, "conventions": conventions, "missing": missing, "seed": seed}
     with progress_bar(quiet=quiet) as progress:
-        if rankers is not None:
-            sizes = _sizes(rankers)
-            drawn = robustness(
-                loaded.rankings, labels, _split(methods), rankers=sizes, draws=draws, progress=progress, **options
-            )
-        else:
-            found = compare(
-                loaded.rankings,
-                labels,
-                _split(methods),
-                learners=_split(learners),
-                tune=_split(tune),
-                grid=grid,
-                baseline=baseline,
-                folds=_folds(folds, loaded),
-                only_common=only_common,
-                threads=threads,
-                progress=progress,
-                **options,
-            )
-    if report is not None:
-        from stagg.report import comparison_report
-
-        write_report(report, comparison_report(drawn if rankers is not None else found), quiet=quiet)
-    if plots is not None:
-        from stagg.report.plots import comparison_plots
-
-        write_figures(plots, comparison_plots(drawn if rankers is not None else found), quiet=quiet)
-    if rankers is not None:
-        write_table(drawn, shown, quiet=quiet)
-    else:
-        write_table(found.table, shown, details=found.details, quiet=quiet)
-        if per_fold:
-            write_table(found.by_fold, shown, quiet=True)
-
-
-def _refuse_with_rankers(**given: Any) -> None:
-    for name, value in given.items():
-        if value:
-            option = f"--{name.replace('_', '-')}"
-            raise InvalidParameter(f"--rankers compares methods on subsets of rankers; {option} has no place there")
-
-
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(";") if part.strip()]
-
-
-def _sizes(text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",")]
-    except ValueError:
-        raise InvalidParameter(f"--rankers {text!r}: expected numbers with commas between, such as 5,10,15") from None
+        found = compare(
+            loaded.rankings,
+            labels,
+            name_methods(split_methods(methods), None) | load_models(models),
+            learners=split_methods(learners),
+            tune=split_methods(tune),
+            grid=grid,
+            measures=measures,
+            conventions=conventions,
+            missing=missing,
+            weights=parse_weights(weights),
+            depth=depth,
+            baseline=baseline,
+            folds=_folds(folds, loaded),
+            only_common=only_common,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+    show_comparison(found, report, plots, quiet=quiet)
+    write_table(found.table, shown, details=found.details, quiet=quiet)
+    if per_fold:
+        write_table(found.by_fold, shown, quiet=True)
 
 
 def _folds(text: str | None, loaded: Loaded) -> int | list[list[str]] | None:

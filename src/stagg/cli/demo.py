@@ -10,14 +10,14 @@ from pathlib import Path
 
 import click
 
-from stagg.aggregate import DEFAULT_METHOD, fuse, method_of
+from stagg.aggregate import DEFAULT_METHOD, prepare
 from stagg.cli.talk import caveat, print_table
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError
 from stagg.formats import read
 from stagg.formats.output import replacing
-from stagg.report import fusion_report, write_page
+from stagg.report import digest, fusion_page, write_page
 
 __all__ = ["command"]
 
@@ -50,19 +50,21 @@ def command(method: str, query: str | None, save: str | None, report: str | None
     stagg demo --method borda --query repot-an-orchid
     stagg demo --save sample --report demo.html
     """
-    chosen = method_of(method)
+    plan = prepare(method, intervals=LEVEL)
     with _sample() as folder:
         rankings = read([folder / name for name in RUNS])
         if save is not None:
             _copy(folder, Path(save))
-    fused = fuse(rankings, chosen, intervals=LEVEL)
+    done = plan.fuse(rankings)
     views = [rankings[query]] if query is not None else list(rankings)
     for view in views:
-        _print_query(view, fused)
+        _print_query(view, done.consensus)
     report = report or _report_path(save)
-    write_page(report, fusion_report(rankings, chosen, intervals=LEVEL, title="The sample, fused"))
+    write_page(report, fusion_page(digest(done), title="The sample, fused"))
     folder_name = save or "sample"
-    click.echo(f"Consensus by {chosen!r}; to the right the rank that each ranker gave the item, - where it has none.")
+    click.echo(
+        f"Consensus by {plan.method.label}; to the right the rank that each ranker gave the item, - where it has none."
+    )
     click.echo(f"{LEVEL:.0%}: the interval of the rank; {caveat(int(rankings.voters.min()))}.")
     click.echo("The sample is made by hand to show how fusion works; it is no evidence of how well.")
     click.echo("Try next:")

@@ -7,11 +7,20 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
-from stagg.aggregate import DEFAULT_METHOD, Explanation, explain, method_of
-from stagg.cli.reading import inputs, parsed_weights, quiet_option, read_inputs, reading_options
+from stagg.aggregate import Explanation, explain
+from stagg.cli.planning import (
+    choose_method,
+    depth_option,
+    method_option,
+    missing_option,
+    model_option,
+    parse_weights,
+    weights_option,
+)
+from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options
 from stagg.cli.talk import json_option, print_json, print_table, printable
 from stagg.formats import ReadOptions
-from stagg.methods import MISSING
+from stagg.methods import Missing
 from stagg.methods.trust import Trust
 
 __all__ = ["command"]
@@ -24,10 +33,11 @@ ROWS = 20
 @inputs
 @click.option("--query", help="The query; may be left out when there is only one.")
 @click.option("--item", required=True, help="The item to explain.")
-@click.option("--method", "-m", default=DEFAULT_METHOD, show_default=True, help="Aggregation method.")
-@click.option("--missing", type=click.Choice(MISSING), help="What absence from a list means.")
-@click.option("--weights", metavar="W", help="Ranker weights, as for `stagg fuse`.")
-@click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Use the first K of every input list only.")
+@method_option
+@model_option
+@missing_option
+@weights_option
+@depth_option
 @reading_options
 @json_option
 @quiet_option
@@ -35,8 +45,9 @@ def command(
     inputs: Sequence[str],
     query: str | None,
     item: str,
-    method: str,
-    missing: str | None,
+    method: str | None,
+    model: str | None,
+    missing: Missing | None,
     weights: str | None,
     depth: int | None,
     reading: tuple[str, ReadOptions],
@@ -50,10 +61,11 @@ def command(
     \b
     stagg explain *.trec --query q1 --item d7
     stagg explain *.trec --query q1 --item d7 --method stagg_rrf --json
+    stagg explain *.trec --query q1 --item d7 --model weights.json
     """
-    chosen = method_of(method).with_missing(missing)
+    chosen = choose_method(method, model).with_missing(missing)
     rankings = read_inputs(inputs, reading, quiet=quiet).rankings
-    found = explain(rankings, chosen, item=item, query=query, weights=parsed_weights(weights), depth=depth)
+    found = explain(rankings, chosen, item=item, query=query, weights=parse_weights(weights), depth=depth)
     if as_json:
         plain = found.to_dict()
         print_json("explain", plain.pop("rankers"), **plain)

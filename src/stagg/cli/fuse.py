@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from stagg.aggregate import DEFAULT_METHOD, fuse, method_of
+from stagg.aggregate import PlanResult, prepare
+from stagg.aggregate.plan import Progress
+from stagg.cli.fuse_parts import available_cores, fuse_in_parts, say_nothing_left, say_written, write_fused
+from stagg.cli.planning import (
+    choose_method,
+    depth_option,
+    method_option,
+    missing_option,
+    model_option,
+    parse_weights,
+    weights_option,
+)
 from stagg.cli.reading import (
     inputs,
     loaded_inputs,
     opened,
-    parsed_weights,
     quiet_option,
     reading_options,
     refuse_own_input,
@@ -27,13 +36,11 @@ from stagg.cli.reporting import (
     write_figures,
     write_report,
 )
-from stagg.cli.streaming import available_cores, fused_in_parts, say_nothing_left, say_written
 from stagg.cli.talk import caveat, progress_bar, say
-from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
-from stagg.formats.files import fused_format, write, write_stream
-from stagg.methods import MISSING, Method
+from stagg.formats.files import fused_format
+from stagg.methods import Missing
 
 if TYPE_CHECKING:
     from stagg.report import Fusion
@@ -49,19 +56,11 @@ __all__ = ["command"]
     type=click.Path(),
     help="Where to write; the ending picks the format (.trec .csv .json .parquet, + .gz). Without it, TREC on stdout.",
 )
-@click.option("--method", "-m", help=f"Aggregation method; `stagg methods` lists them.  [default: {DEFAULT_METHOD}]")
-@click.option("--model", type=click.Path(), help="A model that `stagg train` wrote, instead of a method.")
-@click.option(
-    "--missing",
-    type=click.Choice(MISSING),
-    help="What absence from a list means; the method's own default if not given.",
-)
-@click.option(
-    "--weights",
-    metavar="W",
-    help="Ranker weights: bm25=2,dense=1 (the others keep 1), or one number per ranker: 2,1,1. 0 leaves a ranker out.",
-)
-@click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Use the first K of every input list only.")
+@method_option
+@model_option
+@missing_option
+@weights_option
+@depth_option
 @click.option("--top", type=click.IntRange(min=1), metavar="K", help="Write the first K of every query only.")
 @click.option(
     "--intervals",
@@ -103,7 +102,7 @@ def command(
     output: str | None,
     method: str | None,
     model: str | None,
-    missing: str | None,
+    missing: Missing | None,
     weights: str | None,
     depth: int | None,
     top: int | None,
@@ -130,24 +129,26 @@ def command(
     stagg fuse *.trec --method stagg_rrf --intervals 0.9 -o sure.csv --report sure.html
     stagg fuse runs/*.trec --engine spark --master 'local[4]' -o fused.parquet
     """
-    chosen = _chosen(method, model).with_missing(missing)
+    plan = prepare(
+        choose_method(method, model),
+        missing=missing,
+        weights=parse_weights(weights),
+        depth=depth,
+        top=top,
+        intervals=intervals,
+        draws=draws,
+        seed=seed,
+    )
     kind = fused_format(output, intervals=intervals is not None)  # a wrong ending is said before the work
     if output is not None:
         refuse_own_input(output, inputs, model)
-    options: dict[str, Any] = {
-        "weights": parsed_weights(weights),
-        "depth": depth,
-        "intervals": intervals,
-        "draws": draws,
-        "seed": seed,
-    }
     if master is not None and engine != "spark":
         raise InvalidParameter("--master goes with --engine spark")
     if engine == "spark":
-        from stagg.cli.spark import fused_by_spark
+        from stagg.cli.spark import fuse_by_spark
 
         unfit = {"threads": threads, "report": report, "plots": plots}
-        fused_by_spark(inputs, chosen, output, reading, master=master, unfit=unfit, quiet=quiet, top=top, **options)
+        fuse_by_spark(inputs, plan, output, reading, master=master, unfit=unfit, quiet=quiet)
         return
     if output is not None and os.path.isdir(output):
         raise InvalidParameter(f"{output} is a folder; name a file")
@@ -156,25 +157,33 @@ def command(
     with opened(inputs, reading) as given:
         if report is None and plots is None:
             threads = threads or available_cores()
-            if fused_in_parts(given, chosen, output, kind, top=top, threads=threads, quiet=quiet, **options):
+            if fuse_in_parts(given, plan, output, kind, threads=threads, quiet=quiet):
                 return
         rankings = loaded_inputs(given, quiet=quiet).rankings
     with progress_bar(quiet=quiet) as progress:
         progress(f"fusing {len(rankings):,} queries", 0, 1)
-        fused = fuse(rankings, chosen, top=top, progress=progress, **options)
-        if report is not None or plots is not None:
-            shown = _shown(rankings, chosen, progress=progress, **options)
+        done = plan.fuse(rankings, progress)
+        shown = None if report is None and plots is None else _digest(done, progress)
     if intervals is not None and not quiet:
-        counted = rankings.with_weights(parsed_weights(weights)).active()
-        say(f"intervals: {caveat(int(counted.voters.min(initial=1000)))}")
+        say(f"intervals: {caveat(int(plan.weigh(rankings).active().voters.min(initial=1000)))}")
+    fused = done.result
     if not len(fused.items):
         say_nothing_left()
-    if output is None:
-        write_stream(fused, sys.stdout.buffer, kind, name="<stdout>")
-    else:
-        write(fused, output, format=kind)
-        if not quiet:
-            say_written(len(fused), len(fused.entries), chosen, output)
+    write_fused(fused, output, kind)
+    if output is not None and not quiet:
+        say_written(len(fused), len(fused.entries), plan.method, output)
+    if shown is not None:
+        _show(shown, report, plots, quiet=quiet)
+
+
+def _digest(done: PlanResult, progress: Progress) -> Fusion:
+    from stagg.report import digest
+
+    return digest(done, progress=progress)
+
+
+def _show(shown: Fusion, report: str | None, plots: str | None, *, quiet: bool) -> None:
+    """The report and the plots of one fusion, as asked for."""
     if report is not None:
         from stagg.report import fusion_page
 
@@ -183,20 +192,3 @@ def command(
         from stagg.report.plots import fusion_plots
 
         write_figures(plots, fusion_plots(shown), quiet=quiet)
-
-
-def _shown(rankings: Rankings, method: Method, **options: Any) -> Fusion:
-    from stagg.report import fused_queries
-
-    return fused_queries(rankings, method, **options)
-
-
-def _chosen(method: str | None, model: str | None) -> Method:
-    """The method that a text spells, or the one that a model file holds."""
-    if model is None:
-        return method_of(method or DEFAULT_METHOD)
-    if method is not None:
-        raise InvalidParameter("--method and --model exclude each other")
-    from stagg.learning import load_model
-
-    return load_model(model)

@@ -24,6 +24,7 @@ COMMANDS = (
     "explain",
     "evaluate",
     "compare",
+    "robustness",
     "train",
     "reproduce",
     "methods",

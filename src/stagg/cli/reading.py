@@ -22,7 +22,6 @@ __all__ = [
     "loaded_inputs",
     "opened",
     "options_without_format",
-    "parsed_weights",
     "quiet_option",
     "read_inputs",
     "reading_options",
@@ -118,26 +117,3 @@ def refuse_own_input(output: str, inputs: Sequence[str], *others: str | None) ->
         same = os.path.realpath(path) == os.path.realpath(output)
         if same or (os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output)):
             raise InvalidParameter(f"{output} is also an input; name another output")
-
-
-def parsed_weights(text: str | None) -> dict[str, float] | list[float] | None:
-    """``bm25=2,dense=1`` by name, or ``2,1,1`` by position."""
-    if text is None:
-        return None
-    parts = [part.strip() for part in text.split(",")]
-    named = [part.rpartition("=") for part in parts]
-    if all(name for name, _, _ in named):
-        weights = {name.strip(): _weight(value, text) for name, _, value in named}
-        if len(weights) < len(named):
-            raise InvalidParameter(f"--weights {text!r} names a ranker twice")
-        return weights
-    if any(sign for _, sign, _ in named):
-        raise InvalidParameter(f"--weights {text!r}: give all weights by name (bm25=2) or all by position (2,1)")
-    return [_weight(part, text) for part in parts]
-
-
-def _weight(value: str, text: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise InvalidParameter(f"--weights {text!r}: {value!r} is not a number") from None

@@ -17,7 +17,17 @@ from stagg.errors import DataError, InvalidParameter, MissingExtra
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["check_plots", "check_report", "plots_option", "report_option", "write_figures", "write_report"]
+    from stagg.evaluation import Comparison, Table
+
+__all__ = [
+    "check_plots",
+    "check_report",
+    "plots_option",
+    "report_option",
+    "show_comparison",
+    "write_figures",
+    "write_report",
+]
 
 report_option = click.option(
     "--report",
@@ -51,6 +61,18 @@ def write_report(path: str, text: str, *, quiet: bool) -> None:
     write_page(path, text)
     if not quiet:
         say(f"report written to {path} ({len(text) // 1000 or 1:,} kB)")
+
+
+def show_comparison(found: Comparison | Table, report: str | None, plots: str | None, *, quiet: bool) -> None:
+    """The report and the plots of a comparison, as asked for."""
+    if report is not None:
+        from stagg.report import comparison_report
+
+        write_report(report, comparison_report(found), quiet=quiet)
+    if plots is not None:
+        from stagg.report.plots import comparison_plots
+
+        write_figures(plots, comparison_plots(found), quiet=quiet)
 
 
 def check_plots(folder: str | None) -> None:

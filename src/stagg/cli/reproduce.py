@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from stagg.cli.reading import quiet_option
 from stagg.cli.reporting import check_plots, plots_option, write_figures
-from stagg.cli.tables import show_grid
+from stagg.cli.table_output import show_grid
 from stagg.cli.talk import printable, progress_bar, say
 from stagg.errors import DataError, InvalidParameter, UnknownName, shown
 from stagg.evaluation.experiments import EXPERIMENTS, Part, Reproduction, Setup, reproduce

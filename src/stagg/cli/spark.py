@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from stagg.aggregate import Plan
+from stagg.cli.fuse_parts import say_written
 from stagg.cli.reading import say_read
-from stagg.cli.streaming import say_written
 from stagg.cli.talk import busy
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
-from stagg.methods import Method
 
-__all__ = ["fused_by_spark"]
+__all__ = ["fuse_by_spark"]
 
 UNFIT = {
     "threads": "--threads is for one process; Spark has its own: --master 'local[N]'",
@@ -21,16 +20,15 @@ UNFIT = {
 }
 
 
-def fused_by_spark(
+def fuse_by_spark(
     inputs: Sequence[str],
-    method: Method,
+    plan: Plan,
     output: str | None,
     reading: tuple[str, ReadOptions],
     *,
     master: str | None,
     unfit: Mapping[str, object],
     quiet: bool,
-    **options: Any,
 ) -> None:
     """Fuse on Spark, and say what was read and written; ``unfit`` are the options that one process alone honours."""
     for name, value in unfit.items():
@@ -44,7 +42,7 @@ def fused_by_spark(
     from stagg.engines.spark.job import fuse_files
 
     with busy("fusing on Spark", quiet=quiet):
-        outcome = fuse_files(inputs, output, method, master=master, format=reading[0], reading=reading[1], **options)
+        outcome = fuse_files(inputs, output, plan, master=master, format=reading[0], reading=reading[1])
     say_read(outcome.log, outcome.summary(), quiet=quiet)
     if not quiet:
-        say_written(outcome.tally.queries, outcome.tally.written, method, output)
+        say_written(outcome.tally.queries, outcome.tally.written, plan.method, output)

@@ -11,12 +11,9 @@ from stagg.cli.judging import conventions_option, labels_of, qrels_option
 from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options, refuse_own_input
 from stagg.cli.talk import say
 from stagg.cli.watching import INTERRUPTED, watching
-from stagg.data.labels import Labels
 from stagg.errors import InvalidParameter
-from stagg.evaluation.folds import held_out
 from stagg.formats import ReadOptions
-from stagg.formats.output import replacing
-from stagg.learning import LEARNERS, model_text
+from stagg.learning.training import learner_of, train
 
 __all__ = ["command"]
 
@@ -67,7 +64,7 @@ def command(
     stagg train *.trec --learner trust -o trust.json
     stagg fuse *.trec --model weights.json -o fused.trec
     """
-    chosen = LEARNERS.parse(learner)
+    chosen = learner_of(learner)
     if not chosen.needs_labels and (qrels or validation or holdout is not None):
         raise InvalidParameter(f"{chosen.name} learns without labels: --qrels, --validation and --holdout have no use")
     if validation and holdout is not None:
@@ -78,20 +75,17 @@ def command(
     if not Path(output).parent.is_dir():
         raise InvalidParameter(f"{output}: there is no such folder")  # said before the training, not after it
     loaded = read_inputs(inputs, reading, quiet=quiet)
-    labels = labels_of(loaded, qrels, reading[1], quiet=quiet) if chosen.needs_labels else Labels({})
-    rankings, part = loaded.rankings, None
+    labels = labels_of(loaded, qrels, reading[1], quiet=quiet) if chosen.needs_labels else None
+    part = None
     if validation:
         other = read_inputs(validation, reading, quiet=quiet)
         part = (other.rankings, labels_of(other, qrels, reading[1], quiet=True))
-    elif holdout is not None:
-        known = [query for query in rankings.queries if query in labels]
-        train, held = held_out(known, holdout, seed)
-        part = (rankings.take_queries([rankings.query_number(q) for q in held]), labels)
-        rankings = rankings.take_queries([rankings.query_number(q) for q in train])
     with watching(f"fitting {chosen!r}", quiet=quiet) as watcher:
-        model = chosen.fit(rankings, labels, validation=part, conventions=conventions, watch=watcher)
-    with replacing(output) as stream:
-        stream.write(model_text(model).encode())
+        model = train(
+            loaded.rankings, chosen, labels,
+            validation=part, holdout=holdout, seed=seed, conventions=conventions, watch=watcher,
+        )  # fmt: skip
+    model.save(output)
     if watcher.interrupted:
         say(f"interrupted: the best model so far is written to {output}")
         raise click.exceptions.Exit(INTERRUPTED)
@@ -99,4 +93,4 @@ def command(
         facts = ", ".join(
             f"{key} {value:.4f}" if isinstance(value, float) else f"{key} {value}" for key, value in model.training
         )
-        say(f"{model!r} trained ({facts}); written to {output}")
+        say(f"{model.label} trained ({facts}); written to {output}")

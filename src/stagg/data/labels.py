@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Final, final
+from typing import Any, Final, final
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 
-__all__ = ["LARGEST_LABEL", "UNJUDGED", "Labels"]
+__all__ = ["LARGEST_LABEL", "UNJUDGED", "Labels", "labels_of"]
 
 UNJUDGED: Final = -1.0
 """What :meth:`Labels.aligned` says of an item without a judgment."""
@@ -98,6 +98,15 @@ class Labels:
         span = f", grades {min(judged):g} to {max(judged):g}" if judged else ""
         queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
         return f"Labels({queries}, {len(judged):,} judgments{span})"
+
+
+def labels_of(labels: Any) -> Labels:
+    """Labels, or labels from {query: {item: grade}}."""
+    if isinstance(labels, Labels):
+        return labels
+    if isinstance(labels, Mapping):
+        return Labels(labels)
+    raise InvalidParameter(f"labels are Labels or {{query: {{item: grade}}}}, not {shown(labels)}")
 
 
 def _grade(value: float, query: str, item: str) -> float:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from stagg.aggregate import method_of
+from stagg.aggregate.plan import Progress
 from stagg.data.construct import rankings_of
-from stagg.data.labels import Labels
+from stagg.data.labels import Labels, labels_of
+from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
-from stagg.evaluation.contenders import Contender, Progress, Setting, contenders
-from stagg.evaluation.evaluate import labels_of
+from stagg.evaluation.contenders import Contender, Setting, contenders
 from stagg.evaluation.significance import (
     bootstrap_means,
     effect_size,
@@ -23,14 +23,14 @@ from stagg.evaluation.significance import (
     wins_ties_losses,
 )
 from stagg.evaluation.tables import Table
-from stagg.evaluation.workers import mapped
+from stagg.evaluation.threads import mapped
 from stagg.kernels.arrays import FloatArray
 from stagg.learning import Learner
 from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
-from stagg.methods import Method
+from stagg.methods import Method, Missing, method_of
 from stagg.registry import near_names, whole_number
 
-__all__ = ["Comparison", "compare", "comparison"]
+__all__ = ["Comparison", "compare", "comparison", "name_methods"]
 
 LEVEL = 0.95
 
@@ -91,7 +91,7 @@ class Comparison:
 def compare(
     rankings: Any,
     labels: Labels | Mapping[str, Mapping[str, float]],
-    methods: str | Method | Sequence[str | Method] = (),
+    methods: str | Method | Sequence[str | Method] | Mapping[str, str | Method] = (),
     *,
     learners: str | Learner | Sequence[str | Learner] = (),
     tune: str | Sequence[str] = (),
@@ -99,7 +99,9 @@ def compare(
     baseline: str | None = None,
     folds: int | Sequence[Sequence[str]] | None = None,
     conventions: str = "standard",
-    missing: str | None = None,
+    missing: Missing | None = None,
+    weights: Weights | None = None,
+    depth: int | None = None,
     only_common: bool = False,
     grid: str | None = None,
     seed: int = 0,
@@ -107,6 +109,9 @@ def compare(
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare methods and learners on one input, every difference tested against the baseline (the first method).
+
+    ``methods``: texts, method objects and trained models, or ``{name: method}`` to name the rows. ``weights``,
+    ``depth`` and ``missing`` hold for all of them, and for learners too; they are those of :func:`stagg.fuse`.
 
     ``folds``: a number of parts by hash of (seed, id), or the parts themselves as lists of query ids. ``tune``: texts
     such as "rrf(c=[10, 20, 40])", each a family whose member is chosen, by the first measure, on the validation part of
@@ -122,13 +127,15 @@ def compare(
         parse_measures(measures),
         conventions=conventions,
         missing=missing,
+        weights=weights,
+        depth=depth,
         only_common=only_common,
         progress=progress,
     )
     if grid is not None and not _several(learners):
         raise InvalidParameter(f"the grid {shown(grid)} is for learners, and there are none")
     parts = setting.folds(folds, seed)
-    lines = contenders(setting, _several(methods), _several(tune), _several(learners), parts, grid)
+    lines = contenders(setting, name_methods(methods, missing), _several(tune), _several(learners), parts, grid)
     names = [line.name for line in lines]
     first = _baseline(names, baseline)
     setting.steps = sum(line.steps for line in lines)
@@ -155,12 +162,24 @@ def comparison(
     notes: Sequence[str] = (),
     folds: Sequence[tuple[str, ...]] = (),
 ) -> Comparison:
-    """What ``compare`` says of ``values[method, measure, query]``, however they were come by."""
+    """What ``compare`` says of ``values[method, measure, query]``, however they were computed."""
     rows = tuple(_rows(list(methods), list(measures), values, baseline, seed))
     table = Table(
         "compare", rows, conventions=conventions, seed=seed, notes=tuple(notes), index="method", baseline=baseline
     )
     return Comparison(tuple(methods), tuple(measures), tuple(queries), values, baseline, table, tuple(folds))
+
+
+def name_methods(methods: Any, missing: Missing | None) -> dict[str, Method]:
+    """Methods by the name of their row: the one given, or their own."""
+    if isinstance(methods, Mapping):
+        return {str(name): method_of(each).with_missing(missing) for name, each in methods.items()}
+    parsed = [method_of(each).with_missing(missing) for each in _several(methods)]
+    names = [method.label for method in parsed]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidParameter(f"{twice} is named twice")
+    return dict(zip(names, parsed, strict=True))
 
 
 def _several(given: Any) -> list[Any]:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from stagg.aggregate import fuse, method_of
+from stagg.aggregate import prepare
+from stagg.aggregate.plan import Progress
 from stagg.data.labels import Labels
-from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, shown
+from stagg.data.rankings import Rankings, Weights
+from stagg.errors import DataError, InvalidParameter
 from stagg.evaluation.evaluate import measured
 from stagg.evaluation.folds import Fold, checked_parts, folds_of_parts, hashed_parts
 from stagg.kernels.arrays import FloatArray
 from stagg.learning import LEARNERS, Learner, Model
 from stagg.learning.grids import family
+from stagg.learning.training import learner_of
 from stagg.measures import Measure
-from stagg.methods import Method
+from stagg.methods import Method, Missing, method_of
 from stagg.registry import combinations
 
-__all__ = ["Contender", "Progress", "Setting", "contenders", "grid"]
-
-Progress = Callable[[str, int, int], None]
-"""Called with (what is being done, steps done, steps in all)."""
+__all__ = ["Contender", "Setting", "contenders", "grid"]
 
 Found = tuple[FloatArray, list[str]]
 """values[measure, query], and what must be said of them."""
@@ -52,10 +50,13 @@ class Setting:
         measures: list[Measure],
         *,
         conventions: str,
-        missing: str | None,
-        only_common: bool,
-        progress: Progress | None,
+        missing: Missing | None = None,
+        weights: Weights | None = None,
+        depth: int | None = None,
+        only_common: bool = False,
+        progress: Progress | None = None,
     ) -> None:
+        rankings = prepare(weights=weights, depth=depth).weigh(rankings).active()
         self.rankings = rankings
         self.labels = labels.take(q for q in labels if q in rankings) if only_common else labels
         self.largest = labels.largest
@@ -83,8 +84,8 @@ class Setting:
 
     def of(self, method: Method) -> FloatArray:
         """values[measure, query] of a method on the whole input."""
-        self.step(repr(method))
-        fused = fuse(self.rankings, method)
+        self.step(method.label)
+        fused = prepare(method).fuse(self.rankings).consensus
         aligned = self.aligned if fused.items is self.rankings.items else None
         return self.judged(fused, self.labels, aligned)[1]
 
@@ -120,7 +121,7 @@ class Setting:
 
 def contenders(
     setting: Setting,
-    methods: Sequence[str | Method],
+    methods: Mapping[str, Method],
     tune: Sequence[str],
     learners: Sequence[str | Learner],
     folds: list[Fold] | None,
@@ -128,7 +129,7 @@ def contenders(
 ) -> list[Contender]:
     """All lines of a comparison, each named once."""
     found = [
-        *[_fixed(setting, method_of(text).with_missing(setting.missing)) for text in methods],
+        *[_fixed(setting, name, method) for name, method in methods.items()],
         *[_family(setting, text, folds) for text in tune],
         *[_learner(setting, each, folds, grid) for each in learners],
     ]
@@ -141,8 +142,9 @@ def contenders(
     return found
 
 
-def _fixed(setting: Setting, method: Method) -> Contender:
-    return Contender(repr(method), lambda: (setting.of(method), []))
+def _fixed(setting: Setting, name: str, method: Method) -> Contender:
+    said = [f"{name}: a trained model; its figures are held out only if it did not see these queries in training"]
+    return Contender(name, lambda: (setting.of(method), said if isinstance(method, Model) else []))
 
 
 def _family(setting: Setting, text: str, folds: list[Fold] | None) -> Contender:
@@ -153,9 +155,7 @@ def _family(setting: Setting, text: str, folds: list[Fold] | None) -> Contender:
 
 
 def _learner(setting: Setting, given: str | Learner, folds: list[Fold] | None, grid: str | None) -> Contender:
-    if not isinstance(given, str | Learner):
-        raise InvalidParameter(f"a learner is a text such as 'best_input' or a learner object, not {shown(given)}")
-    several = family(LEARNERS, given, grid) if isinstance(given, str) else [given]
+    several = family(LEARNERS, given, grid) if isinstance(given, str) else [learner_of(given)]
     members = [member.with_missing(setting.missing) for member in several]
     if len(members) > 1 and folds is None:
         raise InvalidParameter(f"{given}: choosing among {len(members)} settings needs folds")
@@ -191,7 +191,7 @@ def _learned(setting: Setting, name: str, members: list[Learner], folds: list[Fo
     if folds is None:
         setting.step(f"fitting {name}")
         model = members[0].fit(setting.rankings, setting.labels, conventions=setting.conventions)
-        return setting.of(model), [f"{name}: chosen on the same queries: {_said(model)}"]
+        return setting.of(model), [f"{name}: chosen on the same queries: {model.learned}"]
     found, chosen = np.zeros((len(setting.measures), len(setting.queries))), []
     for number, fold in enumerate(folds, start=1):
         try:
@@ -199,9 +199,9 @@ def _learned(setting: Setting, name: str, members: list[Learner], folds: list[Fo
         except DataError as error:
             raise DataError(f"{name}, fold {number} of {len(folds)}: {error}") from error
         rankings, labels = setting.part(fold.test)
-        queries, values = setting.judged(fuse(rankings, model), labels)
+        queries, values = setting.judged(prepare(model).fuse(rankings).consensus, labels)
         found[:, setting.columns(queries)] = values
-        chosen.append(_said(model) if len(members) == 1 else f"{model!r}: {_said(model)}")
+        chosen.append(model.learned if len(members) == 1 else repr(model))
     return found, [f"{name}: chosen by fold: {'; '.join(chosen)}"]
 
 
@@ -214,25 +214,6 @@ def _chosen(setting: Setting, members: list[Learner], fold: Fold, what: str) -> 
         models.append(learner.fit(*train, validation=validation, conventions=setting.conventions))
     if len(models) == 1:
         return models[0]
-    means = [setting.judged(fuse(validation[0], model), validation[1])[1][0].mean() for model in models]
+    fused = [prepare(model).fuse(validation[0]).consensus for model in models]
+    means = [setting.judged(each, validation[1])[1][0].mean() for each in fused]
     return models[int(np.argmax(means))]
-
-
-LONGEST_SAID = 200  # a model with more to say than fits here says what its training came to
-
-
-def _said(model: Model) -> str:
-    """What a model learned, in short."""
-    text = ", ".join(_short(value) for value in model.content().values())
-    if len(text) <= LONGEST_SAID:
-        return text
-    facts = [(key, value) for key, value in model.training if key not in ("queries", "measure")]
-    return ", ".join(f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}" for key, value in facts)
-
-
-def _short(value: Any) -> str:
-    if not isinstance(value, dict):
-        return str(value)
-    return " ".join(
-        f"{name}={each:g}" if isinstance(each, int | float) else f"{name}={each}" for name, each in value.items()
-    )

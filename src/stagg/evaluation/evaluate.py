@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from stagg.data.construct import rankings_of
-from stagg.data.labels import Labels
+from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter, shown
 from stagg.evaluation.tables import Table
 from stagg.kernels.arrays import FloatArray
 from stagg.measures import DEFAULT_MEASURES, Judged, Measure, judge, parse_measures
 
-__all__ = ["evaluate", "labels_of", "measured"]
+__all__ = ["evaluate", "measured"]
 
 
 def evaluate(
@@ -53,15 +52,6 @@ def evaluate(
         notes += _notes(run, judged, only_common=only_common)
     index = None if per_query else "run"
     return Table("evaluate", tuple(rows), conventions=conventions, notes=tuple(notes), index=index)
-
-
-def labels_of(labels: Any) -> Labels:
-    """Labels, or labels from {query: {item: grade}}."""
-    if isinstance(labels, Labels):
-        return labels
-    if isinstance(labels, Mapping):
-        return Labels(labels)
-    raise InvalidParameter(f"labels are Labels or {{query: {{item: grade}}}}, not {shown(labels)}")
 
 
 def measured(run: Rankings, labels: Labels, measures: Sequence[Measure], **options: Any) -> tuple[Judged, FloatArray]:

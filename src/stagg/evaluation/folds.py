@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels.streams import hash_name
 
-__all__ = ["Fold", "checked_parts", "folds_of_parts", "hashed_parts", "held_out"]
+__all__ = ["Fold", "checked_parts", "folds_of_parts", "hashed_parts"]
 
 FEWEST = 3
 
@@ -62,14 +62,3 @@ def hashed_parts(queries: Sequence[str], count: int, seed: int) -> list[list[str
     ordered = sorted(queries, key=lambda query: hash_name(seed, query))
     bounds = [round(part * len(ordered) / count) for part in range(count + 1)]
     return [ordered[low:high] for low, high in itertools.pairwise(bounds)]
-
-
-def held_out(queries: Sequence[str], share: float, seed: int) -> tuple[list[str], list[str]]:
-    """(train, held out): a share of the queries by hash of (seed, id)."""
-    if not 0 < share < 1:
-        raise InvalidParameter(f"the share to hold out lies between 0 and 1, not {shown(share)}")
-    ordered = sorted(queries, key=lambda query: hash_name(seed, query))
-    kept = len(ordered) - max(1, round(share * len(ordered)))
-    if kept < 1:
-        raise InvalidParameter(f"holding out {share:g} of {len(ordered)} queries leaves none to train on")
-    return ordered[:kept], ordered[kept:]

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from stagg.aggregate import fuse, method_of
+from stagg.aggregate import prepare
+from stagg.aggregate.plan import Progress
 from stagg.data.construct import rankings_of
-from stagg.data.labels import Labels
-from stagg.data.rankings import Rankings
+from stagg.data.labels import Labels, labels_of
+from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter
-from stagg.evaluation.evaluate import labels_of, measured
+from stagg.evaluation.compare import name_methods
+from stagg.evaluation.evaluate import measured
 from stagg.evaluation.tables import Table
 from stagg.kernels.id_order import order_by_id
 from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
-from stagg.methods import Method
+from stagg.methods import Method, Missing
 from stagg.registry import whole_number
 
 __all__ = ["drawn_means", "drawn_rankers", "robustness"]
@@ -24,26 +26,28 @@ __all__ = ["drawn_means", "drawn_rankers", "robustness"]
 
 def robustness(
     rankings: Any,
-    labels: Labels,
-    methods: Sequence[str | Method],
+    labels: Labels | Mapping[str, Mapping[str, float]],
+    methods: str | Method | Sequence[str | Method] | Mapping[str, str | Method],
     *,
     rankers: Sequence[int],
     draws: int = 20,
     measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
     conventions: str = "standard",
-    missing: str | None = None,
+    missing: Missing | None = None,
+    weights: Weights | None = None,
+    depth: int | None = None,
     seed: int = 0,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Table:
     """The mean of each measure over ``draws`` random subsets of so many rankers, and its spread.
 
     All methods see the same subsets, which depend on the seed, the size, the number of the draw and the names of the
     rankers only. Rows: method, measure, rankers, mean, sd (over the draws), low, high (smallest, largest), draws.
     """
-    given, chosen, grades = rankings_of(rankings), parse_measures(measures), labels_of(labels)
-    parsed = [method_of(each).with_missing(missing) for each in methods]
-    if not parsed or len(set(map(repr, parsed))) < len(parsed) or len(set(rankers)) < len(rankers):
-        raise InvalidParameter("name one or more methods, and each method and number of rankers once")
+    chosen, grades, parsed = parse_measures(measures), labels_of(labels), name_methods(methods, missing)
+    given = prepare(weights=weights, depth=depth).weigh(rankings_of(rankings)).active()
+    if not parsed or not rankers or len(set(rankers)) < len(rankers):
+        raise InvalidParameter("name one or more methods, and each number of rankers once")
     whole_number("draws", draws, least=1)
     rows = []
     for number, size in enumerate(rankers):
@@ -53,10 +57,12 @@ def robustness(
             if progress is not None:
                 progress(f"{size} rankers, draw {draw + 1}", number * draws + draw, len(rankers) * draws)
             means.append(
-                drawn_means(given, grades, parsed, chosen, conventions, drawn_rankers(given, size, draw, seed))
+                drawn_means(
+                    given, grades, list(parsed.values()), chosen, conventions, drawn_rankers(given, size, draw, seed)
+                )
             )
-        rows += _rows(parsed, chosen, size, np.stack(means))
-    return Table("compare", tuple(rows), conventions=conventions, seed=seed, notes=(f"{draws} draws of rankers",))
+        rows += _rows(list(parsed), chosen, size, np.stack(means))
+    return Table("robustness", tuple(rows), conventions=conventions, seed=seed, notes=(f"{draws} draws of rankers",))
 
 
 def _check(size: int, rankings: Rankings) -> None:
@@ -84,20 +90,20 @@ def drawn_means(
     aligned = labels.aligned(part)
     found = []
     for method in methods:
-        fused = fuse(part, method)
+        fused = prepare(method).fuse(part).consensus
         reuse = aligned if fused.items is part.items else None
         found.append(measured(fused, labels, measures, conventions=conventions, aligned=reuse)[1].mean(axis=1))
     return np.stack(found)
 
 
-def _rows(methods: Sequence[Method], measures: Sequence[Measure], size: int, means: np.ndarray) -> list[dict[str, Any]]:
+def _rows(methods: Sequence[str], measures: Sequence[Measure], size: int, means: np.ndarray) -> list[dict[str, Any]]:
     rows = []
     for m, method in enumerate(methods):
         for k, measure in enumerate(measures):
             values = means[:, m, k]
             rows.append(
                 {
-                    "method": repr(method),
+                    "method": method,
                     "measure": repr(measure),
                     "rankers": size,
                     "mean": float(values.mean()),

@@ -15,6 +15,7 @@ from stagg.data.parts import join_queries, join_rankers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName, shown
 from stagg.formats.base import Format, Loaded, ReadOptions
+from stagg.formats.csv_file import Csv
 from stagg.formats.json_file import Json
 from stagg.formats.letor import Letor
 from stagg.formats.log import ReadLog
@@ -22,9 +23,8 @@ from stagg.formats.ordering import contradiction
 from stagg.formats.output import replacing
 from stagg.formats.parquet import Parquet
 from stagg.formats.preflib import PrefLib
-from stagg.formats.runs import Irregular, Runs, Tally, readable
+from stagg.formats.runs import Irregular, Runs, RunTally, readable
 from stagg.formats.source import COMPRESSED_ENDINGS, Source
-from stagg.formats.table import Table
 from stagg.formats.trec import Trec, read_qrels, several_tags
 from stagg.registry import Registry, near_names
 
@@ -43,7 +43,7 @@ __all__ = [
     "write_stream",
 ]
 
-FORMATS: Registry[Format] = Registry("format", [Trec, Letor, Table, Parquet, Json, PrefLib])
+FORMATS: Registry[Format] = Registry("format", [Trec, Letor, Csv, Parquet, Json, PrefLib])
 
 MOST_OPEN = 250  # files that are open at once; systems allow 1024, or 256
 
@@ -144,14 +144,14 @@ class Inputs:
                 self.log.note(_adds_nothing(part.source))
         return _joined(full, self.log, tags=self.options.split_by_tag)
 
-    def _load_one(self, number: int) -> _Part:
+    def _load_one(self, number: int) -> _Input:
         looked_at = number in self._open
         with self._source(number) as source:
             del self._open[number]
             if looked_at:
                 source.rewind()
             chosen = self._kind(source).for_name(source.plain_name.lower())
-            return _Part(source.name, source.path, source.stem, chosen.read(source, self.options))
+            return _Input(source.name, source.path, source.stem, chosen.read(source, self.options))
 
     def _source(self, number: int) -> Source:
         if number not in self._open:
@@ -173,7 +173,7 @@ def _adds_nothing(source: str) -> str:
     return f"{source}: 0 rows: it adds nothing"
 
 
-def _joined(parts: list[_Part], log: ReadLog, *, tags: bool) -> Loaded:
+def _joined(parts: list[_Input], log: ReadLog, *, tags: bool) -> Loaded:
     """Several inputs as one: parts of a whole, or rankers side by side."""
     if len(parts) == 1:
         return parts[0].loaded
@@ -193,7 +193,7 @@ def _joined(parts: list[_Part], log: ReadLog, *, tags: bool) -> Loaded:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Part:
+class _Input:
     """What one input held, and what is needed to join it with the others."""
 
     source: str
@@ -215,7 +215,7 @@ def _recognised(source: Source) -> type[Format]:
     return Trec
 
 
-def _joined_parts(parts: list[_Part]) -> Loaded:
+def _joined_parts(parts: list[_Input]) -> Loaded:
     owner: dict[str, str] = {}
     for part in parts:
         for query in part.loaded.rankings.queries:
@@ -231,7 +231,7 @@ def _joined_parts(parts: list[_Part]) -> Loaded:
     return Loaded(whole, labels, names_rankers=True, parts=tuple(part.loaded.rankings.queries for part in parts))
 
 
-def _globally_named(part: _Part) -> Rankings:
+def _globally_named(part: _Input) -> Rankings:
     """The rankings of a part, its rankers told from those of other parts where their names are the file's own."""
     rankings = part.loaded.rankings
     if not part.loaded.local_rankers:
@@ -264,7 +264,7 @@ def names_of_runs(runs: Runs) -> tuple[str, ...]:
     return tuple(distinct_names([(run.source.stem, run.source.path) for run in runs.full]))
 
 
-def note_runs(runs: Runs, tally: Tally, log: ReadLog) -> None:
+def note_runs(runs: Runs, tally: RunTally, log: ReadLog) -> None:
     """Say of the runs, all of which were read, what the reader in Python would say of them."""
     falls = iter(tally.falls.tolist())
     for run in runs.all:
@@ -304,18 +304,22 @@ def format_of_name(path: str | Path) -> type[Format]:
     raise UnknownName(f"{path}: no format writes {shown(ending)}; the endings are {' '.join(known)} (+ .gz)")
 
 
-def fused_format(path: str | Path | None, *, intervals: bool = False) -> str:
-    """The format, as text, in which a fused ranking is written: TREC, whose scores must then strictly decrease, or CSV
-    with intervals, where there is no name; otherwise what the ending says."""
+def fused_format(path: str | Path | None, *, intervals: bool = False) -> Format:
+    """The format in which a fused ranking is written: what the ending of the file says.
+
+    Without a file it is TREC, or CSV where there are intervals. The scores of a fused TREC run strictly decrease.
+    """
     if path is None:
-        return Table.name if intervals else repr(Trec(strict=True))
+        return Csv() if intervals else Trec(strict=True)
     kind = format_of_name(path)
     if intervals and not kind.holds_intervals:
         raise InvalidParameter(f"{path}: {kind.name} cannot hold intervals of ranks; write .csv, .json or .parquet")
-    return repr(Trec(strict=True)) if kind is Trec else kind.name
+    return Trec(strict=True) if kind is Trec else _writer(path, kind.name)
 
 
-def write(rankings: Rankings, path: str | Path, *, format: str | None = None, labels: Labels | None = None) -> None:
+def write(
+    rankings: Rankings, path: str | Path, *, format: str | Format | None = None, labels: Labels | None = None
+) -> None:
     """Write rankings, atomically: the old file stays until the new one is whole.
 
     The ending picks the format, ``format`` overrules it. Scores are kept as they are; lists without scores get
@@ -328,15 +332,16 @@ def write(rankings: Rankings, path: str | Path, *, format: str | None = None, la
 
 
 def write_stream(
-    rankings: Rankings, stream: IO[bytes], format: str, *, name: str, labels: Labels | None = None
+    rankings: Rankings, stream: IO[bytes], format: Format, *, name: str, labels: Labels | None = None
 ) -> None:
     """Write rankings to an open stream; ``name`` is what errors call it."""
-    writer = FORMATS.parse(format)
-    _refuse(writer, rankings, labels, name)
-    writer.write(rankings, stream, labels)
+    _refuse(format, rankings, labels, name)
+    format.write(rankings, stream, labels)
 
 
-def _writer(path: str | Path, format: str | None) -> Format:
+def _writer(path: str | Path, format: str | Format | None) -> Format:
+    if isinstance(format, Format):
+        return format
     if format is not None and format not in FORMATS:
         return FORMATS.parse(format)
     kind = format_of_name(path) if format is None else FORMATS[format]

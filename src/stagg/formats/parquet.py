@@ -10,8 +10,8 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import MissingExtra, shown
 from stagg.formats.base import Format, Loaded, ReadOptions
+from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
 from stagg.formats.source import Source
-from stagg.formats.tabular import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
 
 if TYPE_CHECKING:
     import pyarrow as pa

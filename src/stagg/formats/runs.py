@@ -24,7 +24,7 @@ from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import build_offsets, expand_spans
 
-__all__ = ["Ids", "Irregular", "Part", "Run", "Runs", "Tally"]
+__all__ = ["Ids", "Irregular", "Run", "RunPart", "RunTally", "Runs"]
 
 BLOCK: Final = 1 << 19
 AFTER: Final = 8  # bytes that the kernel looks at beyond the last
@@ -62,19 +62,19 @@ class Ids(Sequence[str]):
 
 
 @dataclasses.dataclass
-class Tally:
+class RunTally:
     """What was read: of ranker r, ``falls[r]`` rows have a rank that contradicts the scores, the first in a line."""
 
     falls: IntArray
     counts: IntArray
 
     @classmethod
-    def nothing(cls, rankers: int) -> Tally:
+    def nothing(cls, rankers: int) -> RunTally:
         falls = np.zeros((rankers, 2), dtype=np.int64)
         falls[:, 1] = NOWHERE
         return cls(falls, np.array([0, 0, NOWHERE, 0, 0], dtype=np.int64))
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: RunTally) -> None:
         """Take in what another part of the same runs counted."""
         self.falls[:, 0] += other.falls[:, 0]
         np.minimum(self.falls[:, 1], other.falls[:, 1], out=self.falls[:, 1])
@@ -106,7 +106,7 @@ class Tally:
 
 
 @dataclasses.dataclass(frozen=True)
-class Part:
+class RunPart:
     """Some queries of the runs: everything that Rankings have, but the ids of the items not yet made into text."""
 
     queries: tuple[str, ...]
@@ -119,7 +119,7 @@ class Part:
     entries: IntArray
     tied: BoolArray
     scores: FloatArray
-    tally: Tally
+    tally: RunTally
 
     def rankings(self) -> Rankings:
         """The same as Rankings, with their text."""
@@ -271,7 +271,7 @@ class Runs:
             rows[run.queries] += np.add.reduceat(run.rows, run.first[:-1])
         return rows
 
-    def read(self, queries: Sequence[int] | IntArray, rankers: tuple[str, ...], *, depth: int | None = None) -> Part:
+    def read(self, queries: Sequence[int] | IntArray, rankers: tuple[str, ...], *, depth: int | None = None) -> RunPart:
         """The lists of some queries, by number; ``rankers`` names the runs that are not empty.
 
         ``depth`` cuts every list to its first so many (not where the rank column decides).
@@ -293,7 +293,7 @@ class Runs:
             begin[here], end[here] = address, address + run.end[there] - run.begin[there]
             line[here], rows[here] = run.line[there], run.rows[there]
             owners.append(owner)
-        tally = Tally.nothing(len(self.full))
+        tally = RunTally.nothing(len(self.full))
         list_offsets = build_offsets(np.bincount(of_query, minlength=len(chosen)))
         found = twin(
             "_runs"
@@ -314,7 +314,7 @@ class Runs:
         if found is None:
             raise Irregular("a row that is out of the ordinary")
         item_offsets, entry_offsets, entries, tied, scores, address, length = found
-        return Part(
+        return RunPart(
             queries=tuple(self.queries[q] for q in chosen.tolist()),
             rankers=rankers,
             ids=Ids(address, length, owners),

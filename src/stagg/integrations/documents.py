@@ -9,11 +9,12 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from stagg.aggregate import fuse
+from stagg.aggregate import fuse, prepare
 from stagg.data.construct import Rows, from_rows, id_text, with_names
+from stagg.data.parts import without_queries
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter, shown
-from stagg.methods import Method, method_of
+from stagg.methods import Method, Missing
 from stagg.registry import whole_number
 
 __all__ = ["Fused", "check_settings", "fused_documents", "named"]
@@ -63,13 +64,12 @@ def fused_documents(
 
 
 def check_settings(
-    names: Iterable[str], method: str | Method, weights: Weights | None, missing: str | None, top: int | None
+    names: Iterable[str], method: str | Method, weights: Weights | None, missing: Missing | None, top: int | None
 ) -> None:
     """What is wrong with the method, the weights or the number of results is said before there are documents."""
-    method_of(method).with_missing(missing)
-    Rankings.from_lists({name: [] for name in names}).with_weights(weights)
     if top is not None:
         whole_number("the number of results", top, least=1)
+    prepare(method, missing=missing, weights=weights).weigh(without_queries(tuple(names)))
 
 
 def named(sources: Any, what: str) -> dict[str, Any]:

@@ -10,10 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 from stagg.data.construct import rankings_of
-from stagg.data.labels import Labels
+from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, MissingExtra, UnknownName, shown
-from stagg.evaluation.evaluate import labels_of
 from stagg.evaluation.tables import Table
 from stagg.measures import MEASURES, Measure, judge
 from stagg.measures.notation import split_list

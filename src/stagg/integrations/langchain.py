@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from stagg.aggregate.fusion import DEFAULT_METHOD
+from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.rankings import Weights
 from stagg.errors import DataError, MissingExtra, shown
 from stagg.integrations.documents import check_settings, fused_documents, named
-from stagg.methods import Method
+from stagg.methods import Method, Missing
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -36,7 +36,7 @@ def fuse_documents(
     id_key: Key = None,
     score_key: str | None = None,
     k: int | None = None,
-    missing: str | None = None,
+    missing: Missing | None = None,
 ) -> list[Document]:
     """Best-first lists of documents fused into one, each document with its score and ranks in its metadata.
 
@@ -87,7 +87,7 @@ class StaggRetriever(BaseRetriever):
     id_key: Key = None
     score_key: str | None = None
     k: int | None = None
-    missing: str | None = None
+    missing: Missing | None = None
 
     def model_post_init(self, context: Any, /) -> None:
         """What is wrong with the settings is said before the first query."""

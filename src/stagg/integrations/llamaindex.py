@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from stagg.aggregate.fusion import DEFAULT_METHOD
+from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.rankings import Weights
 from stagg.errors import DataError, MissingExtra, shown
 from stagg.integrations.documents import check_settings, fused_documents, named
-from stagg.methods import Method
+from stagg.methods import Method, Missing
 
 try:
     from llama_index.core.retrievers import BaseRetriever
@@ -31,7 +31,7 @@ def fuse_nodes(
     weights: Weights | None = None,
     id_key: Key = None,
     similarity_top_k: int | None = None,
-    missing: str | None = None,
+    missing: Missing | None = None,
 ) -> list[NodeWithScore]:
     """Lists of nodes fused into one; the score of a result is that of the consensus, and what was given is left as is.
 
@@ -71,7 +71,7 @@ class StaggFusionRetriever(BaseRetriever):
         weights: Weights | None = None,
         id_key: Key = None,
         similarity_top_k: int | None = None,
-        missing: str | None = None,
+        missing: Missing | None = None,
         **options: Any,
     ) -> None:
         self._retrievers: dict[str, Any] = named(retrievers, "retrievers")

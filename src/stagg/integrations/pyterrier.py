@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from stagg.aggregate import fuse
-from stagg.aggregate.fusion import DEFAULT_METHOD
+from stagg.aggregate import DEFAULT_METHOD, fuse
 from stagg.data.construct import from_frame, with_names
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, MissingExtra
 from stagg.integrations.documents import check_settings, named
-from stagg.methods import Method
+from stagg.methods import Method, Missing
 
 try:
     import pandas
@@ -54,7 +53,7 @@ class Fuse(pyterrier.Transformer):
         method: str | Method = DEFAULT_METHOD,
         names: Sequence[str] | None = None,
         weights: Weights | None = None,
-        missing: str | None = None,
+        missing: Missing | None = None,
         top: int | None = None,
     ) -> None:
         self.pipelines = pipelines

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stagg import aggregate
-from stagg.aggregate.fusion import DEFAULT_METHOD
+from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.construct import from_runs
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings

@@ -14,7 +14,7 @@ from stagg.kernels.arrays import FloatArray
 from stagg.learning import LEARNERS
 from stagg.learning.base import one_measure
 from stagg.learning.examples import Examples
-from stagg.learning.linear import linear_scores
+from stagg.learning.linear_model import linear_scores
 from stagg.learning.stochastic import Stochastic
 
 try:

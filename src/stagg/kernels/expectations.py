@@ -14,7 +14,7 @@ from stagg.kernels.rank_pmf import list_rank_pmf, rank_pmfs_in_numpy
 from stagg.kernels.utilities import Exponentials, Utility
 
 __all__ = [
-    "Table",
+    "GainTable",
     "expected_elsewhere",
     "expected_utilities",
     "expected_utilities_by_recursion",
@@ -24,14 +24,14 @@ __all__ = [
     "shares_weights",
 ]
 
-Table = tuple[FloatArray, float]
+GainTable = tuple[FloatArray, float]
 """(weight of each position, weight of an unlisted item): E[u(R)] for a list of given length among n candidates."""
 
 CELLS = 4_000_000  # numbers held at once while a table is built: bounds the memory for long lists
 LANES = 8  # exponentials that are summed together
 
 
-def expected_utilities(utility: Utility, shape: Shape, missing: str, n: int, lengths: Sequence[int]) -> list[Table]:
+def expected_utilities(utility: Utility, shape: Shape, missing: str, n: int, lengths: Sequence[int]) -> list[GainTable]:
     """The tables of lists of several lengths among the same n candidates."""
     if utility.slope is not None:
         return [_by_means(utility, shape, missing, n, length) for length in lengths]
@@ -53,7 +53,7 @@ def expected_elsewhere(utility: Utility, missing: str, n: int, length: int) -> f
     return _unlisted(*_exponentials(utility, next_power_of_two(n)), missing, 1.0, n, length)
 
 
-def expected_utilities_by_recursion(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> Table:
+def expected_utilities_by_recursion(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> GainTable:
     """The same by the recursion of the paper, O(n³): the oracle."""
     positions = np.where(np.arange(n) < length, np.arange(n), -1)
     pmf = rank_pmfs_in_numpy(win_matrix(positions, shape, missing))
@@ -61,7 +61,7 @@ def expected_utilities_by_recursion(utility: Utility, shape: Shape, missing: str
     return values[:length], 0.0 if missing == "skip" or length == n else float(values[-1])
 
 
-def _by_means(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> Table:
+def _by_means(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> GainTable:
     """u = base - r needs only E[R] = Σ p(i beats j): prefix sums over the gaps."""
     base = n if utility.slope == "n" else length
     lost = np.concatenate([[0.0], np.cumsum(_chances(shape, n, length))])  # to the k items ahead
@@ -79,7 +79,7 @@ def _by_means(utility: Utility, shape: Shape, missing: str, n: int, length: int)
 
 def _by_generating_functions(
     utility: Utility, shape: Shape, missing: str, n: int, lengths: Sequence[int]
-) -> list[Table]:
+) -> list[GainTable]:
     """E[u(R)] = Σ_q a_q G(t_q), and for position k G = A[k] · B[L-1-k] · H.
 
     A and B are cumulative products over the gaps 1, 2, ...; H = (1 - p + p t)^(n-L) are the contests with the unlisted
@@ -178,7 +178,7 @@ def _unlisted(factors: FloatArray, bases: FloatArray, missing: str, sure: float,
     return float(factors @ (lost**length * ((1 + bases) / 2) ** (n - length - 1)))
 
 
-def _by_distribution(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> Table:
+def _by_distribution(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> GainTable:
     """Any utility: through the full rank distribution."""
     listed, unlisted = list_rank_pmf(shape, missing, n, length)
     values = utility.values(np.arange(float(n)), n, length)

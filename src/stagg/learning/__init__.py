@@ -2,18 +2,19 @@
 
 from stagg.learning.base import Learner, Model
 from stagg.learning.best_input import BestInput
-from stagg.learning.models import load_model, model_text
+from stagg.learning.model_files import load_model, model_text
+from stagg.learning.training import train
 from stagg.learning.weights import TunedWeights
 from stagg.registry import Registry
 
-__all__ = ["LEARNERS", "Learner", "Model", "load_model", "model_text"]
+__all__ = ["LEARNERS", "Learner", "Model", "load_model", "model_text", "train"]
 
 LEARNERS: Registry[Learner] = Registry(
     "learner",
     [
         BestInput,
         TunedWeights,
-        "trust = stagg.learning.trust:TrustLearner",
+        "trust = stagg.learning.trust_learner:TrustLearner",
         "stagg_ndcg = stagg.learning.stochastic:StaggNDCG",
         "stagg_err = stagg.learning.stochastic:StaggERR",
         "stagg_rbp = stagg.learning.stochastic:StaggRBP",

@@ -6,6 +6,7 @@ import abc
 import dataclasses
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from stagg.errors import DataError, DataWarning, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
 from stagg.measures import Measure, judge
-from stagg.methods.base import Method
+from stagg.methods.base import Method, Missing
 from stagg.methods.consensus import consensus
 from stagg.registry import Parametrised
 
@@ -39,13 +40,16 @@ Watch = Callable[[Step], bool]
 """Called after every iteration; True asks the learner to stop there and return the best model so far."""
 
 
+LONGEST_LEARNED = 200  # characters of what a model says of itself
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class Learner(Parametrised, abc.ABC):
     """Parameters of a way to learn; :meth:`fit` returns a finished, immutable method, so "not fitted" cannot happen."""
 
     needs_labels: ClassVar[bool] = True
 
-    def with_missing(self, missing: str | None) -> Learner:
+    def with_missing(self, missing: Missing | None) -> Learner:
         """The learner with another meaning of absence, where its method has one."""
         return self
 
@@ -89,6 +93,11 @@ class Model(Method):
         """The model that :meth:`content` described; ``common`` holds learner, rankers and training."""
 
     @property
+    def label(self) -> str:
+        """The learner that made it."""
+        return self.learner
+
+    @property
     def tag(self) -> str:
         """The name of the learner that made it."""
         return self.learner.partition("(")[0]
@@ -110,8 +119,34 @@ class Model(Method):
             known = ", ".join(map(shown, self.rankers))
             raise DataError(f"the model does not know the ranker {shown(unknown[0])}; it was trained on {known}")
 
+    @property
+    def learned(self) -> str:
+        """What was learned, in short: the content where it is short, else what the training came to."""
+        text = ", ".join(_shorten(value) for value in self.content().values())
+        if len(text) <= LONGEST_LEARNED:
+            return text
+        facts = [(key, value) for key, value in self.training if key not in ("queries", "measure")]
+        return ", ".join(f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}" for key, value in facts)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON, atomically; :func:`stagg.load_model` reads it."""
+        from stagg.formats.output import replacing
+        from stagg.learning.model_files import model_text
+
+        text = model_text(self).encode()
+        with replacing(path) as stream:
+            stream.write(text)
+
     def __repr__(self) -> str:
-        return self.learner
+        return f"{self.learner}: {self.learned}"
+
+
+def _shorten(value: Any) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    return " ".join(
+        f"{name}={each:g}" if isinstance(each, int | float) else f"{name}={each}" for name, each in value.items()
+    )
 
 
 def labelled(rankings: Rankings, labels: Labels, part: str = "rankings") -> Rankings:

@@ -16,7 +16,7 @@ from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Learner, Watch, one_measure
 from stagg.learning.descent import Descent
 from stagg.learning.examples import Examples, feature_map
-from stagg.learning.linear import LinearModel
+from stagg.learning.linear_model import LinearModel
 from stagg.learning.scaled import Scaled
 from stagg.registry import whole_number
 

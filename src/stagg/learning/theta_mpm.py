@@ -19,6 +19,7 @@ from stagg.learning.base import Learner, Model, Watch, one_measure
 from stagg.learning.descent import held_out
 from stagg.learning.examples import Examples
 from stagg.measures import MEASURES, judge
+from stagg.methods import Missing
 from stagg.methods.base import one_of
 from stagg.methods.mpm import MPM
 
@@ -52,7 +53,7 @@ class ThetaMPM(Learner):
 
     measure: str = "ndcg@10"
     similarity: str = "measure"
-    missing: str | None = None
+    missing: Missing | None = None
     counts: str = "difference"
     prior: float = 0.1
 
@@ -61,7 +62,7 @@ class ThetaMPM(Learner):
         one_of(self, "similarity", ("measure", "tau"))
         MPM(**{name: getattr(self, name) for name in SHARED})  # refuses what it cannot be
 
-    def with_missing(self, missing: str | None) -> ThetaMPM:
+    def with_missing(self, missing: Missing | None) -> ThetaMPM:
         changed = MPM(missing=self.missing).with_missing(missing)
         return dataclasses.replace(self, missing=changed.missing)
 

@@ -19,7 +19,7 @@ from stagg.kernels.expected_measures import contest_steps
 from stagg.learning.base import Learner, Model, Watch, one_measure
 from stagg.learning.descent import contrasted
 from stagg.learning.examples import Examples, feature_map
-from stagg.learning.linear import linear_scores
+from stagg.learning.linear_model import linear_scores
 from stagg.learning.stochastic import StaggERR, StaggNDCG, StaggRBP, Stochastic
 from stagg.learning.trees_boosting import Grown, Growth, Objective, Rows, lightgbm, tree_scores
 from stagg.learning.trees_text import check_forest

@@ -12,7 +12,7 @@ from stagg.errors import MissingExtra
 from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Step, Watch
 from stagg.learning.examples import Examples
-from stagg.learning.linear import linear_scores
+from stagg.learning.linear_model import linear_scores
 from stagg.measures import Measure
 
 __all__ = ["Grown", "Growth", "Objective", "Rows", "lightgbm", "tree_scores"]

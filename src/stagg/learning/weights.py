@@ -14,7 +14,7 @@ from stagg.kernels.arrays import FloatArray
 from stagg.kernels.ties import rank_scores
 from stagg.learning.base import Learner, Model, Step, Watch, labelled, mean_measure, one_measure
 from stagg.measures import judge
-from stagg.methods import Method, method_of
+from stagg.methods import Method, Missing, method_of
 from stagg.methods.base import entry_gains
 from stagg.methods.consensus import one_ranker, unlisted_last
 
@@ -46,7 +46,7 @@ class TunedWeights(Learner):
         if not method_of(self.method).is_additive():
             raise InvalidParameter(f"weights: {self.method} is no weighted sum over the rankers; try 'rrf(c=60)'")
 
-    def with_missing(self, missing: str | None) -> TunedWeights:
+    def with_missing(self, missing: Missing | None) -> TunedWeights:
         return dataclasses.replace(self, method=repr(method_of(self.method).with_missing(missing)))
 
     def fit(
@@ -173,7 +173,7 @@ class WeightedMethod(Model):
         product = [float(given) * learned[name] for given, name in zip(rankings.weights, rankings.rankers, strict=True)]
         return method_of(self.method), rankings.with_weights(product)
 
-    def with_missing(self, missing: str | None) -> WeightedMethod:
+    def with_missing(self, missing: Missing | None) -> WeightedMethod:
         return dataclasses.replace(self, method=repr(method_of(self.method).with_missing(missing)))
 
     def score(self, rankings: Rankings) -> FloatArray:

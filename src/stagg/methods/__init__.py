@@ -1,13 +1,13 @@
 """Unsupervised aggregation methods. A new one is a class, a line here, its declared laws and a test."""
 
 from stagg.errors import InvalidParameter, shown
-from stagg.methods.base import LAWS, MISSING, Method, Positional
+from stagg.methods.base import LAWS, MISSING, Method, Missing, Positional
 from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
 from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, VoteCount
 from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
 from stagg.registry import Registry
 
-__all__ = ["LAWS", "METHODS", "MISSING", "Method", "Positional", "method_of"]
+__all__ = ["LAWS", "METHODS", "MISSING", "Method", "Missing", "Positional", "method_of"]
 
 METHODS: Registry[Method] = Registry(
     "method",

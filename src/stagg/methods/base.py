@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal, get_args
 
 import numpy as np
 
@@ -21,6 +21,7 @@ __all__ = [
     "LAWS",
     "MISSING",
     "Method",
+    "Missing",
     "PerQuery",
     "Positional",
     "contributions",
@@ -32,7 +33,10 @@ __all__ = [
     "vote_weights",
 ]
 
-MISSING: Final = ("below", "neutral", "skip")
+Missing = Literal["below", "neutral", "skip"]
+"""What absence from a list means: the item lost, nothing is known, or the list does not speak of it."""
+
+MISSING: Final[tuple[Missing, ...]] = get_args(Missing)
 
 LAWS: Final[Mapping[str, str]] = {
     "neutrality": "renaming the items renames the result, no more",
@@ -61,7 +65,7 @@ class Method(Parametrised, abc.ABC):
     ``additive`` says that the score is the weighted sum of what each list gives, up to a scale for the query.
     """
 
-    honours: ClassVar[tuple[str, ...]] = ("skip",)
+    honours: ClassVar[tuple[Missing, ...]] = ("skip",)
     breaks: ClassVar[Mapping[str, str]] = {}
     strictly: ClassVar[frozenset[str]] = frozenset()
     additive: ClassVar[bool] = False
@@ -70,7 +74,7 @@ class Method(Parametrised, abc.ABC):
     learns: ClassVar[bool] = False
     """Whether it learns from all queries before it fuses one: see :meth:`prepared`."""
 
-    missing: str | None = None
+    missing: Missing | None = None
 
     def __post_init__(self) -> None:
         if self.missing is not None and self.missing not in self.honours:
@@ -79,16 +83,21 @@ class Method(Parametrised, abc.ABC):
             raise InvalidParameter(f"{self.name} cannot honour missing={self.missing!r}; it takes {can}")
 
     @property
-    def absence(self) -> str:
+    def absence(self) -> Missing:
         """What absence from a list means here: ``missing``, or the method's own default."""
         return self.honours[0] if self.missing is None else self.missing
+
+    @property
+    def label(self) -> str:
+        """What messages and tables call it."""
+        return repr(self)
 
     @property
     def tag(self) -> str:
         """What its results are called: ``stagg-<tag>``."""
         return self.name
 
-    def with_missing(self, missing: str | None) -> Method:
+    def with_missing(self, missing: Missing | None) -> Method:
         """The method with another meaning of absence; it must not contradict one that was given."""
         if missing is None or missing == self.missing:
             return self
@@ -120,7 +129,7 @@ class Method(Parametrised, abc.ABC):
 class PerQuery(Method):
     """A method that looks at one query at a time; by default an unlisted item loses to whatever a list holds."""
 
-    honours: ClassVar[tuple[str, ...]] = ("below", "neutral", "skip")
+    honours: ClassVar[tuple[Missing, ...]] = ("below", "neutral", "skip")
 
     @abc.abstractmethod
     def score_query(self, view: Query) -> FloatArray:

@@ -17,7 +17,7 @@ from stagg.kernels.permutations import expected_ranks, sampled_ranks
 from stagg.kernels.streams import open_stream
 from stagg.methods.base import PerQuery, in_range
 from stagg.methods.kemeny import Kemeny
-from stagg.methods.models import Model
+from stagg.methods.likelihood import LikelihoodMethod
 
 __all__ = ["Cranking", "Mallows", "MallowsFit"]
 
@@ -93,7 +93,7 @@ class Mallows(PerQuery):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class Cranking(Model):
+class Cranking(LikelihoodMethod):
     """Cranking: rankings π with P(π) ∝ exp(-θ Σ_k w_k d(π, list k)), d the discordant pairs; by expected rank.
 
     Score = -E[rank], ranks from 1. ``theta`` says how much one list counts; the weights of the rankers multiply it.

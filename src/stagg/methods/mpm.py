@@ -12,7 +12,7 @@ from stagg.kernels.newton import newton
 from stagg.kernels.pair_models import difference_counts, multinomial, net_counts, spread_multinomial
 from stagg.kernels.pairwise import pair_counts
 from stagg.methods.base import in_range, one_of
-from stagg.methods.models import PriorModel
+from stagg.methods.likelihood import PriorModel
 
 __all__ = ["MPM"]
 

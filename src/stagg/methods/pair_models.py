@@ -13,7 +13,7 @@ from stagg.kernels.arrays import FloatArray
 from stagg.kernels.newton import Local, newton
 from stagg.kernels.pair_models import ogive, sigmoid
 from stagg.kernels.pairwise import pair_counts
-from stagg.methods.models import PRIOR_SCALE, PriorModel
+from stagg.methods.likelihood import PRIOR_SCALE, PriorModel
 
 __all__ = ["BradleyTerry", "Thurstone"]
 

@@ -12,7 +12,7 @@ from stagg.kernels.arrays import FloatArray
 from stagg.kernels.pairwise import pair_counts
 from stagg.kernels.plackett_luce import maximise, maximise_by_mm, stages
 from stagg.methods.base import one_of
-from stagg.methods.models import PRIOR_SCALE, PriorModel
+from stagg.methods.likelihood import PRIOR_SCALE, PriorModel
 
 __all__ = ["PlackettLuce"]
 

@@ -25,7 +25,7 @@ from stagg.kernels import contests, utilities
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.contests import Shape
 from stagg.kernels.expectations import (
-    Table,
+    GainTable,
     expected_elsewhere,
     expected_utilities,
     next_power_of_two,
@@ -117,13 +117,13 @@ class Stochastic(Positional):
         gains = self._by_position(tables)
         return share_ties(gains, rankings.tied) if rankings.has_ties else gains, self._elsewhere(tables)
 
-    def _by_position(self, tables: list[Table]) -> FloatArray:
+    def _by_position(self, tables: list[GainTable]) -> FloatArray:
         return np.concatenate([weights for weights, _ in tables]) if tables else np.zeros(0)
 
-    def _elsewhere(self, tables: list[Table]) -> FloatArray | None:
+    def _elsewhere(self, tables: list[GainTable]) -> FloatArray | None:
         return None if self.absence == "skip" else np.array([elsewhere for _, elsewhere in tables], dtype=float)
 
-    def _tables(self, rankings: Rankings) -> list[Table]:
+    def _tables(self, rankings: Rankings) -> list[GainTable]:
         """The table of each list."""
         n = rankings.sizes[rankings.list_queries]
         sizes = list(zip(n.tolist(), rankings.list_lengths.tolist(), strict=True))
@@ -281,11 +281,11 @@ class TableCache:
 
     def __init__(self, numbers: int) -> None:
         self.bound = numbers
-        self._tables: OrderedDict[tuple[Any, ...], Table] = OrderedDict()
+        self._tables: OrderedDict[tuple[Any, ...], GainTable] = OrderedDict()
         self._numbers = 0
         self._lock = threading.Lock()
 
-    def get(self, setting: Setting, sizes: list[tuple[int, int]]) -> list[Table]:
+    def get(self, setting: Setting, sizes: list[tuple[int, int]]) -> list[GainTable]:
         """The tables for some (n, L); what is missing is made, all lengths of one n together."""
         keys = [self._key(setting, n, length) for n, length in sizes]
         with self._lock:
@@ -304,17 +304,17 @@ class TableCache:
         return (*setting, shared, next_power_of_two(n) if shared else n, length)
 
     @staticmethod
-    def _for_size(table: Table, key: tuple[Any, ...], n: int) -> Table:
+    def _for_size(table: GainTable, key: tuple[Any, ...], n: int) -> GainTable:
         """The table, where several n share the weights with the weight of an unlisted item for this one."""
         utility, _, missing, shared, _, length = key
         return (table[0], expected_elsewhere(utility, missing, n, length)) if shared else table
 
     @staticmethod
-    def _made(setting: Setting, wanted: dict[tuple[Any, ...], tuple[int, int]]) -> dict[tuple[Any, ...], Table]:
+    def _made(setting: Setting, wanted: dict[tuple[Any, ...], tuple[int, int]]) -> dict[tuple[Any, ...], GainTable]:
         by_n: dict[int, list[tuple[tuple[Any, ...], int]]] = {}
         for key, (n, length) in wanted.items():
             by_n.setdefault(n, []).append((key, length))
-        made: dict[tuple[Any, ...], Table] = {}
+        made: dict[tuple[Any, ...], GainTable] = {}
         for n, members in by_n.items():
             # long lists one by one: how their sums are cut into blocks must not hang on who else asked
             alone = [[member] for member in members if member[1] > LONG]
@@ -324,7 +324,7 @@ class TableCache:
                 made |= {key: table for (key, _), table in zip(some, tables, strict=True)}
         return made
 
-    def _keep(self, made: dict[tuple[Any, ...], Table]) -> None:
+    def _keep(self, made: dict[tuple[Any, ...], GainTable]) -> None:
         for key, table in made.items():
             if key not in self._tables:
                 table[0].setflags(write=False)

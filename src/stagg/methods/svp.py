@@ -12,7 +12,7 @@ from stagg.kernels.graphs import components
 from stagg.kernels.pairwise import pair_wins
 from stagg.kernels.singular_values import projection
 from stagg.methods.base import in_range, one_of
-from stagg.methods.models import Model
+from stagg.methods.likelihood import LikelihoodMethod
 
 __all__ = ["SVP"]
 
@@ -20,7 +20,7 @@ ROUNDING = 1e-12  # scores below this share of the largest difference are nothin
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class SVP(Model):
+class SVP(LikelihoodMethod):
     """SVP: fit X = -Xᵀ of rank 2 to the mean differences Y of all compared pairs; the score is the row mean of X.
 
     With S = n - rank + 1 the points of an item in a list, over the lists that hold both (w their weights), ``form`` is

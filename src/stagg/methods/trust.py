@@ -1,8 +1,8 @@
 """St.Agg in which each ranker is trusted as far as it deserves, learned from agreement alone.
 
 :class:`Agreements` adds up, query by query, how far the rankers agree; :class:`Trust` is what follows from it (the
-model and its objective: :mod:`stagg.kernels.trust`); :class:`StaggTrust` learns it from the rankings that it fuses, and
-:class:`Trusted` is the method with trust that is fixed.
+model and its objective: :mod:`stagg.kernels.reliability`); :class:`StaggTrust` learns it from the rankings that it
+fuses, and :class:`Trusted` is the method with trust that is fixed.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataWarning
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.contests import Shape, shrunk
-from stagg.kernels.expectations import Table
-from stagg.kernels.trust import (
+from stagg.kernels.expectations import GainTable
+from stagg.kernels.reliability import (
     CORRELATION_UNIT,
     GAPS,
     Fit,
@@ -33,7 +33,7 @@ from stagg.kernels.trust import (
     whole_numbers,
 )
 from stagg.kernels.utilities import Utility
-from stagg.methods.base import Method, contributions, in_range, list_gains
+from stagg.methods.base import Method, Missing, contributions, in_range, list_gains
 from stagg.methods.stochastic import ALL, TABLES, Stagg, Stochastic
 
 __all__ = ["Agreements", "RankerTrust", "StaggTrust", "Trust", "Trusted"]
@@ -203,7 +203,7 @@ class StaggTrust(Stochastic):
     dependence. How it works, when it helps and when it cannot: docs/trust.md.
 
     Reference: Niu, Lan, Guo & Cheng, UAI 2013, name it as future work; the estimate is a one-factor model with sparse
-    dependence (:func:`stagg.kernels.trust.fitted`).
+    dependence (:func:`stagg.kernels.reliability.fitted`).
 
     >>> from stagg import fuse
     >>> right, wrong = {"a": 3, "b": 2, "c": 1}, {"c": 3, "b": 2, "a": 1}
@@ -329,7 +329,7 @@ class Trusted(Stochastic):
     def __repr__(self) -> str:
         return repr(self.method)
 
-    def with_missing(self, missing: str | None) -> Trusted:
+    def with_missing(self, missing: Missing | None) -> Trusted:
         method = self.method.with_missing(missing)
         assert isinstance(method, StaggTrust)
         return method.trusting(self.trust)
@@ -372,9 +372,9 @@ class Trusted(Stochastic):
         trust = shrinkages(influences, self.expected, self.contests, self.absence, n, length)
         return [shrunk(self.contests, each) for each in trust.tolist()]
 
-    def _tables(self, rankings: Rankings) -> list[Table]:
+    def _tables(self, rankings: Rankings) -> list[GainTable]:
         n = rankings.sizes[rankings.list_queries].tolist()
-        found: dict[tuple[Shape, int, int], Table] = {}
+        found: dict[tuple[Shape, int, int], GainTable] = {}
         tables = []
         for shape, *size in zip(self.list_contests(rankings), n, rankings.list_lengths.tolist(), strict=True):
             key = (shape, *size)

@@ -1,8 +1,8 @@
 """Reports: self-contained HTML pages on a fusion or a comparison, and the same figures as static plots."""
 
 from stagg.report.comparison import comparison_report, comparison_sections, robustness_sections
-from stagg.report.fused import FusedQuery, Fusion, fused_queries
-from stagg.report.fusion import fusion_page, fusion_report, fusion_sections
+from stagg.report.digest import FusedQuery, Fusion, digest, fused_queries
+from stagg.report.fusion_page import fusion_page, fusion_report, fusion_sections
 from stagg.report.shell import Section, figure, page, write_page
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Section",
     "comparison_report",
     "comparison_sections",
+    "digest",
     "figure",
     "fused_queries",
     "fusion_page",

@@ -24,7 +24,7 @@ from stagg.evaluation.tables import Table
 from stagg.formats.output import replacing
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
-from stagg.report.fused import FusedQuery, Fusion
+from stagg.report.digest import FusedQuery, Fusion
 from stagg.report.markup import clean
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stagg.aggregate.fusion import DEFAULT_METHOD
+from stagg.aggregate import DEFAULT_METHOD, prepare
+from stagg.data.rankings import Weights
 from stagg.engines.spark.extra import need_spark
-from stagg.methods import Method
+from stagg.methods import Method, Missing
 
 __all__ = ["fuse"]
 
@@ -23,8 +24,13 @@ def fuse(
     rank: str | None = None,
     rankers: Sequence[str] | None = None,
     ordered: bool = False,
-    missing: str | None = None,
-    **options: Any,
+    missing: Missing | None = None,
+    weights: Weights | None = None,
+    depth: int | None = None,
+    top: int | None = None,
+    intervals: float | None = None,
+    draws: int | None = None,
+    seed: int = 0,
 ) -> Any:
     """One row per listed item in, the consensus of each query out; both are Spark DataFrames, and nothing runs yet.
 
@@ -33,8 +39,8 @@ def fuse(
     the columns query, item, rank (from 1) and score, under the names that they have in ``df``, and with ``intervals``
     low, high, top and group. Ids are text: whole numbers are written out.
 
-    ``options`` are those of :func:`stagg.fuse`: weights, depth, top, intervals, draws, seed. The rows are those that
-    :func:`stagg.fuse` gives, whatever the number of executors and however often one of them fails.
+    The other options are those of :func:`stagg.fuse`, and so are the rows that come out, whatever the number of
+    executors and however often one of them fails.
 
     Weights and trained models have to know all ``rankers``. Where these are not given, one pass over the column finds
     them at once; the rest waits for an action. ``ordered`` gives the queries in the order of their ids over all
@@ -43,8 +49,11 @@ def fuse(
     Wrong data are found by the executors: an action then fails with the text of a :class:`stagg.DataError`.
     """
     need_spark()
-    from stagg.engines.spark.frames import fused, named, planned
+    from stagg.engines.spark.frames import assign, fused, named
 
+    plan = prepare(
+        method, missing=missing, weights=weights, depth=depth, top=top, intervals=intervals, draws=draws, seed=seed
+    )
     names = named(df, query=query, item=item, ranker=ranker, score=score, rank=rank)
-    task = planned(names, method, rankers=rankers, missing=missing, **options)
+    task = assign(names, plan, rankers=rankers)
     return fused(names.columns(), task, ordered=ordered).withColumnsRenamed(names.renamed())

@@ -8,18 +8,16 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from stagg.data.parts import without_queries
-from stagg.engines.arrow import COLUMNS, INTERVALS, ONE_RANKER, Tally, Task, fuse_batches
+from stagg.aggregate import Plan
+from stagg.engines.local import COLUMNS, INTERVALS, ONE_RANKER, Tally, Task, fuse_batches
 from stagg.engines.spark.session import clear_errors
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.learning.base import Model
-from stagg.methods import Method, method_of
-from stagg.registry import near_names, whole_number
+from stagg.registry import near_names
 
-__all__ = ["Named", "fused", "named", "planned"]
+__all__ = ["Named", "assign", "fused", "named"]
 
 IDS: Final = ("query", "ranker", "item")
-OPTIONS: Final = ("weights", "depth", "top", "intervals", "draws", "seed")
 SPARK_TYPES: Final = {pa.string(): "string", pa.int64(): "bigint", pa.float64(): "double"}
 
 
@@ -100,53 +98,39 @@ def _quoted(column: str) -> str:
 # --- what is to be done -----------------------------------------------------------------------------------------------
 
 
-def planned(
+def assign(
     names: Named,
-    method: str | Method,
+    plan: Plan,
     *,
     rankers: Sequence[str] | None = None,
-    missing: str | None = None,
     order_by: str | None = None,
     lenient: bool = False,
     as_trec: bool = False,
-    **options: Any,
 ) -> Task:
     """The task of every bucket. All that can be wrong with it is said here, before Spark starts to work."""
-    chosen = method_of(method).with_missing(missing)
-    for name in options:
-        if name not in OPTIONS:
-            raise InvalidParameter(f"there is no option {name!r}{near_names(name, OPTIONS)}")
-    if "query_independence" in chosen.breaks:
+    if not plan.is_independent:
         raise InvalidParameter(
-            f"{chosen.name} looks at all queries at once, Spark's executors at some: train it (stagg train) and give "
-            "the model, or fuse in one process"
+            f"{plan.method.name} looks at all queries at once, Spark's executors at some: train it (stagg train) and "
+            "give the model, or fuse in one process"
         )
-    for name in ("depth", "top", "draws"):
-        if options.get(name) is not None:
-            whole_number(name, options[name], least=1)
-    known = _known_rankers(names, chosen, rankers, options.get("weights"))
+    known = _known_rankers(names, plan, rankers)
     if known is not None:
-        _check_rankers(chosen, known, options.get("weights"))
-    return Task(chosen, known, order_by=order_by, lenient=lenient, as_trec=as_trec, options=options)
+        plan.check_rankers(known)
+    return Task(plan, known, order_by=order_by, lenient=lenient, as_trec=as_trec)
 
 
-def _known_rankers(names: Named, method: Method, given: Sequence[str] | None, weights: Any) -> tuple[str, ...] | None:
+def _known_rankers(names: Named, plan: Plan, given: Sequence[str] | None) -> tuple[str, ...] | None:
     """All rankers, where they were given or have to be known."""
     if given is not None:
         if isinstance(given, str) or len(set(given)) != len(given):
             raise InvalidParameter(f"rankers is a sequence of names, each once; given {shown(given)}")
         return tuple(map(str, given))
-    if weights is not None and not isinstance(weights, Mapping):
+    if plan.weights is not None and not isinstance(plan.weights, Mapping):
         raise InvalidParameter(
             "weights by position need the order of the rankers, which a table on Spark does not have: name them "
             "(bm25=2,dense=1)"
         )
-    return names.rankers() if weights is not None or isinstance(method, Model) else None
-
-
-def _check_rankers(method: Method, rankers: tuple[str, ...], weights: Any) -> None:
-    """Wrong weights, and rankers that a model does not know or lacks."""
-    method.bind(without_queries(rankers).with_weights(weights))
+    return names.rankers() if plan.weights is not None or isinstance(plan.method, Model) else None
 
 
 # --- the job ----------------------------------------------------------------------------------------------------------
@@ -170,5 +154,5 @@ def _work(task: Task, report: Callable[[Tally], None] | None) -> Callable[[Itera
 def _schema(task: Task) -> str:
     if task.as_trec:
         return "value string"
-    columns = COLUMNS | INTERVALS if task.options.get("intervals") is not None else COLUMNS
+    columns = COLUMNS | INTERVALS if task.plan.intervals is not None else COLUMNS
     return ", ".join(f"{name} {SPARK_TYPES[kind]}" for name, kind in columns.items())

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from stagg.aggregate import Plan
 from stagg.data.rankings import summarised
-from stagg.engines.arrow import Tally
-from stagg.engines.spark.frames import fused, planned
+from stagg.engines.local import Tally
+from stagg.engines.spark.frames import assign, fused
 from stagg.engines.spark.reading import Input, opened
 from stagg.engines.spark.session import clear_errors, session
 from stagg.engines.spark.trec import PROBLEMS
@@ -16,7 +17,6 @@ from stagg.errors import DataError, InvalidParameter, StaggError
 from stagg.formats.base import ReadOptions
 from stagg.formats.files import format_of_name
 from stagg.formats.log import ReadLog
-from stagg.methods import Method
 
 __all__ = ["Outcome", "fuse_files", "kind_of_output"]
 
@@ -57,14 +57,13 @@ def kind_of_output(output: str) -> tuple[str, str | None]:
 def fuse_files(
     inputs: Sequence[str],
     output: str,
-    method: Method,
+    plan: Plan,
     *,
     master: str | None = None,
     format: str = "auto",
     reading: ReadOptions | None = None,
-    **options: Any,
 ) -> Outcome:
-    """Fuse what the inputs hold, on Spark, into a folder of parts; ``options`` are those of :func:`stagg.fuse`.
+    """Fuse what the inputs hold by a plan, on Spark, into a folder of parts.
 
     The parts follow one another in the order of the queries' ids: put together they are what one process writes.
     """
@@ -75,14 +74,13 @@ def fuse_files(
         with clear_errors():
             target = Target(spark, output)
             target.check(given.files)
-        task = planned(
+        task = assign(
             given.names,
-            method,
+            plan,
             rankers=given.rankers,
             order_by=how.order_by,
             lenient=how.lenient,
             as_trec=kind == "trec",
-            **options,
         )
         total = spark.sparkContext.accumulator(Tally(), _adding())
         with target.replacing() as folder:

@@ -11,7 +11,6 @@ import time
 import warnings
 from typing import Any, ClassVar
 
-from stagg.aggregate import method_of
 from stagg.errors import DataError, DataWarning
 from stagg.evaluation.contenders import Setting, contenders
 from stagg.evaluation.experiments.paper import MEASURES
@@ -22,6 +21,7 @@ from stagg.learning import LEARNERS
 from stagg.learning.best_input import OneRanker
 from stagg.learning.grids import family
 from stagg.measures import parse_measures
+from stagg.methods import method_of
 
 __all__ = ["Alone", "Answer", "Drawn", "Fused", "Learned", "Task"]
 
@@ -142,7 +142,7 @@ class Learned(Task):
     def compute(self) -> Answer:
         setting = _setting(self.view, self.measures)
         folds = None if self.fold is None else [folds_of_parts(opened(self.view).parts)[self.fold]]
-        [contender] = contenders(setting, [], [], [self.learner], folds, self.grid)
+        [contender] = contenders(setting, {}, [], [self.learner], folds, self.grid)
         values, said = contender.get()
         found = _by_query(setting, values)
         if folds is not None:

@@ -9,13 +9,14 @@ import pytest
 
 import stagg
 from stagg import DataError, Rankings
-from stagg.methods import METHODS, method_of
+from stagg.aggregate import prepare
+from stagg.methods import METHODS
 
 pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip install pyarrow")
 
 import pyarrow.compute as pc  # noqa: E402
 
-from stagg.engines.arrow import Tally, Task, fuse_batches, fuse_table  # noqa: E402
+from stagg.engines.local import Tally, Task, fuse_batches, fuse_table  # noqa: E402
 
 HOSTILE = [
     "001",
@@ -83,13 +84,13 @@ def test_every_method_gives_what_fuse_gives_in_whatever_order_the_rows_come(meth
     rows = columns()
     truth = expected(from_columns(rows), method)
     shuffled = pa.table(rows).take(np.random.default_rng(1).permutation(len(rows["query"])))
-    assert fuse_table(shuffled, Task(method_of(method))).to_pydict() == truth
+    assert fuse_table(shuffled, Task(prepare(method))).to_pydict() == truth
 
 
 @pytest.mark.parametrize("options", [{"top": 3}, {"depth": 2}, {"weights": {"r1": 0, "r2": 2.5}}])
 def test_options_are_those_of_fuse(options: dict[str, Any]) -> None:
     rows = columns()
-    task = Task(method_of("rrf"), rankers=("r0", "r1", "r2", "r3", "silent"), options=options)
+    task = Task(prepare("rrf", **options), rankers=("r0", "r1", "r2", "r3", "silent"))
     assert fuse_table(pa.table(rows), task).to_pydict() == expected(from_columns(rows), "rrf", **options)
 
 
@@ -97,7 +98,7 @@ def test_intervals_are_those_of_fuse_bucket_by_bucket() -> None:
     rows = columns()
     options = {"intervals": 0.9, "draws": 50, "seed": 3}
     fused = stagg.fuse(from_columns(rows), "stagg_rrf", **options)
-    table = fuse_table(pa.table(rows), Task(method_of("stagg_rrf"), options=options))
+    table = fuse_table(pa.table(rows), Task(prepare("stagg_rrf", **options)))
     assert fused.intervals is not None
     for name in ("low", "high", "top", "group"):
         assert table[name].to_pylist() == getattr(fused.intervals, name).tolist()
@@ -108,14 +109,14 @@ def test_ranks_decide_where_there_are_no_scores_or_they_are_asked_for() -> None:
     ranks = [float(number) for number in range(1, len(rows["query"]) + 1)]
     by_rank = {"query": rows["query"], "ranker": rows["ranker"], "item": rows["item"], "rank": ranks}
     truth = expected(from_columns(by_rank), "borda")
-    assert fuse_table(pa.table(by_rank), Task(method_of("borda"))).to_pydict() == truth
+    assert fuse_table(pa.table(by_rank), Task(prepare("borda"))).to_pydict() == truth
     both = by_rank | {"score": rows["score"]}
-    assert fuse_table(pa.table(both), Task(method_of("borda"), order_by="rank")).to_pydict() == truth
+    assert fuse_table(pa.table(both), Task(prepare("borda"), order_by="rank")).to_pydict() == truth
     tally = Tally()
-    fuse_table(pa.table(both), Task(method_of("borda")), tally)
+    fuse_table(pa.table(both), Task(prepare("borda")), tally)
     assert tally.contradictions > 0
     empty = by_rank | {"score": pa.nulls(len(ranks), pa.float64())}
-    assert fuse_table(pa.table(empty), Task(method_of("borda"))).to_pydict() == truth
+    assert fuse_table(pa.table(empty), Task(prepare("borda"))).to_pydict() == truth
 
 
 @pytest.mark.parametrize(
@@ -138,9 +139,9 @@ def test_a_wrong_row_is_named_and_leniently_dropped_and_counted(change: dict[str
         schema=pa.schema({n: pa.string() for n in ("query", "ranker", "item")}).append(pa.field("score", pa.float64())),
     )
     with pytest.raises(DataError, match=message.replace("(", r"\(")):
-        fuse_table(table, Task(method_of("rrf")))
+        fuse_table(table, Task(prepare("rrf")))
     tally = Tally()
-    kept = fuse_table(table, Task(method_of("rrf"), lenient=True), tally)
+    kept = fuse_table(table, Task(prepare("rrf"), lenient=True), tally)
     assert kept["item"].to_pylist() == ["b", "c"]
     assert (tally.rows, tally.dropped.total()) == (2, 1)
 
@@ -149,19 +150,19 @@ def test_tallies_of_buckets_add_up() -> None:
     rows = columns()
     table = pa.table(rows).sort_by("query")
     whole, total = Tally(), Tally()
-    fuse_table(table, Task(method_of("rrf")), whole)
+    fuse_table(table, Task(prepare("rrf")), whole)
     for query in sorted(set(rows["query"])):
         part = table.filter(pc.equal(table["query"], query))
-        list(fuse_batches(part.to_batches(), Task(method_of("rrf")), total.add))
+        list(fuse_batches(part.to_batches(), Task(prepare("rrf")), total.add))
     assert total == whole
 
 
 def test_rows_without_a_query_are_refused_or_dropped() -> None:
     table = pa.table({"query": [None, "q"], "ranker": ["r", "r"], "item": ["a", "b"], "score": [1.0, 2.0]})
     with pytest.raises(DataError, match="no query"):
-        list(fuse_batches(table.to_batches(), Task(method_of("rrf")), lambda tally: None))
+        list(fuse_batches(table.to_batches(), Task(prepare("rrf")), lambda tally: None))
     total = Tally()
-    kept = list(fuse_batches(table.to_batches(), Task(method_of("rrf"), lenient=True), total.add))
+    kept = list(fuse_batches(table.to_batches(), Task(prepare("rrf"), lenient=True), total.add))
     assert [batch["item"].to_pylist() for batch in kept] == [["b"]]
     assert (total.rows, total.dropped.total()) == (1, 1)
 
@@ -169,8 +170,8 @@ def test_rows_without_a_query_are_refused_or_dropped() -> None:
 def test_trec_rows_are_those_of_the_writer(tmp_path: Any) -> None:
     rows = columns()
     with pytest.raises(DataError, match="its columns are separated by blanks"):
-        fuse_table(pa.table(rows), Task(method_of("rrf"), as_trec=True))
+        fuse_table(pa.table(rows), Task(prepare("rrf"), as_trec=True))
     rows["item"] = [item.replace(" ", "_").replace("\t", "+") for item in rows["item"]]
     stagg.write(stagg.fuse(from_columns(rows), "rrf"), tmp_path / "a.trec", format="trec(strict=True)")
-    table = fuse_table(pa.table(rows), Task(method_of("rrf"), as_trec=True))
+    table = fuse_table(pa.table(rows), Task(prepare("rrf"), as_trec=True))
     assert "".join(f"{line}\n" for line in table["value"].to_pylist()).encode() == (tmp_path / "a.trec").read_bytes()

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from stagg.aggregate import DEFAULT_METHOD
 from stagg.evaluation.tables import Cell, Grid
+from stagg.methods import Method
 from stagg.methods.trust import Trust
 from stagg.report.charts import grid_table, matrix
-from stagg.report.fused import FusedQuery, Fusion, fused_queries
+from stagg.report.digest import FusedQuery, Fusion, fused_queries
 from stagg.report.markup import Html, clean, joined
 from stagg.report.shell import Section, figure, page
 
@@ -24,7 +26,11 @@ UNITS = 9999  # of the largest contribution: four digits in few letters
 
 
 def fusion_report(
-    rankings: Any, method: Any = "rrf(c=60)", *, title: str = "Consensus of rankings", **options: Any
+    rankings: Any,
+    method: str | Method = DEFAULT_METHOD,
+    *,
+    title: str = "Consensus of rankings",
+    **options: Any,
 ) -> str:
     """A page of HTML on the fusion of ``rankings`` by ``method``; the options are those of ``fused_queries``.
 

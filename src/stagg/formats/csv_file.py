@@ -15,17 +15,17 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import Format, Loaded, ReadOptions, hints, named_ids, number_text
+from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
 from stagg.formats.source import Source
-from stagg.formats.tabular import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
 
-__all__ = ["Table"]
+__all__ = ["Csv"]
 
 HEADER: Final = re.compile(rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity)"?[ \t]*[,\t]')
 NEEDS_QUOTES: Final = re.compile(r'[,\t"\r\n]|^[# ]| $')
 
 
 @dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
-class Table(Format):
+class Csv(Format):
     """Table with a header line: query, item, rank and/or score, and if there are several, ranker; commas or tabs.
 
     ``delimiter`` not given is a comma when writing, and what the header line shows when reading.
@@ -38,7 +38,7 @@ class Table(Format):
     delimiter: str | None = None
 
     @classmethod
-    def for_name(cls, name: str) -> Table:
+    def for_name(cls, name: str) -> Csv:
         return cls(delimiter="\t" if name.endswith(".tsv") else None)
 
     @classmethod

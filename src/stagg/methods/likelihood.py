@@ -15,14 +15,14 @@ from stagg.kernels.id_order import order_by_id
 from stagg.kernels.newton import Solution
 from stagg.methods.base import PerQuery, in_range
 
-__all__ = ["Model", "PriorModel"]
+__all__ = ["LikelihoodMethod", "PriorModel"]
 
 ROUNDING = 1e-11  # strengths below this are nothing: where all items are alike, rounding must not order them
 
 PRIOR_SCALE = "the prior weighs less against twice the lists: what they leave open can move"
 
 
-class Model(PerQuery):
+class LikelihoodMethod(PerQuery):
     """A model of one query's lists, which sees items and lists in a fixed order, so that no sum depends on theirs.
 
     ``missing="below"`` (default): what a list does not hold stands behind it as one tied block. ``"skip"`` and
@@ -54,7 +54,7 @@ def canonical(view: Query) -> tuple[np.ndarray, FloatArray, FloatArray]:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class PriorModel(Model):
+class PriorModel(LikelihoodMethod):
     """A model with strengths v, and a Gaussian prior on them: what is maximised is log-likelihood - ½ prior ‖v‖²."""
 
     # 0.1 gives plackett_luce the reference figure on MQ2008-agg (N@5 .4778); of 1, 0.1, 0.01, 1e-3 and 1e-4, tried on

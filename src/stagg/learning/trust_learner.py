@@ -11,7 +11,7 @@ from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
 from stagg.learning.base import Learner, Model, Watch
-from stagg.methods import Method, method_of
+from stagg.methods import Method, Missing, method_of
 from stagg.methods.trust import StaggTrust, Trust, Trusted
 
 __all__ = ["TrustLearner", "TrustModel"]
@@ -39,7 +39,7 @@ class TrustLearner(Learner):
             raise InvalidParameter(f"trust: method is {shown(self.method)}; it must be a stagg_trust")
         return chosen
 
-    def with_missing(self, missing: str | None) -> TrustLearner:
+    def with_missing(self, missing: Missing | None) -> TrustLearner:
         return dataclasses.replace(self, method=repr(self._method().with_missing(missing)))
 
     def fit(
@@ -84,7 +84,7 @@ class TrustModel(Model):
         assert isinstance(chosen, StaggTrust)
         return chosen.trusting(self.trust)
 
-    def with_missing(self, missing: str | None) -> TrustModel:
+    def with_missing(self, missing: Missing | None) -> TrustModel:
         return dataclasses.replace(self, method=repr(method_of(self.method).with_missing(missing)))
 
     def score(self, rankings: Rankings) -> FloatArray:

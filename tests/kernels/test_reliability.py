@@ -7,7 +7,7 @@ import pytest
 
 from stagg.kernels import contests, utilities
 from stagg.kernels.expectations import expected_utilities
-from stagg.kernels.trust import (
+from stagg.kernels.reliability import (
     CORRELATION_UNIT,
     GAPS,
     agreement,

@@ -14,11 +14,11 @@ from stagg.errors import DataError, NotConverged, StaggError, shown
 from stagg.learning.base import Model
 from stagg.learning.best_input import OneRanker
 from stagg.learning.cps import StagewiseModel
-from stagg.learning.linear import LinearModel
+from stagg.learning.linear_model import LinearModel
 from stagg.learning.supervised_mc import MixedChain
 from stagg.learning.theta_mpm import ExpertMPM
 from stagg.learning.trees import Forests
-from stagg.learning.trust import TrustModel
+from stagg.learning.trust_learner import TrustModel
 from stagg.learning.weights import WeightedMethod
 
 __all__ = ["MODELS", "load_model", "model_text"]

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stagg.aggregate import fuse
+from stagg.aggregate import Plan
 from stagg.data.construct import Rows, from_rows, with_names
 from stagg.data.rankings import Rankings
 from stagg.engines.buckets import buckets
@@ -28,7 +28,6 @@ from stagg.formats.ordering import contradicting
 from stagg.formats.trec import Trec
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
-from stagg.methods import Method
 
 __all__ = ["COLUMNS", "INTERVALS", "ONE_RANKER", "Tally", "Task", "fuse_batches", "fuse_table"]
 
@@ -40,18 +39,17 @@ ONE_RANKER: Final = "1"
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """What is done to every bucket; ``options`` are those of :func:`stagg.fuse`.
+    """What is done to every bucket: a plan, and how rows are read and written.
 
     ``rankers`` names all of them, in the order that weights by position follow; None takes those that a bucket holds,
     which is right where neither weights nor a model ask for more. ``as_trec`` gives rows of a TREC run, not columns.
     """
 
-    method: Method
+    plan: Plan
     rankers: tuple[str, ...] | None = None
     order_by: str | None = None
     lenient: bool = False
     as_trec: bool = False
-    options: dict[str, Any] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass
@@ -116,8 +114,8 @@ def fuse_table(table: pa.Table, task: Task, tally: Tally | None = None) -> pa.Ta
 
     >>> votes = pa.table({"query": ["q", "q", "q"], "ranker": ["x", "x", "y"], "item": ["a", "b", "b"],
     ...                   "score": [2.0, 1.0, 7.0]})
-    >>> from stagg.methods import method_of
-    >>> fuse_table(votes, Task(method_of("borda"))).to_pydict()
+    >>> from stagg.aggregate import prepare
+    >>> fuse_table(votes, Task(prepare("borda"))).to_pydict()
     {'query': ['q', 'q'], 'item': ['b', 'a'], 'rank': [1, 2], 'score': [3.0, 2.0]}
     """
     tally = Tally() if tally is None else tally
@@ -127,7 +125,7 @@ def fuse_table(table: pa.Table, task: Task, tally: Tally | None = None) -> pa.Ta
         raise DataError("an id is not UTF-8 text; decode the column first") from None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # what is to be said of rankers is said once, by the driver
-        fused = fuse(rankings, task.method, **task.options)
+        fused = task.plan.fuse(rankings).result
     tally.written += len(fused.entries)
     return _trec_rows(fused) if task.as_trec else _columns(fused)
 
@@ -289,5 +287,5 @@ def _columns(fused: Rankings) -> pa.Table:
 def _trec_rows(fused: Rankings) -> pa.Table:
     """The lines that the TREC writer writes, whose scores strictly decrease."""
     stream = io.BytesIO()
-    write_stream(fused, stream, repr(Trec(strict=True)), name="the consensus")
+    write_stream(fused, stream, Trec(strict=True), name="the consensus")
     return pa.table({"value": pa.array(stream.getvalue().decode().split("\n")[:-1], pa.string())})

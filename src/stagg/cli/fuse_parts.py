@@ -9,20 +9,22 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
-from typing import IO, Any, cast
+from typing import IO, cast
 
+from stagg.aggregate import Plan
 from stagg.aggregate.streaming import RunFusion
 from stagg.cli.reading import say_read
 from stagg.cli.talk import busy, caveat, progress_bar, say
-from stagg.data.rankings import Rankings, Weights
+from stagg.data.rankings import Rankings
 from stagg.errors import DataWarning
+from stagg.formats.base import Format
 from stagg.formats.files import Inputs, note_runs, write, write_stream
 from stagg.formats.output import replacing
 from stagg.formats.runs import Irregular
 from stagg.formats.trec import Trec
 from stagg.methods import Method
 
-__all__ = ["available_cores", "fused_in_parts", "say_nothing_left", "say_written"]
+__all__ = ["available_cores", "fuse_in_parts", "say_nothing_left", "say_written", "write_fused"]
 
 HELD = 1 << 25  # bytes for standard output or a pipe that are held in memory; more go to a temporary file
 
@@ -32,19 +34,7 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def fused_in_parts(
-    inputs: Inputs,
-    method: Method,
-    output: str | None,
-    kind: str,
-    *,
-    weights: Weights | None,
-    depth: int | None,
-    top: int | None,
-    threads: int,
-    quiet: bool,
-    **options: Any,
-) -> bool:
+def fuse_in_parts(inputs: Inputs, plan: Plan, output: str | None, kind: Format, *, threads: int, quiet: bool) -> bool:
     """Fuse TREC runs and write the consensus; False, and nothing is written, where they have to be read whole."""
     with busy("looking for the queries", quiet=quiet):
         runs = inputs.runs(threads=threads)
@@ -57,8 +47,8 @@ def fused_in_parts(
     fused: Rankings | None = None
     try:
         with progress_bar(quiet=quiet) as progress, _warnings_once():
-            fusion = RunFusion(runs, method, weights, depth, top, options, threads, progress)
-            if kind == repr(Trec(strict=True)):
+            fusion = RunFusion(runs, plan, threads, progress)
+            if isinstance(kind, Trec):
                 with _sink(output) as stream:
                     fusion.write(stream)
             else:
@@ -67,14 +57,14 @@ def fused_in_parts(
         return False
     note_runs(runs, fusion.tally, inputs.log)
     say_read(inputs.log, fusion.summary(), quiet=quiet)
-    if options["intervals"] is not None and not quiet:
+    if plan.intervals is not None and not quiet:
         say(f"intervals: {caveat(fusion.fewest_voters)}")
     if not fusion.rows:
         say_nothing_left()
     if fused is not None:
-        _write(fused, output, kind)
+        write_fused(fused, output, kind)
     if output is not None and not quiet:
-        say_written(len(runs.queries), fusion.rows, method, output)
+        say_written(len(runs.queries), fusion.rows, plan.method, output)
     return True
 
 
@@ -92,7 +82,8 @@ def _sink(output: str | None) -> Iterator[IO[bytes]]:
             shutil.copyfileobj(held, stream)
 
 
-def _write(fused: Rankings, output: str | None, kind: str) -> None:
+def write_fused(fused: Rankings, output: str | None, kind: Format) -> None:
+    """The consensus to a file, or to standard output."""
     if output is None:
         write_stream(fused, sys.stdout.buffer, kind, name="<stdout>")
     else:
@@ -112,4 +103,4 @@ def say_nothing_left() -> None:
 
 
 def say_written(queries: int, rows: int, method: Method, output: str) -> None:
-    say(f"{queries:,} {'query' if queries == 1 else 'queries'}, {rows:,} rows by {method!r} written to {output}")
+    say(f"{queries:,} {'query' if queries == 1 else 'queries'}, {rows:,} rows by {method.label} written to {output}")

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from stagg.aggregate.fusion import DEFAULT_METHOD
+from stagg.aggregate import DEFAULT_METHOD, PlanResult, prepare
+from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import rank_shares, with_intervals
 from stagg.data.construct import rankings_of
 from stagg.data.intervals import Intervals
 from stagg.data.query import Query
-from stagg.data.rankings import Rankings, Weights
+from stagg.data.rankings import Rankings
 from stagg.evaluation.inspection import inspect
 from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
 from stagg.kernels.first_ranks import first_ranks
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.ties import measure_groups
-from stagg.methods import Method, method_of
+from stagg.methods import Method
 from stagg.methods.base import contributions, list_gains
-from stagg.methods.consensus import consensus
 from stagg.methods.stochastic import Stochastic
 from stagg.methods.trust import Trust, Trusted
 from stagg.registry import whole_number
 
-__all__ = ["FusedQuery", "Fusion", "fused_queries"]
+__all__ = ["FusedQuery", "Fusion", "digest", "fused_queries"]
 
 LEVEL = 0.9
 MOST_RANKERS = 30
@@ -34,8 +33,6 @@ MOST_RANKERS = 30
 
 RANKS = 30  # of a rank distribution; what lies beyond is one number
 AGREEMENT_DEPTH = 50  # agreement is about the top, and costs n² per query
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -86,62 +83,43 @@ class Fusion:
 
 
 def fused_queries(
-    rankings: Any,
-    method: str | Method = DEFAULT_METHOD,
-    *,
-    weights: Weights | None = None,
-    missing: str | None = None,
-    depth: int | None = None,
-    intervals: float | None = None,
-    draws: int | None = None,
-    seed: int = 0,
-    items: int = 20,
-    queries: int = 200,
-    progress: Progress | None = None,
+    rankings: Any, method: str | Method = DEFAULT_METHOD, *, items: int = 20, queries: int = 200, **options: Any
 ) -> Fusion:
-    """Fuse, and keep what is worth showing: the first ``items`` of the first ``queries`` queries, by id.
-
-    The other parameters are those of :func:`stagg.fuse`. Without ``intervals`` they are made at 0.9 where that is
-    cheap, which it is where the score is a sum over the lists.
+    """Fuse, and keep what is worth showing (see :func:`digest`); the options are those of :func:`stagg.fuse`.
 
     >>> fused = fused_queries([["a", "b"], ["b", "c"]], "rrf(c=60)")
     >>> fused["1"].items, fused["1"].ranks[0].tolist()
     (('b', 'a', 'c'), [2.0, 1.0, nan])
     """
+    return digest(prepare(method, **options).fuse(rankings_of(rankings)), items=items, queries=queries)
+
+
+def digest(done: PlanResult, *, items: int = 20, queries: int = 200, progress: Progress | None = None) -> Fusion:
+    """What is worth showing of a fusion: the first ``items`` of the first ``queries`` queries, by id.
+
+    Where no intervals were planned they are made at 0.9 if that is cheap, which it is where the score is a sum over
+    the lists.
+    """
     whole_number("items", items, least=1)
     whole_number("queries", queries, least=1)
-    chosen = method_of(method).with_missing(missing)
-    given = rankings_of(rankings)
-    given = given if weights is None else given.with_weights(weights)
-    given = given if depth is None else given.cut(whole_number("depth", depth, least=1))
-    bound, given = chosen.bind(given)
-    given = given.active()
-    part, fused = _first_queries(given, bound, queries)
-    if intervals is not None or bound.is_additive():
-        level = LEVEL if intervals is None else intervals
-        fused = with_intervals(fused, part, bound, level=level, draws=draws, seed=seed, progress=progress)
+    plan, method, given = done.plan, done.method, done.rankings
+    chosen = order_by_id(given.queries)[:queries]
+    part, fused = given.take_queries(chosen), done.consensus.take_queries(chosen)
+    if fused.intervals is None and method.is_additive():
+        fused = with_intervals(fused, part, method, level=LEVEL, draws=plan.draws, seed=plan.seed, progress=progress)
     rankers = _heaviest(part)
-    shown = tuple(_shown(part, fused, bound, rankers, items, progress))
+    shown = tuple(_shown(part, fused, method, rankers, items, progress))
     between = inspect(part.take_rankers(rankers).cut(AGREEMENT_DEPTH))
     return Fusion(
-        method=repr(chosen),
+        method=plan.method.label,
         rankers=tuple(part.rankers[k] for k in rankers),
         queries=shown,
         agreement=between.agreement,
         overlap=between.overlap,
         notes=tuple(_notes(given, fused, len(rankers), shown)),
         summary=given.summary(),
-        trust=bound.trust if isinstance(bound, Trusted) else None,
+        trust=method.trust if isinstance(method, Trusted) else None,
     )
-
-
-def _first_queries(given: Rankings, method: Method, queries: int) -> tuple[Rankings, Rankings]:
-    """(the first queries by id, their consensus); a method that looks across queries sees them all."""
-    chosen = order_by_id(given.queries)[:queries]
-    part = given.take_queries(chosen)
-    if "query_independence" in method.breaks:
-        return part, consensus(given, method).take_queries(chosen)
-    return part, consensus(part, method)
 
 
 def _heaviest(rankings: Rankings) -> list[int]:

@@ -1,0 +1,104 @@
+"""``stagg robustness``: the same comparison with fewer rankers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
+from stagg.cli.planning import (
+    depth_option,
+    load_models,
+    missing_option,
+    models_option,
+    parse_weights,
+    split_methods,
+    weights_option,
+)
+from stagg.cli.reading import inputs, quiet_option, read_inputs
+from stagg.cli.reporting import check_plots, check_report, plots_option, report_option, show_comparison
+from stagg.cli.table_output import judged_reading_options, write_table
+from stagg.cli.talk import progress_bar
+from stagg.errors import InvalidParameter
+from stagg.evaluation.compare import name_methods
+from stagg.evaluation.robustness import robustness
+from stagg.formats import ReadOptions
+from stagg.methods import Missing
+
+__all__ = ["command"]
+
+
+@click.command("robustness")
+@inputs
+@qrels_option
+@click.option("--methods", "-m", default="", help='Methods, with semicolons between: "borda;rrf(c=60)".')
+@models_option
+@click.option("--rankers", required=True, metavar="N[,N...]", help="How many rankers to draw: 5,10,15,20.")
+@click.option("--draws", type=click.IntRange(min=1), default=20, show_default=True, help="Draws of each size.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
+@measures_option
+@conventions_option
+@missing_option
+@weights_option
+@depth_option
+@report_option
+@plots_option
+@judged_reading_options
+@quiet_option
+def command(
+    inputs: Sequence[str],
+    qrels: str | None,
+    methods: str,
+    models: tuple[str, ...],
+    rankers: str,
+    draws: int,
+    seed: int,
+    measures: str,
+    conventions: str,
+    missing: Missing | None,
+    weights: str | None,
+    depth: int | None,
+    report: str | None,
+    plots: str | None,
+    shown: str,
+    reading: tuple[str, ReadOptions],
+    quiet: bool,
+) -> None:
+    """Compare methods on random subsets of the rankers (Figure 4 of the paper).
+
+    All methods see the same subsets. The table shows the mean over the draws, its standard deviation, the lowest and
+    the highest value.
+
+    \b
+    stagg robustness A?.txt --methods "borda;rrf" --rankers 5,10,15,20 --draws 20 --seed 1 --report robust.html
+    """
+    check_report(report, inputs, qrels)
+    check_plots(plots)
+    sizes = _sizes(rankers)
+    loaded = read_inputs(inputs, reading, quiet=quiet)
+    labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
+    with progress_bar(quiet=quiet) as progress:
+        table = robustness(
+            loaded.rankings,
+            labels,
+            name_methods(split_methods(methods), None) | load_models(models),
+            rankers=sizes,
+            draws=draws,
+            measures=measures,
+            conventions=conventions,
+            missing=missing,
+            weights=parse_weights(weights),
+            depth=depth,
+            seed=seed,
+            progress=progress,
+        )
+    show_comparison(table, report, plots, quiet=quiet)
+    write_table(table, shown, quiet=quiet)
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidParameter(f"--rankers {text!r}: expected numbers with commas between, such as 5,10,15") from None

@@ -1,0 +1,86 @@
+"""``train``: rankings and labels in, a finished model out; part of the queries may be held out to choose by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stagg.data.construct import rankings_of
+from stagg.data.labels import Labels, labels_of
+from stagg.data.rankings import Rankings
+from stagg.errors import InvalidParameter, shown
+from stagg.kernels.streams import hash_name
+from stagg.learning.base import Learner, Model, Watch
+
+__all__ = ["hold_out", "learner_of", "train"]
+
+Grades = Labels | Mapping[str, Mapping[str, float]]
+
+
+def train(
+    rankings: Any,
+    learner: str | Learner,
+    labels: Grades | None = None,
+    *,
+    validation: tuple[Any, Grades] | None = None,
+    holdout: float | None = None,
+    seed: int = 0,
+    conventions: str = "standard",
+    watch: Watch | None = None,
+) -> Model:
+    """Train a learner, and return a method that goes wherever a method goes and can be saved.
+
+    ``learner``: text such as "stagg_ndcg(features='ranks')", or a learner object. ``labels`` are needed by all
+    learners but ``trust``. Learners that stop or choose by other queries than they train on take them from
+    ``validation``, another (rankings, labels) with the same rankers, or from ``holdout``, a share of the queries drawn
+    by a hash of (seed, id). ``watch`` is called after every iteration; True stops there and keeps the best model.
+
+    >>> runs = {"x": {"q": {"a": 2.0, "b": 1.0}}, "y": {"q": {"b": 2.0, "a": 1.0}}}
+    >>> train(runs, "best_input", {"q": {"b": 1}})
+    best_input(measure='ndcg@5'): y
+    """
+    chosen = learner_of(learner)
+    given = rankings_of(rankings)
+    if not chosen.needs_labels:
+        if labels is not None or validation is not None or holdout is not None:
+            raise InvalidParameter(f"{chosen.name} learns without labels: labels, validation and holdout have no use")
+        return chosen.fit(given, Labels({}), watch=watch)
+    if labels is None:
+        raise InvalidParameter(f"{chosen.name} learns from labels: give them as labels={{query: {{item: grade}}}}")
+    if validation is not None and holdout is not None:
+        raise InvalidParameter("validation and holdout exclude each other")
+    grades = labels_of(labels)
+    part = None if validation is None else (rankings_of(validation[0]), labels_of(validation[1]))
+    if holdout is not None:
+        given, held = _split(given, grades, holdout, seed)
+        part = held, grades
+    return chosen.fit(given, grades, validation=part, conventions=conventions, watch=watch)
+
+
+def learner_of(learner: str | Learner) -> Learner:
+    """The learner that a text spells, or the learner itself."""
+    from stagg.learning import LEARNERS
+
+    if isinstance(learner, Learner):
+        return learner
+    if isinstance(learner, str):
+        return LEARNERS.parse(learner)
+    raise InvalidParameter(f"a learner is a text such as 'best_input' or a learner object, not {shown(learner)}")
+
+
+def _split(rankings: Rankings, labels: Labels, share: float, seed: int) -> tuple[Rankings, Rankings]:
+    """(rankings to train on, rankings held out), of the queries that have labels."""
+    train, held = hold_out([query for query in rankings.queries if query in labels], share, seed)
+    number = rankings.query_number
+    return rankings.take_queries(list(map(number, train))), rankings.take_queries(list(map(number, held)))
+
+
+def hold_out(queries: Sequence[str], share: float, seed: int) -> tuple[list[str], list[str]]:
+    """(train, held out): a share of the queries by hash of (seed, id)."""
+    if not 0 < share < 1:
+        raise InvalidParameter(f"holdout must be a share between 0 and 1, not {shown(share)}")
+    ordered = sorted(queries, key=lambda query: hash_name(seed, query))
+    kept = len(ordered) - max(1, round(share * len(ordered)))
+    if kept < 1:
+        raise InvalidParameter(f"holding out {share:g} of {len(ordered)} queries leaves none to train on")
+    return ordered[:kept], ordered[kept:]
