@@ -10,6 +10,8 @@ __all__ = [
     "NotConverged",
     "StaggError",
     "UnknownName",
+    "bare",
+    "printable",
     "shown",
 ]
 
@@ -91,3 +93,19 @@ def shown(text: object) -> str:
     quoted = ascii(text) if isinstance(text, bytes) else repr(text)
     # repr escapes all that is not printable: control characters, and marks that turn the direction of text.
     return quoted if len(quoted) <= SHOWN_CHARACTERS else quoted[: SHOWN_CHARACTERS - 1] + "…"
+
+
+def printable(text: str, *, longest: int | None = None) -> str:
+    r"""Hostile text without quotes, made safe for a terminal or a table: control characters escaped, long text cut.
+
+    >>> printable("d\x1b[31m1")
+    'd\\x1b[31m1'
+    """
+    if not text.isprintable():
+        text = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+    return text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
+
+
+def bare(text: str) -> str:
+    """An id as it is where that is short and safe to print, else quoted and escaped."""
+    return text if text.isprintable() and len(text) <= SHOWN_CHARACTERS // 2 else shown(text)

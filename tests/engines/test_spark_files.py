@@ -124,7 +124,7 @@ GOOD = "".join(f"{q} Q0 d{i} {i} {9 - i} t\n" for q in range(3) for i in range(1
     [
         (b"1 Q0 d9 9 5.5", ":16: expected 6 columns (query Q0 item rank score tag), found 5"),
         (b"1 Q0 d 9 9 5.5 t", ":16: expected 6 columns (query Q0 item rank score tag), found 7"),
-        (b"# a comment", "say --comments"),
+        (b"# a comment", "say comments=True"),
         (b"1 Q0 d9 9 nan t", ":16: the score 'nan' is not a finite number"),
         (b"1 Q0 d9 9 1e400 t", ":16: the score '1e400' is not a finite number"),
         (b"1 Q0 d9 9 5,50 t", "not a finite number"),

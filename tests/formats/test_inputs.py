@@ -118,7 +118,7 @@ def test_a_byte_order_mark_is_left_out_and_said_once(put: Put, name: str) -> Non
 def test_utf_16_is_an_error_that_says_so_and_is_read_when_named(put: Put, name: str, encoding: str) -> None:
     expected = plain(put, name)
     path = put(name, ("\ufeff" + PLAIN[name]).encode(encoding))
-    message = "the file is UTF-16; convert it to UTF-8, or say --encoding utf-16"
+    message = "the file is UTF-16; convert it to UTF-8, or say encoding='utf-16'"
     assert failure(path) == f"{name}:1: {message}"
     assert read(path, encoding="utf-16") == expected
     found, log = noticed(path, encoding=encoding)
@@ -167,7 +167,7 @@ def test_a_last_line_without_newline_looks_truncated(put: Put, name: str) -> Non
 def test_a_first_line_that_is_no_row_mentions_header(put: Put, name: str) -> None:
     expected = plain(put, name)
     path = put(name, "some garbage\n" + PLAIN[name])
-    assert failure(path) == f"{name}:1: {GARBAGE[name]}; if the first line is a header, say --header"
+    assert failure(path) == f"{name}:1: {GARBAGE[name]}; if the first line is a header, say header=True"
     assert read(path, header=True) == expected
 
 
@@ -175,7 +175,7 @@ def test_a_header_of_six_columns_mentions_header(put: Put) -> None:
     path = put("x.trec", "query Q0 item rank score tag\n" + PLAIN["x.trec"])
     assert failure(path) == (
         "x.trec:1: the score 'score' is not a finite number such as 12.5 or -3e-2; "
-        "if the first line is a header, say --header"
+        "if the first line is a header, say header=True"
     )
 
 
@@ -184,7 +184,7 @@ def test_hash_lines_mention_comments_and_are_skipped_with_it(put: Put, name: str
     expected = plain(put, name)
     lines = PLAIN[name].splitlines(keepends=True)
     path = put(name, "".join([lines[0], "#said nobody\n", *lines[1:]]))
-    assert re.match(rf"{name}:2: .*; if '#' lines are comments, say --comments$", failure(path))
+    assert re.match(rf"{name}:2: .*; if '#' lines are comments, say comments=True$", failure(path))
     assert read(path, comments=True) == expected
 
 
@@ -293,7 +293,7 @@ def test_where_rank_contradicts_score_the_score_decides_with_a_note(put: Put, na
     line = 1 + (name == "x.csv")
     assert [note.partition(f"/{name}:")[2] for note in log.notes] == [
         f"{line}: the rank column contradicts the scores (2 rows); the score decides; "
-        "--order-by rank takes the rank column"
+        "order_by='rank' takes the rank column"
     ]
     assert read(path, order_by="rank").best_first() == ["a", "b", "c"]
     assert not noticed(put(name, BOTH[name].format(3, 2, 1)))[1].notes
@@ -318,13 +318,13 @@ def test_a_rank_that_is_none_is_noted_and_an_error_when_it_decides(put: Put, nam
 @pytest.mark.parametrize("name", [*BOTH, "x.parquet", "x.soc"])
 def test_values_is_refused_where_columns_have_names(put: Put, name: str) -> None:
     content = _parquet({"query": ["q"], "item": ["a"], "score": [1.0]}) if name == "x.parquet" else PLAIN[name]
-    assert "--values is for numbers without a name" in failure(put(name, content), values="rank")
+    assert "the option 'values' is for numbers without a name" in failure(put(name, content), values="rank")
 
 
 @pytest.mark.parametrize("name", ["x.letor", "x.json", "x.soc"])
 def test_order_by_is_refused_where_there_is_no_choice(put: Put, name: str) -> None:
     message = failure(put(name, PLAIN[name]), order_by="rank")
-    assert message.startswith(f"{name}: --order-by chooses between a rank and a score column; ")
+    assert message.startswith(f"{name}: the option 'order_by' chooses between a rank and a score column; ")
 
 
 def test_values_say_the_direction_of_nameless_numbers(put: Put) -> None:
@@ -413,7 +413,7 @@ def test_an_empty_file_beside_others_adds_nothing_and_is_noted(put: Put, name: s
 def test_a_byte_that_is_not_utf_8_is_named_with_line_and_offset(put: Put, name: str) -> None:
     first, _, rest = PLAIN[name].encode().partition(b"\n")
     message = failure(put(name, first + b"\n" + rest[:3] + b"\xe9" + rest[3:]))
-    expected = r"byte 4 of the line, b'\xe9', is not UTF-8; name the file's encoding (--encoding latin-1, ...)"
+    expected = r"byte 4 of the line, b'\xe9', is not UTF-8; name the file's encoding (encoding='latin-1', ...)"
     assert message == f"{name}:2: {expected}"
 
 
@@ -561,7 +561,7 @@ def test_several_tags_in_a_run_are_one_run_with_a_note(put: Put) -> None:
     path = put("x.trec", "q Q0 a 1 2 s\nq Q0 b 1 3 t\n")
     found, log = noticed(path)
     assert found.rankers == ("x",)
-    assert log.notes == [f"{path}: 2 run tags taken as one run; --split-by-tag makes them rankers"]
+    assert log.notes == [f"{path}: 2 run tags taken as one run; split_by_tag=True makes them rankers"]
     assert read(path, split_by_tag=True)["q"].lists == {"s": [["a"]], "t": [["b"]]}
 
 
@@ -633,7 +633,7 @@ def test_qrels_twice_are_an_error_always_when_they_conflict(put: Put) -> None:
 
 def test_qrels_labels_are_whole_numbers_unless_fractions_are_asked_for(put: Put) -> None:
     path = put("qrels", "q 0 a 1\nq 0 b 1.5\n")
-    hint = "is not a whole number; --float-labels allows fractions"
+    hint = "is not a whole number; float_labels=True allows fractions"
     assert qrels_failure(path) == f"qrels:2: the label '1.5' {hint}"
     assert read_labels(path, float_labels=True)["q"]["b"] == 1.5
     path = put("qrels", "q 0 a 1\nq 0 b rel\n")
@@ -655,7 +655,7 @@ def test_qrels_lines_that_are_none_are_named(put: Put) -> None:
     )
     assert qrels_failure(put("qrels", PLAIN["x.trec"])).endswith("; or this is a run, not qrels")
     assert qrels_failure(put("qrels", "\n")) == "qrels: 0 rows: there is nothing to read"
-    assert "--comments" in qrels_failure(put("qrels", "q 0 a 1\n# b\n"))
+    assert "comments=True" in qrels_failure(put("qrels", "q 0 a 1\n# b\n"))
     assert read_labels(put("qrels", "q i d l\n# b\nq 0 a 1\n"), comments=True, header=True) == Labels({"q": {"a": 1}})
 
 
@@ -685,7 +685,7 @@ def test_letor_null_is_absent_and_every_row_a_candidate(put: Put) -> None:
         ("0 qid:1 1:1 2:1 3:1 #docid = a", "expected #docid after the 2 cells of the first row, found '3:1'"),
         ("0 qid:1 1:1 #docid = a", "expected the 2 cells of the first row, found 1"),
         ("x qid:1 1:1 2:1 #docid = a", "the label 'x' is not a whole number"),
-        ("0.5 qid:1 1:1 2:1 #docid = a", "the label '0.5' is not a whole number; --float-labels allows fractions"),
+        ("0.5 qid:1 1:1 2:1 #docid = a", "the label '0.5' is not a whole number; float_labels=True allows fractions"),
         ("2000 qid:1 1:1 2:1 #docid = a", "the label '2000' is over 1000"),
         ("0 qid:1 1:1 2:1", "expected '#docid = D' at the end of the row"),
         ("0 qid:1 1:1 2:1 # inc = 1", "expected '#docid = D' at the end of the row"),

@@ -18,7 +18,7 @@ from stagg.cli.planning import (
     weights_option,
 )
 from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options
-from stagg.cli.talk import json_option, print_json, print_table, printable
+from stagg.cli.talk import json_option, print_json, print_table, safe_cell
 from stagg.formats import ReadOptions
 from stagg.methods import Missing
 from stagg.methods.trust import Trust
@@ -74,8 +74,8 @@ def command(
 
 
 def _print(found: Explanation) -> None:
-    where = f"rank {found.rank} of {found.n} in query {printable(found.query)}"
-    click.echo(f"{printable(found.item)}: {where}, score {found.score:.6g} by {found.method}")
+    where = f"rank {found.rank} of {found.n} in query {safe_cell(found.query)}"
+    click.echo(f"{safe_cell(found.item)}: {where}, score {found.score:.6g} by {found.method}")
     rows = [
         [
             each.ranker,

@@ -140,8 +140,10 @@ def _said(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def _say(message: str, code: int) -> int:
+    from stagg.cli.flags import name_flags
+
     with contextlib.suppress(BrokenPipeError):
-        click.echo(f"stagg: {message}", err=True)
+        click.echo(f"stagg: {name_flags(message)}", err=True)
     return code
 
 

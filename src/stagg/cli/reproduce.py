@@ -14,8 +14,8 @@ from click.core import ParameterSource
 from stagg.cli.reading import quiet_option
 from stagg.cli.reporting import check_plots, plots_option, write_figures
 from stagg.cli.table_output import show_grid
-from stagg.cli.talk import printable, progress_bar, say
-from stagg.errors import DataError, InvalidParameter, UnknownName, shown
+from stagg.cli.talk import progress_bar, say
+from stagg.errors import DataError, InvalidParameter, UnknownName, printable, shown
 from stagg.evaluation.experiments import EXPERIMENTS, Part, Reproduction, Setup, reproduce
 from stagg.learning.grids import GRIDS
 from stagg.registry import near_names

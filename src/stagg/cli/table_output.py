@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from stagg.cli.reading import INPUT_FORMATS, options_without_format
-from stagg.cli.talk import printable, safe_console, say
-from stagg.errors import InvalidParameter
+from stagg.cli.talk import safe_cell, safe_console, say
+from stagg.errors import InvalidParameter, printable
 from stagg.evaluation.tables import Grid, Table
 
 __all__ = ["judged_reading_options", "show_grid", "write_table"]
@@ -87,9 +87,9 @@ def show_grid(grid: Grid) -> None:
 
     shown = RichTable(box=box.SIMPLE_HEAD)
     for number, title in enumerate(grid.header):
-        shown.add_column(Text(printable(title)), justify="right" if grid.right[number] else "left", overflow="fold")
+        shown.add_column(Text(safe_cell(title)), justify="right" if grid.right[number] else "left", overflow="fold")
     for row in grid.cells:
-        shown.add_row(*[Text(printable(c.text) + c.mark, style="bold" if c.bold else "") for c in row])
+        shown.add_row(*[Text(safe_cell(c.text) + c.mark, style="bold" if c.bold else "") for c in row])
     console = safe_console()
     console.print(shown)
     for note in [*grid.notes, *(["bold: the best of its column"] if grid.has_best else [])]:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from stagg._version import __version__
+from stagg.cli.flags import name_flags
+from stagg.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,8 +23,8 @@ __all__ = [
     "json_option",
     "print_json",
     "print_table",
-    "printable",
     "progress_bar",
+    "safe_cell",
     "safe_console",
     "say",
 ]
@@ -30,22 +32,17 @@ __all__ = [
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
 LONGEST_CELL = 200
+LONGEST_MESSAGE = 10_000
 
 
 def say(message: str) -> None:
     """A line of talk: stderr, with nothing in it that could steer a terminal."""
-    click.echo(f"stagg: {printable(message, longest=10_000)}", err=True)
+    click.echo(f"stagg: {printable(name_flags(message), longest=LONGEST_MESSAGE)}", err=True)
 
 
-def printable(text: str, *, longest: int = LONGEST_CELL) -> str:
-    """Hostile text made safe for a terminal: control characters escaped, long ids cut.
-
-    >>> printable("d\\x1b[31m1")
-    'd\\\\x1b[31m1'
-    """
-    if not text.isprintable():
-        text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+def safe_cell(text: str) -> str:
+    """Hostile text as a cell of a table: escaped, and cut if it is long."""
+    return printable(text, longest=LONGEST_CELL)
 
 
 def caveat(voters: int) -> str:
@@ -65,7 +62,7 @@ def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
     from rich.console import Console
     from rich.text import Text
 
-    with Console(stderr=True).status(Text(printable(what))):
+    with Console(stderr=True).status(Text(safe_cell(what))):
         yield
 
 
@@ -83,7 +80,7 @@ def progress_bar(*, quiet: bool = False) -> Iterator[Callable[[str, int, int], N
         task = bar.add_task("", total=None)
 
         def show(what: str, done: int, total: int) -> None:
-            bar.update(task, description=escape(printable(what)), completed=done, total=total)
+            bar.update(task, description=escape(safe_cell(what)), completed=done, total=total)
 
         yield show
 
@@ -118,7 +115,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
 
 
 def _safe(cell: Any) -> Any:
-    return printable(cell) if isinstance(cell, str) else cell
+    return safe_cell(cell) if isinstance(cell, str) else cell
 
 
 def _number(value: Any) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, final
 import numpy as np
 import numpy.typing as npt
 
-from stagg.errors import InvalidParameter, UnknownName, shown
+from stagg.errors import InvalidParameter, UnknownName, bare, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.ragged import measure_pieces
 from stagg.kernels.ties import share_ties
@@ -476,8 +476,8 @@ class Rankings:
             return []
         lines = []
         for ranker, groups in next(iter(self)).lists.items():
-            shown_groups = [" = ".join(map(_bare, group[:FEW])) for group in groups[:FEW]]
-            lines.append(f"{_bare(ranker)}: {' > '.join(shown_groups)}{' > …' * (len(groups) > FEW)}")
+            shown_groups = [" = ".join(map(bare, group[:FEW])) for group in groups[:FEW]]
+            lines.append(f"{bare(ranker)}: {' > '.join(shown_groups)}{' > …' * (len(groups) > FEW)}")
         return lines
 
 
@@ -507,11 +507,6 @@ def summarised(
     if weighted:
         counts.append("weighted")
     return ", ".join(counts)
-
-
-def _bare(text: str) -> str:
-    """An id as it is where that is safe to print, else quoted and escaped."""
-    return text if text.isprintable() and len(text) <= 40 else shown(text)
 
 
 def _counted(number: int, one: str, many: str) -> str:
@@ -560,7 +555,7 @@ def _checked_weights(weights: Weights | None, rankers: tuple[str, ...]) -> Float
         values = list(weights)
         if len(values) != len(rankers):
             raise InvalidParameter(
-                f"{len(values)} weights for {len(rankers)} rankers ({', '.join(map(_bare, rankers[:FEW]))})"
+                f"{len(values)} weights for {len(rankers)} rankers ({', '.join(map(bare, rankers[:FEW]))})"
             )
     return np.array([_checked_weight(value, name) for value, name in zip(values, rankers, strict=True)])
 

@@ -198,7 +198,7 @@ def _assembled(rows: Rows, task: Task, tally: Tally) -> tuple[Rankings, np.ndarr
         ranker = rows.rankers if isinstance(rows.rankers, str) else rows.rankers[row]
         place = _place(rows.queries[row], ranker, rows.items[row])
         said = f"{place}: the item stands twice in one list; remove one of them, or read leniently"
-        raise DataError(f"{said} (--lenient) to keep the better") from None
+        raise DataError(f"{said} (lenient=True) to keep the better") from None
     gone = len(rows.queries) - len(order)
     if gone:
         row = int(np.setdiff1d(np.arange(len(rows.queries)), order)[0])

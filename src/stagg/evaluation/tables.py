@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from stagg._version import __version__
-from stagg.errors import InvalidParameter, shown
+from stagg.errors import InvalidParameter, printable, shown
 
 __all__ = [
     "BETTER",
@@ -261,7 +261,7 @@ def as_text(grid: Grid) -> str:
     <BLANKLINE>
     *: the best of its column
     """
-    header, lines, notes = _formatted(grid, "*", _printable, lambda text, cell: f"{'*' * cell.bold}{text}{cell.mark}")
+    header, lines, notes = _formatted(grid, "*", printable, lambda text, cell: f"{'*' * cell.bold}{text}{cell.mark}")
     for column, right in enumerate(grid.right):
         _make_room_for_marks(lines, grid, column, right)
     widths = _widths([header, *lines])
@@ -382,27 +382,20 @@ def _letter_width(letter: str) -> int:
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
-def _printable(text: str) -> str:
-    """Control characters escaped, line ends too."""
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
-
-
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - 1] + "…"
 
 
 def _markdown(text: str) -> str:
-    return _printable(text).translate(_MARKDOWN)
+    return printable(text).translate(_MARKDOWN)
 
 
 def _latex(text: str) -> str:
-    return _printable(text).translate(_LATEX)
+    return printable(text).translate(_LATEX)
 
 
 def _html(text: str) -> str:
-    return html.escape(_printable(text))
+    return html.escape(printable(text))
 
 
 _MARKDOWN = str.maketrans({c: "\\" + c for c in "\\`*_{}[]#|~^$"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;"})

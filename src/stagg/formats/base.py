@@ -151,7 +151,7 @@ def label_problem(text: str, options: ReadOptions) -> Problem | None:
     """Why a text is no label: labels are whole numbers (fractions if asked for) up to 1000."""
     label = parse_number(text)
     if label is None or not (options.float_labels or INTEGER.fullmatch(text)):
-        hint = "a number" if options.float_labels else "a whole number; --float-labels allows fractions"
+        hint = "a number" if options.float_labels else "a whole number; float_labels=True allows fractions"
         return "bad label", f"the label {shown(text)} is not {hint}"
     if label > LARGEST_LABEL:
         return "bad label", f"the label {shown(text)} is over {LARGEST_LABEL}"
@@ -165,11 +165,11 @@ def hints(source: Source, number: int, line: str) -> str:
     """What may be behind a line that is no row, to append to the error."""
     found = ""
     if line.startswith("#"):
-        found += "; if '#' lines are comments, say --comments"
+        found += "; if '#' lines are comments, say comments=True"
     if number == source.unfinished_line:
         found += "; the file looks truncated"
     if number == 1:
-        found += "; if the first line is a header, say --header"
+        found += "; if the first line is a header, say header=True"
     return found
 
 
@@ -187,13 +187,13 @@ def assembled(rows: Rows, source: Source, options: ReadOptions) -> tuple[Ranking
 def refuse_values(source: Source, options: ReadOptions, hint: str) -> None:
     """`values` belongs to formats whose numbers have no name; elsewhere it is an error that says so."""
     if options.values is not None:
-        raise DataError(f"--values is for numbers without a name; {hint}", file=source.name)
+        raise DataError(f"the option 'values' is for numbers without a name; {hint}", file=source.name)
 
 
 def refuse_order_by(source: Source, options: ReadOptions, hint: str) -> None:
     """`order_by` chooses between a rank and a score column; where there is no such choice it is an error."""
     if options.order_by is not None:
-        raise DataError(f"--order-by chooses between a rank and a score column; {hint}", file=source.name)
+        raise DataError(f"the option 'order_by' chooses between a rank and a score column; {hint}", file=source.name)
 
 
 # --- what writers share -----------------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ class Json(Format):
         return BEGINNING.match(first_bytes) is not None
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
-        refuse_order_by(source, options, "JSON numbers are scores, or ranks with --values rank")
+        refuse_order_by(source, options, "JSON numbers are scores, or ranks with values='rank'")
         document = _Document(source)
         _check_unicode(document)
         rankings, _ = assembled(_rows(document, options), source, options)

@@ -62,7 +62,7 @@ class Letor(Format):
         return BEGINNING.match(first_bytes.lstrip(b" \t\r\n")) is not None
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
-        refuse_order_by(source, options, "LETOR cells are ranks, or scores with --values score")
+        refuse_order_by(source, options, "LETOR cells are ranks, or scores with values='score'")
         reader = _Reader(source, options)
         for first, text in source.chunks():
             reader.take(first, text)
@@ -72,7 +72,7 @@ class Letor(Format):
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         if labels is None:
-            return "rankings without labels: every LETOR row begins with one; give them (--qrels), or write .csv"
+            return "rankings without labels: every LETOR row begins with one; give them as labels, or write .csv"
         if (rankings.multiplicities != 1).any():
             return "multiplicities; write .csv or PrefLib"
         if not rankings.rankers or set(rankings.rankers) != set(_numerals(len(rankings.rankers))):

@@ -78,7 +78,7 @@ def _near(name: str) -> str:
 
 def loaded(cells: Cells, source: Source, options: ReadOptions) -> Loaded:
     """Rankings from the cells: the score decides, or the rank where there is no score or it is asked for."""
-    refuse_values(source, options, "a table names its columns score and rank: see --order-by")
+    refuse_values(source, options, "a table names its columns score and rank: see the option 'order_by'")
     if options.order_by is not None and options.order_by not in cells.columns:
         raise source.error(f"there is no column '{options.order_by}' to order by; found: {', '.join(cells.columns)}")
     cells, values = _parsed(cells, source, options)

@@ -61,7 +61,7 @@ def contradiction(source: Source, line: int, rows: int) -> str:
     """What is said of rows, the first of them in this line, whose ranks contradict the scores."""
     return (
         f"{source.name}:{line}: the rank column contradicts the scores "
-        f"({rows:,} rows); the score decides; --order-by rank takes the rank column"
+        f"({rows:,} rows); the score decides; order_by='rank' takes the rank column"
     )
 
 

@@ -221,7 +221,7 @@ class Source:
     def _checked(self, block: bytes, line: int, *, first: bool) -> bytes:
         """The block without a byte-order mark; UTF-16 and NUL bytes are refused."""
         if first and self.encoding == "utf-8" and block.startswith(UTF16_MARKS):
-            raise self.error("the file is UTF-16; convert it to UTF-8, or say --encoding utf-16", 1)
+            raise self.error("the file is UTF-16; convert it to UTF-8, or say encoding='utf-16'", 1)
         if first and (self.encoding == "utf-8" or self._wide) and block.startswith(UTF8_MARK):
             self.log.note(f"{self.name}: a byte-order mark ({self.encoding.upper()}) was left out")
             block = block[len(UTF8_MARK) :]
@@ -256,7 +256,7 @@ class Source:
             found = shown(block[error.start : error.start + 1])
             raise self.error(
                 f"byte {offset + 1} of the line, {found}, is not {self.encoding.upper()}; "
-                "name the file's encoding (--encoding latin-1, ...)",
+                "name the file's encoding (encoding='latin-1', ...)",
                 line,
             ) from None
         except UnicodeError as error:

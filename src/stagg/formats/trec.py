@@ -48,10 +48,10 @@ HELD_BY_BLANKS: Final = re.compile(r"[^ \t\r\n\0]+")
 """The ids that a file of columns between blanks can hold."""
 
 LOOKALIKES: Final = (
-    (re.compile(r"\s*[{\[]"), "JSON: say --format json"),
-    (re.compile(r"[^ \t]+[ \t]+qid:"), "LETOR: say --format letor"),
-    (re.compile(r"[0-9]+[ \t]*:"), "PrefLib: say --format preflib"),
-    (re.compile(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), "qrels, which hold labels and no ranking: give them as --qrels"),
+    (re.compile(r"\s*[{\[]"), "JSON: say format='json'"),
+    (re.compile(r"[^ \t]+[ \t]+qid:"), "LETOR: say format='letor'"),
+    (re.compile(r"[0-9]+[ \t]*:"), "PrefLib: say format='preflib'"),
+    (re.compile(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), "qrels, which hold labels and no ranking: give them as labels"),
     (
         re.compile(r"[^,]*,[^,]*,|[^\t]*\t[^\t]*\t"),
         "a table: it needs a header line with query, item and score or rank",
@@ -81,7 +81,7 @@ class Trec(Format):
         return ROW.match(first_bytes.lstrip(b" \t\r\n").split(b"\n", 1)[0].decode("latin-1")) is not None
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
-        refuse_values(source, options, "a TREC run has a score and a rank column: see --order-by")
+        refuse_values(source, options, "a TREC run has a score and a rank column: see the option 'order_by'")
         columns = _Columns.of(source, options)
         ranks = _rank_numbers(columns.ranks)
         by_rank = options.order_by == "rank"
@@ -128,7 +128,7 @@ class Trec(Format):
 
 def several_tags(source: Source, tags: int) -> str:
     """What is said of a run with more than one tag."""
-    return f"{source.name}: {tags} run tags taken as one run; --split-by-tag makes them rankers"
+    return f"{source.name}: {tags} run tags taken as one run; split_by_tag=True makes them rankers"
 
 
 def strictly_decreasing(scores: FloatArray) -> np.ndarray:

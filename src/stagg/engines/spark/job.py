@@ -33,7 +33,7 @@ class Outcome:
         if tally.contradictions:
             self.log.note(
                 f"{tally.first['contradictions']}: the rank column contradicts the scores ({tally.contradictions:,} "
-                "rows); the score decides; --order-by rank takes the rank column"
+                "rows); the score decides; order_by='rank' takes the rank column"
             )
 
     def summary(self) -> str:

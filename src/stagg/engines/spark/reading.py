@@ -28,9 +28,10 @@ PLACE: Final = re.compile(f"query {TEXT}, ranker {TEXT}, item {TEXT}: ")
 
 GLOB: Final = re.compile(r"([\[\]{}*?\\])")
 REFUSED: Final = {
-    "values": "--values is for numbers without a name; TREC runs and tables name theirs: see --order-by",
-    "header": "--header: Spark reads a file in pieces and does not know its first line; remove it",
-    "split_by_tag": "--split-by-tag: on Spark a file is one ranker; split it first",
+    "values": "the option 'values' is for numbers without a name; TREC runs and tables name theirs: see the option "
+    "'order_by'",
+    "header": "the option 'header': Spark reads a file in pieces and does not know its first line; remove it",
+    "split_by_tag": "the option 'split_by_tag': on Spark a file is one ranker; split it first",
 }
 
 
@@ -86,11 +87,11 @@ def opened(spark: Any, inputs: Sequence[str], format: str, options: ReadOptions)
         if getattr(options, name):
             raise InvalidParameter(why)
     if options.encoding.lower().replace("-", "") not in ("utf8", "ascii"):
-        raise InvalidParameter("--encoding: Spark reads UTF-8 here; convert the files first")
+        raise InvalidParameter("the option 'encoding': Spark reads UTF-8 here; convert the files first")
     if "-" in inputs:
         raise InvalidParameter("standard input (-) cannot be read by Spark's executors; name files they can reach")
     if format not in ("auto", *FORMATS):
-        raise InvalidParameter(f"--format {format}: the Spark engine reads {' and '.join(FORMATS)}; convert it first")
+        raise InvalidParameter(f"format={format!r}: the Spark engine reads {' and '.join(FORMATS)}; convert it first")
     groups = [_files(spark, path) for path in inputs]
     kind = _kind(groups, format)
     files = _with_rankers(groups)

@@ -31,7 +31,7 @@ def session(master: str | None) -> Iterator[Any]:
     need_java()
     if master is not None and not MASTER.fullmatch(master):
         raise InvalidParameter(
-            f"--master {shown(master)}: expected local[N], local-cluster[N,CORES,MiB], spark://HOST:PORT, yarn or k8s://..."
+            f"master={shown(master)}: expected local[N], local-cluster[N,CORES,MiB], spark://HOST:PORT, yarn or k8s://..."
         )
     import pyspark
     from pyspark.sql import SparkSession

@@ -101,7 +101,7 @@ def said(problem: str, line: bytes) -> str:
     """What is wrong with a line, as our own reader would say it."""
     text = shown(line.decode(errors="backslashreplace").strip(" \t\r"))
     if problem == "columns":
-        hint = "; if '#' lines are comments, say --comments" if line.lstrip().startswith(b"#") else ""
+        hint = "; if '#' lines are comments, say comments=True" if line.lstrip().startswith(b"#") else ""
         return f"expected 6 columns (query Q0 item rank score tag), found {len(line.split())}: {text}{hint}"
     if problem == "score":
         score = line.split()[4].decode(errors="backslashreplace")
