@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from stagg.aggregate.plan import prepare
 from stagg.data.construct import rankings_of
+from stagg.data.given import RankingsLike
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
@@ -75,7 +75,7 @@ class RankDistributions:
 
 
 def rank_distribution(
-    rankings: Any,
+    rankings: RankingsLike,
     method: str | Method = "stagg_rrf",
     *,
     weights: Weights | None = None,

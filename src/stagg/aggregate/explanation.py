@@ -11,6 +11,7 @@ import numpy as np
 from stagg.aggregate.distribution import query_distribution
 from stagg.aggregate.plan import DEFAULT_METHOD, prepare
 from stagg.data.construct import id_text, rankings_of
+from stagg.data.given import RankingsLike
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataWarning, UnknownName, shown
 from stagg.kernels.arrays import ABSENT, FloatArray
@@ -81,7 +82,7 @@ class Explanation:
 
 
 def explain(
-    rankings: Any,
+    rankings: RankingsLike,
     method: str | Method = DEFAULT_METHOD,
     *,
     item: str,

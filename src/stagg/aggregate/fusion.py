@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stagg.aggregate.plan import DEFAULT_METHOD, Progress, prepare
 from stagg.aggregate.requests import rankings_of_request
+from stagg.data.given import RankingsLike
 from stagg.data.rankings import Rankings, Weights
 from stagg.methods import Method, Missing
 
@@ -13,7 +12,7 @@ __all__ = ["fuse"]
 
 
 def fuse(
-    rankings: Any,
+    rankings: RankingsLike,
     method: str | Method = DEFAULT_METHOD,
     *,
     weights: Weights | None = None,

@@ -25,6 +25,7 @@ from stagg.errors import InvalidParameter
 from stagg.evaluation.compare import compare, name_methods
 from stagg.formats import Loaded, ReadOptions
 from stagg.learning.grids import GRIDS
+from stagg.measures import Conventions
 from stagg.methods import Missing
 
 __all__ = ["command"]
@@ -89,7 +90,7 @@ def command(
     grid: str | None,
     tune: str,
     measures: str,
-    conventions: str,
+    conventions: Conventions,
     baseline: str | None,
     folds: str | None,
     per_fold: bool,

@@ -11,6 +11,7 @@ from stagg.cli.reading import quiet_option, read_inputs
 from stagg.cli.table_output import judged_reading_options, write_table
 from stagg.evaluation.evaluate import evaluate
 from stagg.formats import ReadOptions
+from stagg.measures import Conventions
 
 __all__ = ["command"]
 
@@ -28,7 +29,7 @@ def command(
     runs: Sequence[str],
     qrels: str | None,
     measures: str,
-    conventions: str,
+    conventions: Conventions,
     per_query: bool,
     only_common: bool,
     shown: str,

@@ -24,6 +24,7 @@ from stagg.errors import InvalidParameter
 from stagg.evaluation.compare import name_methods
 from stagg.evaluation.robustness import robustness
 from stagg.formats import ReadOptions
+from stagg.measures import Conventions
 from stagg.methods import Missing
 
 __all__ = ["command"]
@@ -55,7 +56,7 @@ def command(
     draws: int,
     seed: int,
     measures: str,
-    conventions: str,
+    conventions: Conventions,
     missing: Missing | None,
     weights: str | None,
     depth: int | None,

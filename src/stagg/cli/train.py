@@ -14,6 +14,7 @@ from stagg.cli.watching import INTERRUPTED, watching
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
 from stagg.learning.training import learner_of, train
+from stagg.measures import Conventions
 
 __all__ = ["command"]
 
@@ -48,7 +49,7 @@ def command(
     validation: Sequence[str],
     holdout: float | None,
     seed: int,
-    conventions: str,
+    conventions: Conventions,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from stagg.data.given import RankingsLike
 from stagg.data.parts import join_queries, take_queries
-from stagg.data.rankings import Rankings
+from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.ragged import build_offsets, count_offsets
@@ -263,7 +264,7 @@ def from_scores(
     scored: Sequence[Mapping[str, float]] | Mapping[str, Mapping[str, float]],
     *,
     query: str = "1",
-    values: str = "score",
+    values: Values = "score",
 ) -> Rankings:
     """See :meth:`Rankings.from_scores`."""
     names, members = _named(scored, "{item: number} dicts")
@@ -273,7 +274,7 @@ def from_scores(
 def from_runs(
     runs: Sequence[Mapping[str, Mapping[str, float]]] | Mapping[str, Mapping[str, Mapping[str, float]]],
     *,
-    values: str = "score",
+    values: Values = "score",
 ) -> Rankings:
     """See :meth:`Rankings.from_runs`."""
     check_values(values)
@@ -300,7 +301,7 @@ def from_runs(
     return with_names(from_rows(rows)[0], tuple(queries), names)
 
 
-def check_values(values: str) -> None:
+def check_values(values: Values) -> None:
     if values not in VALUES:
         raise InvalidParameter(f"values is 'score' (large = top) or 'rank' (small = top), not {shown(values)}")
 
@@ -423,7 +424,7 @@ def _numbers(values: np.ndarray, column: str) -> FloatArray:
 # --- whatever is given ------------------------------------------------------------------------------------------------
 
 
-def rankings_of(given: Any) -> Rankings:
+def rankings_of(given: RankingsLike) -> Rankings:
     """Rankings from whatever says clearly what it is; what could be read in two ways is refused.
 
     >>> rankings_of([["a", "b"], ["b", "c"]]).rankers
@@ -431,21 +432,20 @@ def rankings_of(given: Any) -> Rankings:
     """
     if isinstance(given, Rankings):
         return given
-    if isinstance(given, Iterator):
-        given = list(given)
-    if hasattr(given, "columns") and hasattr(given, "__getitem__"):
-        return from_frame(given)
-    names, members = _named(given, "rankings")
+    held: Any = list(given) if isinstance(given, Iterator) else given
+    if hasattr(held, "columns") and hasattr(held, "__getitem__"):
+        return from_frame(held)
+    names, members = _named(held, "rankings")
     if not members:
         raise InvalidParameter("no rankings: give at least one list, run or row")
     if not all(isinstance(member, Mapping) for member in members):
-        return from_lists(given)
+        return from_lists(held)
     deeper = [isinstance(value, Mapping) for member in members for value in member.values()]
     if any(deeper):
         return from_runs(dict(zip(names, members, strict=True)))
-    if isinstance(given, Mapping):
+    if isinstance(held, Mapping):
         raise InvalidParameter(
             "a dict of {item: number} dicts may be one run of many queries or many rankers of one query: "
             "say which by Rankings.from_runs([run]) or Rankings.from_scores({ranker: {item: score}})"
         )
-    return from_scores(given)
+    return from_scores(held)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, final
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from stagg.data.intervals import Intervals
     from stagg.data.query import Query
 
-__all__ = ["Rankings", "Weights", "summarised"]
+__all__ = ["Rankings", "Values", "Weights", "summarised"]
 
 V = TypeVar("V")
 Weights = Mapping[str, float] | Sequence[float]
+Values = Literal["score", "rank"]
+"""What a number without a name is: a score (large = top) or a rank (small = top)."""
 
 FEW = 12  # lists and items that a repr still writes out
 
@@ -154,7 +156,7 @@ class Rankings:
         scored: Sequence[Mapping[str, float]] | Mapping[str, Mapping[str, float]],
         *,
         query: str = "1",
-        values: str = "score",
+        values: Values = "score",
     ) -> Rankings:
         """One query, one ``{item: number}`` per ranker; ``values`` "score" (large = top) or "rank" (small = top).
 
@@ -171,7 +173,7 @@ class Rankings:
     def from_runs(
         runs: Sequence[Mapping[str, Mapping[str, float]]] | Mapping[str, Mapping[str, Mapping[str, float]]],
         *,
-        values: str = "score",
+        values: Values = "score",
     ) -> Rankings:
         """Many queries: one run ``{query: {item: number}}`` per ranker, as BEIR, pytrec_eval and ranx have them.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from stagg.aggregate.plan import Progress
 from stagg.data.construct import rankings_of
+from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
@@ -26,7 +27,7 @@ from stagg.evaluation.tables import Table
 from stagg.evaluation.threads import mapped
 from stagg.kernels.arrays import FloatArray
 from stagg.learning import Learner
-from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
+from stagg.measures import DEFAULT_MEASURES, Conventions, Measure, parse_measures
 from stagg.methods import Method, Missing, method_of
 from stagg.registry import near_names, whole_number
 
@@ -89,7 +90,7 @@ class Comparison:
 
 
 def compare(
-    rankings: Any,
+    rankings: RankingsLike,
     labels: Labels | Mapping[str, Mapping[str, float]],
     methods: str | Method | Sequence[str | Method] | Mapping[str, str | Method] = (),
     *,
@@ -98,7 +99,7 @@ def compare(
     measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
     baseline: str | None = None,
     folds: int | Sequence[Sequence[str]] | None = None,
-    conventions: str = "standard",
+    conventions: Conventions = "standard",
     missing: Missing | None = None,
     weights: Weights | None = None,
     depth: int | None = None,
@@ -157,7 +158,7 @@ def comparison(
     values: FloatArray,
     *,
     baseline: str,
-    conventions: str,
+    conventions: Conventions,
     seed: int,
     notes: Sequence[str] = (),
     folds: Sequence[tuple[str, ...]] = (),

@@ -18,7 +18,7 @@ from stagg.kernels.arrays import FloatArray
 from stagg.learning import LEARNERS, Learner, Model
 from stagg.learning.grids import family
 from stagg.learning.training import learner_of
-from stagg.measures import Measure
+from stagg.measures import Conventions, Measure
 from stagg.methods import Method, Missing, method_of
 from stagg.registry import combinations
 
@@ -49,7 +49,7 @@ class Setting:
         labels: Labels,
         measures: list[Measure],
         *,
-        conventions: str,
+        conventions: Conventions,
         missing: Missing | None = None,
         weights: Weights | None = None,
         depth: int | None = None,

@@ -8,21 +8,22 @@ from typing import Any
 import numpy as np
 
 from stagg.data.construct import rankings_of
+from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
 from stagg.evaluation.tables import Table
 from stagg.kernels.arrays import FloatArray
-from stagg.measures import DEFAULT_MEASURES, Judged, Measure, judge, parse_measures
+from stagg.measures import DEFAULT_MEASURES, Conventions, Judged, Measure, judge, parse_measures
 
 __all__ = ["evaluate", "measured"]
 
 
 def evaluate(
-    runs: Any,
+    runs: RankingsLike,
     labels: Labels | Mapping[str, Mapping[str, float]],
     measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
     *,
-    conventions: str = "standard",
+    conventions: Conventions = "standard",
     per_query: bool = False,
     only_common: bool = False,
     single_precision: bool = False,

@@ -10,6 +10,7 @@ import numpy as np
 from stagg.aggregate import prepare
 from stagg.aggregate.plan import Progress
 from stagg.data.construct import rankings_of
+from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter
@@ -17,7 +18,7 @@ from stagg.evaluation.compare import name_methods
 from stagg.evaluation.evaluate import measured
 from stagg.evaluation.tables import Table
 from stagg.kernels.id_order import order_by_id
-from stagg.measures import DEFAULT_MEASURES, Measure, parse_measures
+from stagg.measures import DEFAULT_MEASURES, Conventions, Measure, parse_measures
 from stagg.methods import Method, Missing
 from stagg.registry import whole_number
 
@@ -25,14 +26,14 @@ __all__ = ["drawn_means", "drawn_rankers", "robustness"]
 
 
 def robustness(
-    rankings: Any,
+    rankings: RankingsLike,
     labels: Labels | Mapping[str, Mapping[str, float]],
     methods: str | Method | Sequence[str | Method] | Mapping[str, str | Method],
     *,
     rankers: Sequence[int],
     draws: int = 20,
     measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
-    conventions: str = "standard",
+    conventions: Conventions = "standard",
     missing: Missing | None = None,
     weights: Weights | None = None,
     depth: int | None = None,
@@ -82,7 +83,7 @@ def drawn_means(
     labels: Labels,
     methods: Sequence[Method],
     measures: Sequence[Measure],
-    conventions: str,
+    conventions: Conventions,
     subset: np.ndarray,
 ) -> np.ndarray:
     """means[method, measure] of one draw."""

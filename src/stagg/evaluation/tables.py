@@ -16,6 +16,7 @@ import numpy as np
 
 from stagg._version import __version__
 from stagg.errors import InvalidParameter, printable, shown
+from stagg.measures import Conventions
 
 __all__ = [
     "BETTER",
@@ -63,7 +64,7 @@ class Table:
 
     command: str
     rows: tuple[dict[str, Any], ...]
-    conventions: str | None = None
+    conventions: Conventions | None = None
     seed: int | None = None
     notes: tuple[str, ...] = ()
     index: str | None = None

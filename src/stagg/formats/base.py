@@ -5,13 +5,13 @@ from __future__ import annotations
 import abc
 import dataclasses
 import re
-from typing import IO, ClassVar, Final
+from typing import IO, ClassVar, Final, TypedDict
 
 import numpy as np
 
 from stagg.data.construct import Rows, from_rows
 from stagg.data.labels import LARGEST_LABEL, Labels
-from stagg.data.rankings import Rankings
+from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.formats.source import Source
 from stagg.kernels.arrays import IntArray
@@ -24,6 +24,7 @@ __all__ = [
     "Loaded",
     "Problem",
     "ReadOptions",
+    "ReadingOptions",
     "assembled",
     "hints",
     "id_refusal",
@@ -47,12 +48,26 @@ Problem = tuple[str, str]
 """Why a row is wrong: a short reason to count by when reading leniently, and the whole sentence."""
 
 
+class ReadingOptions(TypedDict, total=False):
+    """How to read, as keyword arguments; :class:`ReadOptions` says what each means by default."""
+
+    values: Values | None
+    order_by: Values | None
+    header: bool
+    comments: bool
+    encoding: str
+    split_by_tag: bool
+    float_labels: bool
+    lenient: bool
+    names: bool
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ReadOptions:
     """How to read, wherever INPUT is read; None means that the format decides."""
 
-    values: str | None = None
-    order_by: str | None = None
+    values: Values | None = None
+    order_by: Values | None = None
     header: bool = False
     comments: bool = False
     encoding: str = "utf-8"

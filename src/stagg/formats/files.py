@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Unpack
 
 from stagg.data.labels import Labels
 from stagg.data.parts import join_queries, join_rankers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName, shown
-from stagg.formats.base import Format, Loaded, ReadOptions
+from stagg.formats.base import Format, Loaded, ReadingOptions, ReadOptions
 from stagg.formats.csv_file import Csv
 from stagg.formats.json_file import Json
 from stagg.formats.letor import Letor
@@ -50,7 +50,9 @@ MOST_OPEN = 250  # files that are open at once; systems allow 1024, or 256
 Paths = str | Path | Sequence[str | Path]
 
 
-def read(paths: Paths, *, format: str = "auto", log: ReadLog | None = None, **options: Any) -> Rankings:
+def read(
+    paths: Paths, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
+) -> Rankings:
     """Rankings from one or several files; ``options`` are those of :class:`ReadOptions`.
 
     TREC files, and tables or JSON without a ranker, are one ranker each, named by file stem. LETOR and PrefLib files
@@ -64,7 +66,7 @@ def read(paths: Paths, *, format: str = "auto", log: ReadLog | None = None, **op
     return loaded.rankings
 
 
-def _options(given: dict[str, Any]) -> ReadOptions:
+def _options(given: ReadingOptions) -> ReadOptions:
     known = [field.name for field in dataclasses.fields(ReadOptions)]
     for name in given:
         if name not in known:
@@ -72,7 +74,9 @@ def _options(given: dict[str, Any]) -> ReadOptions:
     return ReadOptions(**given)
 
 
-def read_labels(path: str | Path, *, format: str = "auto", log: ReadLog | None = None, **options: Any) -> Labels:
+def read_labels(
+    path: str | Path, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
+) -> Labels:
     """Labels from a qrels file, or from a file that carries its labels (LETOR)."""
     own = ReadLog() if log is None else log
     chosen = _options(options)

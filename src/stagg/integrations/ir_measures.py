@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from stagg.data.construct import rankings_of
+from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, MissingExtra, UnknownName, shown
@@ -36,7 +37,7 @@ GDEVAL_LARGEST: Final = 4  # the y_max that is written into gdeval's ERR
 
 
 def check(
-    runs: Any,
+    runs: RankingsLike,
     labels: Labels | Mapping[str, Mapping[str, float]],
     measures: str | Sequence[Any] = "nDCG@10",
 ) -> Table:

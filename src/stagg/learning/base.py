@@ -16,7 +16,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, DataWarning, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
-from stagg.measures import Measure, judge
+from stagg.measures import Conventions, Measure, judge
 from stagg.methods.base import Method, Missing
 from stagg.methods.consensus import consensus
 from stagg.registry import Parametrised
@@ -60,7 +60,7 @@ class Learner(Parametrised, abc.ABC):
         labels: Labels,
         *,
         validation: tuple[Rankings, Labels] | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
         watch: Watch | None = None,
     ) -> Model:
         """Learn from the queries that have labels; ``validation`` is a part to stop or choose by.
@@ -162,7 +162,7 @@ def labelled(rankings: Rankings, labels: Labels, part: str = "rankings") -> Rank
 
 
 def mean_measure(
-    method: Method, rankings: Rankings, labels: Labels, measure: Measure, conventions: str, aligned: FloatArray
+    method: Method, rankings: Rankings, labels: Labels, measure: Measure, conventions: Conventions, aligned: FloatArray
 ) -> float:
     """The mean of a measure over the queries of some rankings."""
     bound, weighted = method.bind(rankings)

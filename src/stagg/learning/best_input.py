@@ -11,6 +11,7 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Learner, Model, Watch, labelled, mean_measure, one_measure
+from stagg.measures import Conventions
 
 __all__ = ["BestInput", "OneRanker"]
 
@@ -40,7 +41,7 @@ class BestInput(Learner):
         labels: Labels,
         *,
         validation: tuple[Rankings, Labels] | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
         watch: Watch | None = None,
     ) -> OneRanker:
         known = labelled(rankings, labels)

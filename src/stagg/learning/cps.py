@@ -17,6 +17,7 @@ from stagg.learning.base import Learner, Model, Watch, one_measure
 from stagg.learning.blocks import blocks, rank_table, weight_table
 from stagg.learning.descent import contrasted, descend, held_out
 from stagg.learning.examples import Examples
+from stagg.measures import Conventions
 from stagg.methods.base import one_of
 from stagg.registry import whole_number
 
@@ -71,7 +72,7 @@ class CPS(Learner):
         labels: Labels,
         *,
         validation: tuple[Rankings, Labels] | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
         watch: Watch | None = None,
     ) -> StagewiseModel:
         known = Examples.of(rankings, labels, None, conventions=conventions)

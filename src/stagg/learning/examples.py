@@ -16,7 +16,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.kernels.ties import rank_scores
 from stagg.learning.base import labelled
-from stagg.measures import Measure, judge
+from stagg.measures import Conventions, Measure, judge
 from stagg.methods.consensus import one_ranker, unlisted_last
 from stagg.registry import Parametrised
 
@@ -35,7 +35,7 @@ class Examples:
     labels: Labels
     grades: FloatArray
     features: FloatArray
-    conventions: str
+    conventions: Conventions
     largest: float
 
     @classmethod
@@ -46,7 +46,7 @@ class Examples:
         features: FeatureMap | None,
         *,
         rankers: tuple[str, ...] | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
         largest: float = 0.0,
     ) -> Examples:
         """The labelled queries with the features of a map (none for a learner that looks at the lists themselves).

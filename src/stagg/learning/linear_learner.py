@@ -18,6 +18,7 @@ from stagg.learning.descent import Descent
 from stagg.learning.examples import Examples, feature_map
 from stagg.learning.linear_model import LinearModel
 from stagg.learning.scaled import Scaled
+from stagg.measures import Conventions
 from stagg.registry import whole_number
 
 __all__ = ["LinearLearner", "Validate"]
@@ -54,7 +55,7 @@ class LinearLearner(Learner):
         labels: Labels,
         *,
         validation: tuple[Rankings, Labels] | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
         watch: Watch | None = None,
     ) -> LinearModel:
         psi = feature_map(self, self.features)

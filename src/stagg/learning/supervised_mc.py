@@ -16,6 +16,7 @@ from stagg.learning.blocks import blocks, rank_table, weight_table
 from stagg.learning.descent import contrasted, descend, held_out
 from stagg.learning.examples import Examples
 from stagg.learning.weights import WeightedMethod
+from stagg.measures import Conventions
 from stagg.methods.base import in_range, one_of
 from stagg.registry import whole_number
 
@@ -70,7 +71,7 @@ class SupervisedMC(Learner):
         labels: Labels,
         *,
         validation: tuple[Rankings, Labels] | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
         watch: Watch | None = None,
     ) -> MixedChain:
         known = Examples.of(rankings, labels, None, conventions=conventions)

@@ -18,7 +18,7 @@ from stagg.kernels.pair_models import net_counts
 from stagg.learning.base import Learner, Model, Watch, one_measure
 from stagg.learning.descent import held_out
 from stagg.learning.examples import Examples
-from stagg.measures import MEASURES, judge
+from stagg.measures import MEASURES, Conventions, judge
 from stagg.methods import Missing
 from stagg.methods.base import one_of
 from stagg.methods.mpm import MPM
@@ -72,7 +72,7 @@ class ThetaMPM(Learner):
         labels: Labels,
         *,
         validation: tuple[Rankings, Labels] | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
         watch: Watch | None = None,
     ) -> ExpertMPM:
         known = Examples.of(rankings, labels, None, conventions=conventions)

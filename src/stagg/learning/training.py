@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from stagg.data.construct import rankings_of
+from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels.streams import hash_name
 from stagg.learning.base import Learner, Model, Watch
+from stagg.measures import Conventions
 
 __all__ = ["hold_out", "learner_of", "train"]
 
@@ -18,14 +19,14 @@ Grades = Labels | Mapping[str, Mapping[str, float]]
 
 
 def train(
-    rankings: Any,
+    rankings: RankingsLike,
     learner: str | Learner,
     labels: Grades | None = None,
     *,
-    validation: tuple[Any, Grades] | None = None,
+    validation: tuple[RankingsLike, Grades] | None = None,
     holdout: float | None = None,
     seed: int = 0,
-    conventions: str = "standard",
+    conventions: Conventions = "standard",
     watch: Watch | None = None,
 ) -> Model:
     """Train a learner, and return a method that goes wherever a method goes and can be saved.

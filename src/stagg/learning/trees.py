@@ -23,6 +23,7 @@ from stagg.learning.linear_model import linear_scores
 from stagg.learning.stochastic import StaggERR, StaggNDCG, StaggRBP, Stochastic
 from stagg.learning.trees_boosting import Grown, Growth, Objective, Rows, lightgbm, tree_scores
 from stagg.learning.trees_text import check_forest
+from stagg.measures import Conventions
 from stagg.measures.err import ERR
 from stagg.measures.ndcg import NDCG, exp_gain
 from stagg.measures.rbp import RBP
@@ -81,7 +82,7 @@ class BoostedTrees(Learner):
         labels: Labels,
         *,
         validation: tuple[Rankings, Labels] | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
         watch: Watch | None = None,
     ) -> Forests:
         features = feature_map(self, self.features)

@@ -11,6 +11,7 @@ from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
 from stagg.learning.base import Learner, Model, Watch
+from stagg.measures import Conventions
 from stagg.methods import Method, Missing, method_of
 from stagg.methods.trust import StaggTrust, Trust, Trusted
 
@@ -48,7 +49,7 @@ class TrustLearner(Learner):
         labels: Labels | None = None,
         *,
         validation: tuple[Rankings, Labels] | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
         watch: Watch | None = None,
     ) -> TrustModel:
         """Labels, validation part and conventions have no say."""

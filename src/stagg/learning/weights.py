@@ -13,7 +13,7 @@ from stagg.errors import InvalidParameter
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.ties import rank_scores
 from stagg.learning.base import Learner, Model, Step, Watch, labelled, mean_measure, one_measure
-from stagg.measures import judge
+from stagg.measures import Conventions, judge
 from stagg.methods import Method, Missing, method_of
 from stagg.methods.base import entry_gains
 from stagg.methods.consensus import one_ranker, unlisted_last
@@ -55,7 +55,7 @@ class TunedWeights(Learner):
         labels: Labels,
         *,
         validation: tuple[Rankings, Labels] | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
         watch: Watch | None = None,
     ) -> WeightedMethod:
         known = labelled(rankings, labels)
@@ -85,7 +85,7 @@ class _Search:
     A ranker of weight 0 is absent, and what only it lists is no candidate: such trials run the method itself.
     """
 
-    def __init__(self, learner: TunedWeights, rankings: Rankings, labels: Labels, conventions: str) -> None:
+    def __init__(self, learner: TunedWeights, rankings: Rankings, labels: Labels, conventions: Conventions) -> None:
         self.learner, self.rankings, self.labels, self.conventions = learner, rankings, labels, conventions
         self.method, self.measure = method_of(learner.method), one_measure(learner, learner.measure)
         self.aligned = labels.aligned(rankings)

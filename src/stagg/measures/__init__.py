@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from stagg.measures.base import Additive, Measure
 from stagg.measures.binary import MAP, MRR, JudgedShare, P, Recall, Success
 from stagg.measures.err import ERR
-from stagg.measures.judged import CONVENTIONS, Judged, judge
+from stagg.measures.judged import CONVENTIONS, Conventions, Judged, judge
 from stagg.measures.ndcg import NDCG
 from stagg.measures.notation import MeasureRegistry
 from stagg.measures.order import Footrule, KendallTau
@@ -14,10 +14,22 @@ from stagg.measures.rbp import RBP
 __all__ = [
     "CONVENTIONS",
     "DEFAULT_MEASURES",
+    "ERR",
+    "MAP",
     "MEASURES",
+    "MRR",
+    "NDCG",
+    "RBP",
     "Additive",
+    "Conventions",
+    "Footrule",
     "Judged",
+    "JudgedShare",
+    "KendallTau",
     "Measure",
+    "P",
+    "Recall",
+    "Success",
     "judge",
     "parse_measures",
 ]

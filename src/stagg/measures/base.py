@@ -13,7 +13,7 @@ import numpy as np
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
-from stagg.measures.judged import Block, Judged, check_conventions
+from stagg.measures.judged import Block, Conventions, Judged, check_conventions
 from stagg.registry import Parametrised
 
 __all__ = ["Additive", "Measure", "first", "number_above", "of_shape", "one_of", "ratio", "row_sums"]
@@ -76,7 +76,7 @@ class Measure(Parametrised, abc.ABC):
         *,
         ideal: FloatArray | None = None,
         largest: float | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
     ) -> float:
         """The expected value for one query whose item j has ``grades[j]``, when the ranking is uncertain.
 
@@ -114,7 +114,7 @@ class Additive(Measure):
         """What an item of each grade is worth; items without a grade, and PAD, are worth 0."""
 
     @abc.abstractmethod
-    def discount(self, ranks: FloatArray, conventions: str) -> FloatArray:
+    def discount(self, ranks: FloatArray, conventions: Conventions) -> FloatArray:
         """What each rank, counted from 0, counts; the cutoff is applied by others."""
 
     @abc.abstractmethod
@@ -124,7 +124,7 @@ class Additive(Measure):
     def of_block(self, block: Block) -> FloatArray:
         return ratio(self.discounted(block.grades, block.conventions), self.norm(block))
 
-    def discounted(self, grades: FloatArray, conventions: str) -> FloatArray:
+    def discounted(self, grades: FloatArray, conventions: Conventions) -> FloatArray:
         """Σ_r worth · discount of each row, down to the cutoff."""
         depth = self.depth(grades.shape[1])
         return row_sums(self.worth(grades[:, :depth]) * self.discount(np.arange(float(depth)), conventions))
@@ -135,7 +135,7 @@ class Additive(Measure):
         ideal: FloatArray | None = None,
         n: int | None = None,
         largest: float | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
     ) -> FloatArray:
         """v[j, r] = what item j of ``grades[j]`` adds at rank r, counted from 0, of n (Eq. 4)."""
         block = _one_query(grades, ideal, len(grades) if n is None else n, largest, conventions)
@@ -152,7 +152,7 @@ class Additive(Measure):
         *,
         ideal: FloatArray | None = None,
         largest: float | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
     ) -> float:
         """Σ_j Σ_r v(y_j, r) P(R_j = r); ``chances[j, r]`` = P(R_j = r), r from 0 (Eq. 14)."""
         pmf = of_shape(chances, (len(grades), np.shape(chances)[-1]), "one row of rank chances per item")
@@ -204,7 +204,9 @@ def _whole(name: str, cutoff: Any) -> int:
     return whole
 
 
-def _one_query(grades: FloatArray, ideal: FloatArray | None, n: int, largest: float | None, conventions: str) -> Block:
+def _one_query(
+    grades: FloatArray, ideal: FloatArray | None, n: int, largest: float | None, conventions: Conventions
+) -> Block:
     """A block of one query with n documents."""
     check_conventions(conventions)
     grades = np.asarray(grades, dtype=float)

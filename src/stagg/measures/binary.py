@@ -8,7 +8,7 @@ import numpy as np
 
 from stagg.kernels.arrays import BoolArray, FloatArray
 from stagg.measures.base import Additive, Measure, first, number_above, ratio, row_sums
-from stagg.measures.judged import Block
+from stagg.measures.judged import Block, Conventions
 
 __all__ = ["MAP", "MRR", "JudgedShare", "P", "Recall", "Success"]
 
@@ -41,7 +41,7 @@ class _Counted(_Binary, Additive):
     def worth(self, grades: FloatArray) -> FloatArray:
         return self.relevant(grades).astype(float)
 
-    def discount(self, ranks: FloatArray, conventions: str) -> FloatArray:
+    def discount(self, ranks: FloatArray, conventions: Conventions) -> FloatArray:
         return np.ones(len(ranks))
 
 

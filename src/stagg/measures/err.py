@@ -10,7 +10,7 @@ from stagg.kernels import utilities
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.measures.base import Measure, first, of_shape, row_sums
-from stagg.measures.judged import Block, check_conventions
+from stagg.measures.judged import Block, Conventions, check_conventions
 from stagg.measures.ndcg import exp_gain
 
 __all__ = ["ERR"]
@@ -50,7 +50,7 @@ class ERR(Measure):
         *,
         ideal: FloatArray | None = None,
         largest: float | None = None,
-        conventions: str = "standard",
+        conventions: Conventions = "standard",
     ) -> float:
         """Σ_j R_j Σ_r w_j(r) / (r + 1), ``chances[i, j]`` = P(i beats j), the diagonal does not matter.
 

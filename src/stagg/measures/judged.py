@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Final
+from typing import Final, Literal, get_args
 
 import numpy as np
 
@@ -15,10 +15,11 @@ from stagg.kernels.id_order import order_ties
 from stagg.kernels.ragged import build_offsets, expand_spans
 from stagg.registry import near_names
 
-__all__ = ["CONVENTIONS", "PAD", "Block", "Judged", "check_conventions", "judge"]
+__all__ = ["CONVENTIONS", "PAD", "Block", "Conventions", "Judged", "check_conventions", "judge"]
 
 
-CONVENTIONS: Final = ("standard", "letor4")
+Conventions = Literal["standard", "letor4"]
+CONVENTIONS: Final[tuple[Conventions, ...]] = get_args(Conventions)
 """How measures are defined where the field does not agree; ``letor4`` is LETOR's own evaluation script."""
 
 PAD: Final = -2.0
@@ -43,7 +44,7 @@ class Block:
     sizes: IntArray
     ideal: FloatArray
     largest: float
-    conventions: str
+    conventions: Conventions
 
     @property
     def documents(self) -> IntArray:
@@ -67,7 +68,7 @@ class Judged:
     queries: tuple[str, ...]
     sizes: IntArray
     largest: float
-    conventions: str
+    conventions: Conventions
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
     without_relevant: int
@@ -82,7 +83,7 @@ def judge(
     run: Rankings,
     labels: Labels,
     *,
-    conventions: str = "standard",
+    conventions: Conventions = "standard",
     only_common: bool = False,
     single_precision: bool = False,
     aligned: FloatArray | None = None,
@@ -129,7 +130,7 @@ def judge(
     )
 
 
-def check_conventions(conventions: str) -> None:
+def check_conventions(conventions: Conventions) -> None:
     if conventions not in CONVENTIONS:
         hint = near_names(str(conventions), CONVENTIONS)
         raise InvalidParameter(f"unknown conventions {shown(conventions)}{hint}")
@@ -176,7 +177,7 @@ def _given_grades(labels: Labels, queries: list[str]) -> _Segments:
 
 
 def _ranked_grades(
-    run: Rankings, labels: Labels, conventions: str, single_precision: bool, aligned: FloatArray | None
+    run: Rankings, labels: Labels, conventions: Conventions, single_precision: bool, aligned: FloatArray | None
 ) -> _Segments:
     """The grades of each list, best item first."""
     if aligned is None:
@@ -198,7 +199,7 @@ def _tied_in_single_precision(run: Rankings) -> BoolArray:
     return tied
 
 
-def _untied(run: Rankings, conventions: str, tied: BoolArray) -> IntArray:
+def _untied(run: Rankings, conventions: Conventions, tied: BoolArray) -> IntArray:
     """The entries of the run, tied ones in the order that the conventions say."""
     if not tied.any():
         return run.entries

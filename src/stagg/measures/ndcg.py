@@ -11,7 +11,7 @@ from stagg.kernels import utilities
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.measures.base import Additive, one_of, ratio
-from stagg.measures.judged import Block
+from stagg.measures.judged import Block, Conventions
 
 __all__ = ["NDCG", "exp_gain"]
 
@@ -47,7 +47,7 @@ class NDCG(Additive):
     def worth(self, grades: FloatArray) -> FloatArray:
         return exp_gain(grades) if self.gain == "exp" else np.maximum(grades, 0.0)
 
-    def discount(self, ranks: FloatArray, conventions: str) -> FloatArray:
+    def discount(self, ranks: FloatArray, conventions: Conventions) -> FloatArray:
         if conventions == "letor4":
             return 1 / np.maximum(1.0, np.log2(1 + ranks))
         return utilities.dcg().values(ranks, len(ranks), len(ranks))

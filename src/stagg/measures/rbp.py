@@ -11,7 +11,7 @@ from stagg.kernels import utilities
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.measures.base import Additive, number_above
-from stagg.measures.judged import Block
+from stagg.measures.judged import Block, Conventions
 
 __all__ = ["RBP"]
 
@@ -44,7 +44,7 @@ class RBP(Additive):
     def worth(self, grades: FloatArray) -> FloatArray:
         return np.maximum(grades, 0.0)
 
-    def discount(self, ranks: FloatArray, conventions: str) -> FloatArray:
+    def discount(self, ranks: FloatArray, conventions: Conventions) -> FloatArray:
         return utilities.rbp(self.p).values(ranks, len(ranks), len(ranks))
 
     def norm(self, block: Block) -> FloatArray:

@@ -1,5 +1,7 @@
 """Unsupervised aggregation methods. A new one is a class, a line here, its declared laws and a test."""
 
+from typing import TYPE_CHECKING, Any
+
 from stagg.errors import InvalidParameter, shown
 from stagg.methods.base import LAWS, MISSING, Method, Missing, Positional
 from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
@@ -7,48 +9,106 @@ from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, Vot
 from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
 from stagg.registry import Registry
 
-__all__ = ["LAWS", "METHODS", "MISSING", "Method", "Missing", "Positional", "method_of"]
+if TYPE_CHECKING:
+    from stagg.methods.kemeny import Kemeny
+    from stagg.methods.local_kemeny import MCLK, LocalKemeny
+    from stagg.methods.majority import Condorcet, Copeland
+    from stagg.methods.mallows import Cranking, Mallows
+    from stagg.methods.markov import MC1, MC2, MC3, MC4
+    from stagg.methods.median_rank import MedianRank
+    from stagg.methods.mpm import MPM
+    from stagg.methods.pair_models import BradleyTerry, Thurstone
+    from stagg.methods.plackett_luce import PlackettLuce
+    from stagg.methods.rra import RRA
+    from stagg.methods.svp import SVP
+    from stagg.methods.trust import StaggTrust
 
-METHODS: Registry[Method] = Registry(
-    "method",
-    [
-        Borda,
-        MeanRank,
-        "median_rank = stagg.methods.median_rank:MedianRank",
-        RRF,
-        ISR,
-        LogISR,
-        RBC,
-        VoteCount,
-        CombSUM,
-        CombMNZ,
-        CombMAX,
-        CombMIN,
-        CombMED,
-        CombANZ,
-        StaggBC,
-        StaggRRF,
-        Stagg,
-        "stagg_trust = stagg.methods.trust:StaggTrust",
-        "plackett_luce = stagg.methods.plackett_luce:PlackettLuce",
-        "condorcet = stagg.methods.majority:Condorcet",
-        "copeland = stagg.methods.majority:Copeland",
-        "mpm = stagg.methods.mpm:MPM",
-        "bradley_terry = stagg.methods.pair_models:BradleyTerry",
-        "thurstone = stagg.methods.pair_models:Thurstone",
-        "mc1 = stagg.methods.markov:MC1",
-        "mc2 = stagg.methods.markov:MC2",
-        "mc3 = stagg.methods.markov:MC3",
-        "mc4 = stagg.methods.markov:MC4",
-        "local_kemeny = stagg.methods.local_kemeny:LocalKemeny",
-        "mclk = stagg.methods.local_kemeny:MCLK",
-        "kemeny = stagg.methods.kemeny:Kemeny",
-        "svp = stagg.methods.svp:SVP",
-        "cranking = stagg.methods.mallows:Cranking",
-        "mallows = stagg.methods.mallows:Mallows",
-        "rra = stagg.methods.rra:RRA",
-    ],
-)
+__all__ = [
+    "ISR",
+    "LAWS",
+    "MC1",
+    "MC2",
+    "MC3",
+    "MC4",
+    "MCLK",
+    "METHODS",
+    "MISSING",
+    "MPM",
+    "RBC",
+    "RRA",
+    "RRF",
+    "SVP",
+    "Borda",
+    "BradleyTerry",
+    "CombANZ",
+    "CombMAX",
+    "CombMED",
+    "CombMIN",
+    "CombMNZ",
+    "CombSUM",
+    "Condorcet",
+    "Copeland",
+    "Cranking",
+    "Kemeny",
+    "LocalKemeny",
+    "LogISR",
+    "Mallows",
+    "MeanRank",
+    "MedianRank",
+    "Method",
+    "Missing",
+    "PlackettLuce",
+    "Positional",
+    "Stagg",
+    "StaggBC",
+    "StaggRRF",
+    "StaggTrust",
+    "Thurstone",
+    "VoteCount",
+    "method_of",
+]
+
+_CLASSES: list[type[Method] | str] = [
+    Borda,
+    MeanRank,
+    "median_rank = stagg.methods.median_rank:MedianRank",
+    RRF,
+    ISR,
+    LogISR,
+    RBC,
+    VoteCount,
+    CombSUM,
+    CombMNZ,
+    CombMAX,
+    CombMIN,
+    CombMED,
+    CombANZ,
+    StaggBC,
+    StaggRRF,
+    Stagg,
+    "stagg_trust = stagg.methods.trust:StaggTrust",
+    "plackett_luce = stagg.methods.plackett_luce:PlackettLuce",
+    "condorcet = stagg.methods.majority:Condorcet",
+    "copeland = stagg.methods.majority:Copeland",
+    "mpm = stagg.methods.mpm:MPM",
+    "bradley_terry = stagg.methods.pair_models:BradleyTerry",
+    "thurstone = stagg.methods.pair_models:Thurstone",
+    "mc1 = stagg.methods.markov:MC1",
+    "mc2 = stagg.methods.markov:MC2",
+    "mc3 = stagg.methods.markov:MC3",
+    "mc4 = stagg.methods.markov:MC4",
+    "local_kemeny = stagg.methods.local_kemeny:LocalKemeny",
+    "mclk = stagg.methods.local_kemeny:MCLK",
+    "kemeny = stagg.methods.kemeny:Kemeny",
+    "svp = stagg.methods.svp:SVP",
+    "cranking = stagg.methods.mallows:Cranking",
+    "mallows = stagg.methods.mallows:Mallows",
+    "rra = stagg.methods.rra:RRA",
+]
+
+METHODS: Registry[Method] = Registry("method", _CLASSES)
+
+_LATER = {each.rpartition(":")[2]: each.partition(" = ")[0] for each in _CLASSES if isinstance(each, str)}
 
 
 def method_of(method: str | Method) -> Method:
@@ -58,3 +118,10 @@ def method_of(method: str | Method) -> Method:
     if isinstance(method, str):
         return METHODS.parse(method)
     raise InvalidParameter(f"a method is a text such as 'rrf(c=60)' or a method object, not {shown(method)}")
+
+
+def __getattr__(name: str) -> Any:
+    """The class of a method that few will need is imported when it is first asked for."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'stagg.methods' has no attribute {name!r}")
+    return METHODS[_LATER[name]]

@@ -11,6 +11,7 @@ from stagg.aggregate import DEFAULT_METHOD, PlanResult, prepare
 from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import rank_shares, with_intervals
 from stagg.data.construct import rankings_of
+from stagg.data.given import RankingsLike
 from stagg.data.intervals import Intervals
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
@@ -83,7 +84,12 @@ class Fusion:
 
 
 def fused_queries(
-    rankings: Any, method: str | Method = DEFAULT_METHOD, *, items: int = 20, queries: int = 200, **options: Any
+    rankings: RankingsLike,
+    method: str | Method = DEFAULT_METHOD,
+    *,
+    items: int = 20,
+    queries: int = 200,
+    **options: Any,
 ) -> Fusion:
     """Fuse, and keep what is worth showing (see :func:`digest`); the options are those of :func:`stagg.fuse`.
 

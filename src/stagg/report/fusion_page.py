@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from stagg.aggregate import DEFAULT_METHOD
+from stagg.data.given import RankingsLike
 from stagg.evaluation.tables import Cell, Grid
 from stagg.methods import Method
 from stagg.methods.trust import Trust
@@ -26,7 +27,7 @@ UNITS = 9999  # of the largest contribution: four digits in few letters
 
 
 def fusion_report(
-    rankings: Any,
+    rankings: RankingsLike,
     method: str | Method = DEFAULT_METHOD,
     *,
     title: str = "Consensus of rankings",
