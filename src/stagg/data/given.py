@@ -9,15 +9,6 @@ from stagg.data.rankings import Rankings
 
 __all__ = ["Frame", "RankingsLike"]
 
-BestFirst = Sequence[Any]
-"""Ids, best first; a set or a sequence inside is a group of tied items."""
-
-Scored = Mapping[Any, float]
-"""``{item: number}``"""
-
-Run = Mapping[Any, Mapping[Any, float]]
-"""``{query: {item: number}}``"""
-
 
 class Frame(Protocol):
     """A data frame of pandas, Polars or their like: columns by name."""
@@ -28,14 +19,11 @@ class Frame(Protocol):
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
-RankingsLike = (
-    Rankings
-    | Frame
-    | Mapping[Any, BestFirst]
-    | Mapping[Any, Run]
-    | Mapping[Any, Scored]
-    | Iterable[BestFirst]
-    | Iterable[Scored]
-    | Iterable[Run]
-)
-"""Rankings, or what can be converted into them unambiguously: lists, dicts of numbers, runs, frames."""
+BestFirst = Sequence[Any]
+"""Ids, best first; a set or a sequence inside is a group of tied items."""
+
+Scored = Mapping[Any, Any]
+"""One list, ``{item: number}``, or one run, ``{query: {item: number}}``."""
+
+RankingsLike = Rankings | Frame | Mapping[Any, BestFirst | Scored] | Iterable[BestFirst | Scored]
+"""Rankings, or anything that can be converted into them unambiguously: lists, dicts of numbers, runs, frames."""
