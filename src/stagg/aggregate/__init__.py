@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from stagg.aggregate.fusion import fuse
-from stagg.aggregate.plan import DEFAULT_METHOD, Plan, PlanResult, prepare
+from stagg.aggregate.plan import DEFAULT_METHOD, Plan, PlanOptions, PlanResult, prepare
 
 if TYPE_CHECKING:
     from stagg.aggregate.distribution import RankDistribution, rank_distribution
@@ -13,6 +13,7 @@ __all__ = [
     "DEFAULT_METHOD",
     "Explanation",
     "Plan",
+    "PlanOptions",
     "PlanResult",
     "RankDistribution",
     "explain",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, TypedDict, Unpack
 
 from stagg.data.parts import without_queries
 from stagg.data.rankings import Rankings, Weights
@@ -13,7 +13,7 @@ from stagg.methods import Method, Missing, method_of
 from stagg.methods.consensus import consensus
 from stagg.registry import whole_number
 
-__all__ = ["DEFAULT_METHOD", "Plan", "PlanResult", "Progress", "prepare"]
+__all__ = ["DEFAULT_METHOD", "Plan", "PlanOptions", "PlanResult", "Progress", "prepare"]
 
 DEFAULT_METHOD: Final = "rrf(c=60)"
 
@@ -21,7 +21,7 @@ Progress = Callable[[str, int, int], None]
 """Called with (what is being done, steps done, steps in all)."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True)
 class Plan:
     """What is done to rankings, whatever runs it: this process, parts of a file, Spark, a comparison, a report.
 
@@ -90,6 +90,18 @@ class PlanResult:
         return self.consensus if self.plan.top is None else self.consensus.cut(self.plan.top)
 
 
+class PlanOptions(TypedDict, total=False):
+    """The options of a plan as keyword arguments; :func:`stagg.fuse` says what each means."""
+
+    missing: Missing | None
+    weights: Weights | None
+    depth: int | None
+    top: int | None
+    intervals: float | None
+    draws: int | None
+    seed: int
+
+
 def prepare(
     method: str | Method = DEFAULT_METHOD,
     *,
@@ -101,16 +113,17 @@ def prepare(
     draws: int | None = None,
     seed: int = 0,
 ) -> Plan:
-    """The plan of a fusion; the options are those of :func:`stagg.fuse`, and wrong ones are refused here.
+    """The plan of a fusion; wrong options are refused here, before any work is done.
 
     >>> prepare("borda", missing="below", depth=10).method
     borda(missing='below')
     """
-    chosen = method_of(method).with_missing(missing)
     for name, value in (("depth", depth), ("top", top), ("draws", draws)):
         if value is not None:
             whole_number(name, value, least=1)
-    whole_number("seed", seed, least=0)
+    if seed:
+        whole_number("seed", seed, least=0)
     if intervals is not None and (not isinstance(intervals, int | float) or not 0 < intervals < 1):
         raise InvalidParameter(f"intervals must be a share of the draws between 0 and 1, not {shown(intervals)}")
-    return Plan(method=chosen, weights=weights, depth=depth, top=top, intervals=intervals, draws=draws, seed=seed)
+    chosen = method_of(method).with_missing(missing)
+    return Plan(chosen, weights, depth, top, intervals, draws, seed)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from stagg.aggregate import DEFAULT_METHOD, PlanResult, prepare
+from stagg.aggregate import DEFAULT_METHOD, PlanOptions, PlanResult, prepare
 from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import rank_shares, with_intervals
 from stagg.data.construct import rankings_of
@@ -89,7 +89,7 @@ def fused_queries(
     *,
     items: int = 20,
     queries: int = 200,
-    **options: Any,
+    **options: Unpack[PlanOptions],
 ) -> Fusion:
     """Fuse, and keep what is worth showing (see :func:`digest`); the options are those of :func:`stagg.fuse`.
 

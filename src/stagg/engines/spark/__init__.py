@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
-from stagg.aggregate import DEFAULT_METHOD, prepare
-from stagg.data.rankings import Weights
+from stagg.aggregate import DEFAULT_METHOD, PlanOptions, prepare
 from stagg.engines.spark.extra import need_spark
-from stagg.methods import Method, Missing
+from stagg.methods import Method
 
 __all__ = ["fuse"]
 
@@ -24,13 +23,7 @@ def fuse(
     rank: str | None = None,
     rankers: Sequence[str] | None = None,
     ordered: bool = False,
-    missing: Missing | None = None,
-    weights: Weights | None = None,
-    depth: int | None = None,
-    top: int | None = None,
-    intervals: float | None = None,
-    draws: int | None = None,
-    seed: int = 0,
+    **options: Unpack[PlanOptions],
 ) -> Any:
     """One row per listed item in, the consensus of each query out; both are Spark DataFrames, and nothing runs yet.
 
@@ -39,7 +32,7 @@ def fuse(
     the columns query, item, rank (from 1) and score, under the names that they have in ``df``, and with ``intervals``
     low, high, top and group. Ids are text: whole numbers are written out.
 
-    The other options are those of :func:`stagg.fuse`, and so are the rows that come out, whatever the number of
+    ``options`` are those of :func:`stagg.fuse`, and so are the rows that come out, whatever the number of
     executors and however often one of them fails.
 
     Weights and trained models have to know all ``rankers``. Where these are not given, one pass over the column finds
@@ -51,9 +44,6 @@ def fuse(
     need_spark()
     from stagg.engines.spark.frames import assign, fused, named
 
-    plan = prepare(
-        method, missing=missing, weights=weights, depth=depth, top=top, intervals=intervals, draws=draws, seed=seed
-    )
     names = named(df, query=query, item=item, ranker=ranker, score=score, rank=rank)
-    task = assign(names, plan, rankers=rankers)
+    task = assign(names, prepare(method, **options), rankers=rankers)
     return fused(names.columns(), task, ordered=ordered).withColumnsRenamed(names.renamed())
