@@ -232,7 +232,7 @@ def test_streaming_gives_the_bytes_of_reading_all_first(
     line = ["fuse", *runs, "-m", "stagg_trust", "-q", *options]
     monkeypatch.setattr("stagg.aggregate.streaming.ROWS", 100)  # more parts than one
     streamed = [called(*line, "--threads", str(threads)) for threads in (1, 3)]
-    monkeypatch.setattr("stagg.cli.fuse.fused_in_parts", lambda *_, **__: False)
+    monkeypatch.setattr("stagg.cli.fuse.fuse_in_parts", lambda *_, **__: False)
     assert streamed == [called(*line)] * 2
 
 
