@@ -9,6 +9,7 @@ import pytest
 
 from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, compare, fuse
 from stagg.data.simulation import Simulated, simulate
+from stagg.evaluation.compare import comparison
 from stagg.evaluation.contenders import grid
 from stagg.evaluation.folds import folds_of_parts, hashed_parts, held_out
 from stagg.evaluation.robustness import robustness
@@ -42,6 +43,25 @@ def test_the_baseline_is_not_tested_against_itself_and_others_are(world: Simulat
     assert row["wins"] + row["ties"] + row["losses"] == 30
     assert row["effect"] == pytest.approx(difference.mean() / difference.std(ddof=1))
     assert row["p_random"] <= row["p_holm"] <= 1
+
+
+def test_holm_is_taken_over_the_other_methods_of_each_measure() -> None:
+    rng = np.random.default_rng(2)
+    means = np.array([[0.3, 0.02], [0.0, 0.0], [0.05, 0.06], [0.055, 0.3], [0.0, 0.05]])  # [method, measure]
+    values = means[:, :, None] + rng.normal(0, 0.1, (5, 2, 40))
+    found = comparison(
+        list("abcde"), ["m", "n"], [f"q{k}" for k in range(40)], values, baseline="b", conventions="trec", seed=0
+    )
+    rows = {(row["method"], row["measure"]): row for row in found.table.rows}
+    for measure in "mn":
+        by_p = sorted((rows[method, measure] for method in "acde"), key=lambda row: float(row["p_random"]))
+        expected = 0.0
+        for row, comparisons in zip(by_p, (4, 3, 2, 1), strict=True):
+            expected = max(expected, min(1.0, comparisons * row["p_random"]))
+            assert row["p_holm"] == pytest.approx(expected)
+        assert by_p[0]["p_holm"] == pytest.approx(4 * by_p[0]["p_random"])
+        assert by_p[1]["p_random"] < by_p[1]["p_holm"] < 1
+        assert rows["b", measure]["p_holm"] is None
 
 
 def test_the_same_seed_and_any_number_of_threads_give_the_same_bytes(world: Simulated) -> None:
