@@ -49,7 +49,7 @@ def test_the_ends_of_an_interval_go_outward_however_near_the_inner_rank_is() -> 
 
 
 def test_a_place_that_is_whole_but_for_rounding_is_whole() -> None:
-    for level, draws, first, last in ((0.9, 21, 2, 20), (0.8, 11, 2, 10), (0.7, 21, 4, 18), (0.98, 101, 2, 100)):
+    for level, draws, first, last in ((0.9, 21, 2, 20), (0.8, 11, 2, 10), (0.7, 21, 4, 18), (0.68, 51, 9, 43)):
         ranks = np.random.default_rng(3).permutation(draws).astype(np.int32)[None, :]
         low, high, _, _ = rank_intervals(ranks, level, 1)
         assert (low[0], high[0]) == (first, last)
@@ -65,6 +65,12 @@ def test_a_group_ends_where_the_one_before_nearly_always_wins() -> None:
     ranks[2, :89], ranks[3, :89] = 3, 2
     ranks[1] = 1
     assert rank_intervals(ranks, 0.9, 10)[3].tolist() == [1, 2, 3, 3]
+
+
+def test_a_group_ends_where_the_share_of_wins_is_just_the_level() -> None:
+    ranks = np.array([[0] * 9 + [1], [1] * 9 + [0]], dtype=np.int32)
+    assert rank_intervals(ranks, 0.9, 1)[3].tolist() == [1, 2]
+    assert rank_intervals(ranks, 0.91, 1)[3].tolist() == [1, 1]
 
 
 def test_one_draw_is_its_own_interval() -> None:
