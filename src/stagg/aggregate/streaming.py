@@ -132,8 +132,7 @@ class RunFusion:
 
     def _learned_from(self, queries: IntArray) -> Rankings:
         """Some queries as the method will see them when they are fused."""
-        part = self.runs.read(queries, self.rankers, depth=self.depth).bare_rankings().with_weights(self.weights)
-        return part if self.depth is None else part.cut(self.depth)  # by rank, the reader leaves the cutting to us
+        return self.runs.read(queries, self.rankers, depth=self.depth).bare_rankings().with_weights(self.weights)
 
     def _fused(self, queries: IntArray) -> tuple[Rankings, Tally]:
         part = self.runs.read(queries, self.rankers)
