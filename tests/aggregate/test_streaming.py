@@ -190,6 +190,15 @@ def test_intervals_are_the_same(options: list[object], runs: list[Path], run: Ru
     assert found == whole(*runs, *more)
 
 
+def test_a_ranker_of_weight_0_is_not_among_the_voters_of_an_interval(runs: list[Path], run: Run, whole: Run) -> None:
+    options = ["--intervals", 0.8, "--draws", 5, "--weights", "run1=0,run2=0"]
+    for path in runs:
+        path.write_bytes(b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    found = run(*runs, *options)
+    assert "with 2 rankers" in found.err
+    assert found == whole(*runs, *options)
+
+
 def test_shuffled_and_packed_runs_give_the_bytes_of_grouped_and_plain_ones(tmp_path: Path, run: Run) -> None:
     grouped, shuffled = written(tmp_path / "g", 5), written(tmp_path / "s", 5, shuffled=True)
     packed = [path.with_suffix(".trec.gz") for path in grouped]
