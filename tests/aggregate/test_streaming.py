@@ -159,6 +159,23 @@ def test_options_mean_the_same(options: list[object], tmp_path: Path, run: Run, 
 
 
 @pytest.mark.usefixtures("at_a_time")
+@pytest.mark.parametrize("method", ["rrf", "combsum", "combmnz(norm='z-score')", "stagg_rrf", "stagg_trust"])
+def test_a_cut_through_equal_ranks_takes_each_item_with_its_own_score(
+    method: str, tmp_path: Path, run: Run, whole: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = random.Random(9)
+    runs = [tmp_path / f"run{ranker}.trec" for ranker in range(3)]
+    for path in runs:
+        ranked = [(query, place, item) for query in range(5) for place, item in enumerate(rng.sample(range(9), 9))]
+        path.write_text("".join(f"q{q} Q0 d{item} {1 + place // 3} {rng.random()} t\n" for q, place, item in ranked))
+    seen = took_part(monkeypatch)
+    for depth in (1, 2, 4, 5, 9):
+        options = ["-m", method, "--order-by", "rank", "--depth", depth]
+        assert run(*runs, *options, "--threads", 2) == whole(*runs, *options)
+    assert len(seen) == 5
+
+
+@pytest.mark.usefixtures("at_a_time")
 @pytest.mark.parametrize("ending", [".trec", ".csv", ".json", ".parquet", ".trec.gz"])
 def test_files_of_every_format_are_the_same(
     ending: str, runs: list[Path], run: Run, whole: Run, tmp_path: Path
@@ -176,6 +193,15 @@ def test_intervals_are_the_same(options: list[object], runs: list[Path], run: Ru
     found = run(*runs, *more, "--threads", 2)
     assert found.code == 0
     assert found == whole(*runs, *more)
+
+
+def test_a_ranker_of_weight_0_is_not_among_the_voters_of_an_interval(runs: list[Path], run: Run, whole: Run) -> None:
+    options = ["--intervals", 0.8, "--draws", 5, "--weights", "run1=0,run2=0"]
+    for path in runs:
+        path.write_bytes(b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    found = run(*runs, *options)
+    assert "with 2 rankers" in found.err
+    assert found == whole(*runs, *options)
 
 
 def test_shuffled_and_packed_runs_give_the_bytes_of_grouped_and_plain_ones(tmp_path: Path, run: Run) -> None:

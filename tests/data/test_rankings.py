@@ -33,6 +33,7 @@ def check(made: Rankings) -> None:
     for view in made:
         assert len(set(view.items)) == len(view.items)
         assert len(set(view.rankers)) == len(view.rankers)
+        assert list(view.rankers) == sorted(view.rankers, key=made.rankers.index), "the lists of a query go by ranker"
         for groups in view.lists.values():
             members = [item for group in groups for item in group]
             assert len(set(members)) == len(members)
@@ -41,15 +42,18 @@ def check(made: Rankings) -> None:
 @settings(deadline=None)
 @given(rankings())
 def test_whatever_is_made_cut_joined_or_taken_keeps_the_invariants(made: Rankings) -> None:
+    turned = made.take_rankers(range(len(made.rankers))[::-1])
     for each in (
         made,
         made.canonical(),
         made.cut(2),
         made.take_rankers([len(made.rankers) - 1]),
+        turned,
         made.take_queries(range(len(made))[::-1]),
         made.with_weights([0.0] * len(made.rankers)).active(),
         join_rankers([made, made.with_rankers([f"{r}'" for r in made.rankers])]),
         join_queries([made, made.replace(queries=tuple(f"{q}'" for q in made.queries))]),
+        join_queries([made, turned.replace(queries=tuple(f"{q}'" for q in turned.queries))]),
         pickle.loads(pickle.dumps(made)),
     ):
         check(each)
@@ -205,6 +209,18 @@ def test_rankers_are_joined_by_query_and_item_id() -> None:
     assert join_rankers([one, other]) == Rankings.from_runs(RUNS)
     with pytest.raises(DataError, match="two inputs name a ranker 'x'"):
         join_rankers([one, one])
+
+
+def test_candidates_that_one_of_the_inputs_declares_stay_candidates() -> None:
+    one, other = Rankings.from_lists({"x": ["a", "b"]}), Rankings.from_lists({"y": ["c"]})
+    for parts in ([one, other.replace(declared=True)], [one.replace(declared=True), other]):
+        assert join_rankers(parts).take_rankers([1])["1"].items == ("a", "b", "c")
+    assert join_rankers([one, other]).take_rankers([1])["1"].items == ("c",)
+
+
+def test_the_voters_of_a_query_are_those_of_the_rankers_that_have_a_list_for_it() -> None:
+    made = Rankings.from_runs(RUNS).replace(multiplicities=np.array([3, 4]))
+    assert made.voters.tolist() == [7, 3]
 
 
 def test_parts_are_joined_by_ranker_name() -> None:

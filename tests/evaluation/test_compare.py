@@ -9,9 +9,10 @@ import pytest
 
 from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, compare, fuse
 from stagg.data.simulation import Simulated, simulate
+from stagg.evaluation.compare import Comparison, comparison
 from stagg.evaluation.contenders import grid
 from stagg.evaluation.folds import folds_of_parts, hashed_parts
-from stagg.evaluation.robustness import robustness
+from stagg.evaluation.robustness import drawn_rankers, robustness
 from stagg.learning.training import hold_out
 from stagg.measures import MEASURES, judge
 
@@ -45,6 +46,25 @@ def test_the_baseline_is_not_tested_against_itself_and_others_are(world: Simulat
     assert row["p_random"] <= row["p_holm"] <= 1
 
 
+def test_holm_is_taken_over_the_other_methods_of_each_measure() -> None:
+    rng = np.random.default_rng(2)
+    means = np.array([[0.3, 0.02], [0.0, 0.0], [0.05, 0.06], [0.055, 0.3], [0.0, 0.05]])  # [method, measure]
+    values = means[:, :, None] + rng.normal(0, 0.1, (5, 2, 40))
+    found = comparison(
+        list("abcde"), ["m", "n"], [f"q{k}" for k in range(40)], values, baseline="b", conventions="trec", seed=0
+    )
+    rows = {(row["method"], row["measure"]): row for row in found.table.rows}
+    for measure in "mn":
+        by_p = sorted((rows[method, measure] for method in "acde"), key=lambda row: float(row["p_random"]))
+        expected = 0.0
+        for row, comparisons in zip(by_p, (4, 3, 2, 1), strict=True):
+            expected = max(expected, min(1.0, comparisons * row["p_random"]))
+            assert row["p_holm"] == pytest.approx(expected)
+        assert by_p[0]["p_holm"] == pytest.approx(4 * by_p[0]["p_random"])
+        assert by_p[1]["p_random"] < by_p[1]["p_holm"] < 1
+        assert rows["b", measure]["p_holm"] is None
+
+
 def test_the_same_seed_and_any_number_of_threads_give_the_same_bytes(world: Simulated) -> None:
     methods = ["borda", "rrf", "combsum(norm='rank')", "stagg_rrf"]
     texts = {compare(world.rankings, world.labels, methods, threads=threads).table.to_json() for threads in (1, 2, 4)}
@@ -68,6 +88,14 @@ def test_a_tuned_figure_comes_from_the_member_chosen_on_the_validation_part(worl
         best = members[int(np.argmax(means))]
         for query in fold.test:
             assert found.values[1, 0, place[query]] == best[place[query]]
+
+
+def test_the_first_measure_chooses_the_member_whatever_the_others_say(world: Simulated) -> None:
+    def tuned(measures: str) -> Comparison:
+        return compare(world.rankings, world.labels, "borda", tune="rrf(c=[1, 60, 1000])", folds=5, measures=measures)
+
+    assert tuned("ndcg@5,recall@10").values[1, 0].tolist() == tuned("ndcg@5").values[1, 0].tolist()
+    assert tuned("recall@10,ndcg@5").values[1, 1].tolist() != tuned("ndcg@5").values[1, 0].tolist()
 
 
 def test_labels_of_the_test_part_cannot_reach_what_is_learned(world: Simulated) -> None:
@@ -195,6 +223,7 @@ def test_a_hold_out_is_a_share_by_hash() -> None:
     train, held = hold_out(queries, 0.2, 0)
     assert len(held) == 10
     assert sorted(train + held) == sorted(queries)
+    assert len(hold_out(queries, 0.001, 0)[1]) == 1
     with pytest.raises(InvalidParameter, match="between 0 and 1"):
         hold_out(queries, 1.0, 0)
 
@@ -212,6 +241,19 @@ def test_robustness_draws_the_same_rankers_for_all_methods(world: Simulated) -> 
     assert again.to_json() == table.to_json()
     with pytest.raises(InvalidParameter, match="there are 6 rankers; 7 of them"):
         robustness(world.rankings, world.labels, ["borda"], rankers=[7])
+
+
+def test_robustness_tells_the_spread_of_what_the_drawn_rankers_give(world: Simulated) -> None:
+    table = robustness(world.rankings, world.labels, ["borda"], rankers=[3], draws=6, measures="ndcg@5", seed=2)
+    drawn = [drawn_rankers(world.rankings, 3, draw, 2) for draw in range(6)]
+    means = [
+        compare(world.rankings.take_rankers(each), world.labels, "borda", measures="ndcg@5").values.mean()
+        for each in drawn
+    ]
+    assert len({tuple(each) for each in drawn}) > 1
+    (row,) = table.rows
+    assert (row["mean"], row["sd"]) == pytest.approx((np.mean(means), np.std(means, ddof=1)))
+    assert (row["low"], row["high"]) == pytest.approx((min(means), max(means)))
 
 
 def test_json_of_a_comparison_has_the_documented_keys(world: Simulated) -> None:

@@ -41,6 +41,18 @@ def test_listed_values_are_chosen_on_validation_and_reported_on_test() -> None:
     assert "chosen by fold: stagg_ndcg(" in " ".join(found.table.notes)
 
 
+def test_the_first_measure_chooses_the_model_whatever_the_others_say() -> None:
+    rankings, labels = world()
+
+    def learned(measures: str) -> np.ndarray:
+        text = "stagg_ndcg(sigma=[1.0, 0.1], iterations=[1, 8])"
+        return compare(rankings, labels, learners=text, measures=measures, folds=5, seed=1).values[0]
+
+    alone = learned("ndcg@3")[0]
+    assert learned("ndcg@3,recall@5")[0].tolist() == alone.tolist()
+    assert learned("recall@5,ndcg@3")[1].tolist() != alone.tolist()
+
+
 def test_the_means_of_the_folds_are_those_of_their_test_queries() -> None:
     rankings, labels = world()
     found = compare(rankings, labels, ["borda"], learners=["best_input"], measures="ndcg@3,err", folds=3)

@@ -239,5 +239,17 @@ def test_json_has_one_query_per_line_in_bytewise_order(tmp_path: Path) -> None:
 def test_strict_trec_scores_decrease_even_in_float32(tmp_path: Path) -> None:
     tied = Rankings.from_scores([{"a": 1.0, "b": 1.0, "c": 1 - 1e-12}])
     write(tied, tmp_path / "x.trec", format="trec(strict=True)")
-    scores = np.array([row.split()[4] for row in (tmp_path / "x.trec").read_text().splitlines()], dtype=np.float32)
+    assert (np.diff(float32_scores(tmp_path / "x.trec")) < 0).all()
+
+
+@pytest.mark.parametrize("score", [1e300, 3.5e38, 3.4028234e38, 1e-45, 0.0, -1e-45, -3.4028234e38, -3.5e38, -1e300])
+def test_strict_trec_scores_are_finite_at_the_ends_of_float32(score: float, tmp_path: Path) -> None:
+    tied = Rankings.from_scores([{f"d{k}": score for k in range(300)}])
+    write(tied, tmp_path / "x.trec", format="trec(strict=True)")
+    scores = float32_scores(tmp_path / "x.trec")
+    assert np.isfinite(scores).all()
     assert (np.diff(scores) < 0).all()
+
+
+def float32_scores(path: Path) -> np.ndarray:
+    return np.array([row.split()[4] for row in path.read_text().splitlines()], dtype=np.float32)

@@ -41,6 +41,20 @@ def test_intervals_are_the_quantiles_rounded_outward() -> None:
             assert top[item] == np.mean(ranks[item] < 3)
 
 
+def test_the_ends_of_an_interval_go_outward_however_near_the_inner_rank_is() -> None:
+    ranks = np.array([[0, 1, 2, 3], [3, 2, 1, 0], [5, 5, 5, 9], [1, 5, 5, 5]], dtype=np.int32)
+    low, high, _, _ = rank_intervals(ranks, 0.5, 1)  # the places 0.75 and 2.25 of the four draws
+    assert low.tolist() == [1, 1, 6, 5]  # 1.75, 1.75, 6, 5
+    assert high.tolist() == [4, 4, 7, 6]  # 3.25, 3.25, 7, 6
+
+
+def test_a_place_that_is_whole_but_for_rounding_is_whole() -> None:
+    for level, draws, first, last in ((0.9, 21, 2, 20), (0.8, 11, 2, 10), (0.7, 21, 4, 18), (0.68, 51, 9, 43)):
+        ranks = np.random.default_rng(3).permutation(draws).astype(np.int32)[None, :]
+        low, high, _, _ = rank_intervals(ranks, level, 1)
+        assert (low[0], high[0]) == (first, last)
+
+
 def test_a_group_ends_where_the_one_before_nearly_always_wins() -> None:
     draws = 100
     ranks = np.zeros((4, draws), dtype=np.int32)
@@ -51,6 +65,12 @@ def test_a_group_ends_where_the_one_before_nearly_always_wins() -> None:
     ranks[2, :89], ranks[3, :89] = 3, 2
     ranks[1] = 1
     assert rank_intervals(ranks, 0.9, 10)[3].tolist() == [1, 2, 3, 3]
+
+
+def test_a_group_ends_where_the_share_of_wins_is_just_the_level() -> None:
+    ranks = np.array([[0] * 9 + [1], [1] * 9 + [0]], dtype=np.int32)
+    assert rank_intervals(ranks, 0.9, 1)[3].tolist() == [1, 2]
+    assert rank_intervals(ranks, 0.91, 1)[3].tolist() == [1, 1]
 
 
 def test_one_draw_is_its_own_interval() -> None:

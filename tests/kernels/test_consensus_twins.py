@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg.formats.trec import float32_text
+from stagg.formats.trec import float32_text, strictly_decreasing
 from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import break_ties
 from stagg.kernels.sums import sums_by_item, sums_in_numpy
-from stagg.kernels.ties import rank_scores, rank_scores_in_numpy
+from stagg.kernels.ties import TIE_TOLERANCE, rank_scores, rank_scores_in_numpy
 
 pytestmark = pytest.mark.skipif(twin("_sums") is None or twin("_ranked") is None, reason="the twins were not built")
 
@@ -69,6 +69,39 @@ def test_equal_items_go_by_id_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         assert mine[0].tolist() == theirs[0].tolist()
         assert mine[1].tobytes() == theirs[1].tobytes()
         assert (np.diff(mine[1])[tied[1:]] == 0).all()
+
+
+def written(scores: np.ndarray) -> list[list[str]]:
+    """The fields of the rows that the compiled writer makes of a query whose items are 100, 101, ..."""
+    compiled = twin("_ranked")
+    assert compiled is not None
+    ids = np.frombuffer("".join(str(100 + k) for k in range(len(scores))).encode() + bytes(8), dtype=np.uint8)
+    address = ids.__array_interface__["data"][0] + 3 * np.arange(len(scores))
+    length = np.full(len(scores), 3, dtype=np.int32)
+    text: bytes = compiled.written(
+        scores, np.array([0, len(scores)]), address, length, [b"q"], b"tag", 1 << 60, TIE_TOLERANCE
+    )
+    return [row.split() for row in text.decode().splitlines()]
+
+
+@pytest.mark.parametrize(
+    "score", [1e300, 3.5e38, 3.4028234e38, 1.0, 1e-45, 0.0, -1e-45, -1.0, -1.8e38, -3.4028234e38, -3.5e38, -1e300]
+)
+def test_strict_scores_are_those_of_the_writer_in_python_to_the_ends_of_float32(score: float) -> None:
+    scores = np.full(300, score)
+    found = [row[4] for row in written(scores)]
+    assert found == [float32_text(number) for number in strictly_decreasing(scores)]
+    numbers = np.array(found, dtype=np.float32)
+    assert np.isfinite(numbers).all()
+    assert (np.diff(numbers) < 0).all()
+
+
+def test_items_that_tie_are_written_by_id_and_others_by_score() -> None:
+    rows = written(np.array([0.5 - 1.01e-10, 0.5, 1 - 0.99e-10, 1.0]))
+    assert [row[2] for row in rows] == ["103", "102", "101", "100"]
+    rows = written(np.array([1.0, 1 - 0.99e-10, 0.5, 0.5 - 1.01e-10]))
+    assert [row[2] for row in rows] == ["101", "100", "102", "103"]
+    assert [row[3] for row in rows] == ["1", "2", "3", "4"]
 
 
 def test_float32_numbers_are_written_alike() -> None:

@@ -112,6 +112,19 @@ def test_certain_contests_give_the_plain_utility() -> None:
         assert weights == pytest.approx(utility.values(np.arange(12.0), 30, 12), rel=1e-12)
 
 
+def test_shapes_have_the_chances_that_their_formulas_say() -> None:
+    gaps = np.array([1.0, 2.0, 8.0])
+    for shape, expected in (
+        (contests.paper(), [0.9, 0.8, 0.8]),
+        (contests.linear(), [0.55, 0.6, 0.9]),
+        (contests.harmonic(4), [0.6, 2 / 3, 5 / 6]),
+        (contests.logistic(2), [1 / (1 + np.exp(-gap / 2)) for gap in gaps]),
+        (contests.certain(), [1.0, 1.0, 1.0]),
+        (contests.shrunk(contests.linear(), 0.5), [0.525, 0.55, 0.7]),
+    ):
+        assert shape.chance(gaps, 10, 5) == pytest.approx(expected)
+
+
 def test_weights_never_rise_with_the_position() -> None:
     """p >= ½ for the item ahead makes a later position lose stochastically more, whatever the shape."""
     for shape in SHAPES.values():

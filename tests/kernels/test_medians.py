@@ -23,5 +23,11 @@ def test_the_scale_of_the_weights_does_not_matter() -> None:
         assert weighted_medians(values, scale * np.array([[1.0], [1.0], [2.0]])).tolist() == [3.0]
 
 
+def test_half_the_weight_but_for_rounding_is_half_the_weight() -> None:
+    weights = np.array([[0.1], [0.7], [0.8]])
+    assert 0.1 + 0.7 < 0.8
+    assert weighted_medians(np.array([[1.0], [2.0], [9.0]]), weights).tolist() == [5.5]
+
+
 def test_a_column_without_weight_has_no_median() -> None:
     assert np.isnan(weighted_medians(np.ones((2, 1)), np.zeros((2, 1))))[0]

@@ -90,6 +90,11 @@ def test_concordance_counts_contests_by_gap() -> None:
     assert not counts[2:].any()
 
 
+def test_a_tie_is_half_a_win_among_the_others_and_no_contest_in_the_list_itself() -> None:
+    own, others = np.array([3.0, 2.0, 2.0, 1.0]), np.array([5.0, 5.0, 9.0, 9.0])
+    assert concordance(own, others)[:2].tolist() == [[2, 2], [0, 2]]
+
+
 # --- the fit ----------------------------------------------------------------------------------------------------------
 
 

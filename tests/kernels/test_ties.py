@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from typing import Any
 
-from stagg.kernels.ties import TIE_TOLERANCE, rank_scores, share_ties
+import numpy as np
+import pytest
+
+from stagg.kernels.ties import rank_scores, rank_scores_in_numpy, share_ties
 
 
 def groups(scores: list[float]) -> list[list[int]]:
@@ -20,7 +24,17 @@ def groups(scores: list[float]) -> list[list[int]]:
 
 def test_rounding_noise_ties_and_a_real_gap_does_not() -> None:
     assert groups([1.0, 1.0 - 1e-12, 0.5]) == [[0, 1], [2]]
-    assert groups([1.0, 1.0 - 2 * TIE_TOLERANCE, 0.5]) == [[0], [1], [2]]
+    assert groups([1.0, 1.0 - 2e-10, 0.5]) == [[0], [1], [2]]
+
+
+@pytest.mark.parametrize("rank", [rank_scores, rank_scores_in_numpy])
+@pytest.mark.parametrize("largest", [1e-6, 1.0, 1e6])
+def test_scores_tie_up_to_one_part_in_ten_thousand_million(rank: Callable[..., Any], largest: float) -> None:
+    scores = largest * np.array([1.0, 1 - 0.99e-10, 0.5, 0.5 - 1.01e-10, -1.0, -1.0])
+    for queries in (np.zeros(6, dtype=np.intp), np.array([0, 0, 1, 1, 1, 1])):  # one query goes a way of its own
+        order, tied = rank(scores, queries, queries[-1] + 1)
+        assert order.tolist() == list(range(6))
+        assert tied.tolist() == [False, True, False, False, False, True]
 
 
 def test_the_tolerance_goes_by_the_largest_score_of_the_query() -> None:

@@ -19,7 +19,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.kemeny import heuristic_order, kemeny_order
 from stagg.kernels.kemeny_exact import _Program, cost_to_go, integer_program
 from stagg.kernels.kemeny_moves import cost_of
-from stagg.kernels.local_kemeny import inserted, local_kemeny
+from stagg.kernels.local_kemeny import inserted, local_kemeny, told_apart
 from stagg.kernels.pairwise import pair_wins
 from stagg.methods import METHODS
 
@@ -149,6 +149,17 @@ def test_components_are_solved_one_by_one_by_either_route(monkeypatch: pytest.Mo
         assert (by_program.cost, by_program.bound) == (by_subsets.cost, by_subsets.bound)
 
 
+def test_of_neighbours_that_nothing_decides_the_smaller_comes_first_by_the_integer_program() -> None:
+    neighbours = 0
+    for number in range(5):
+        margin = random_margin(number, 12, largest=1)
+        order = kemeny_order(margin).order
+        for above, below in itertools.pairwise(order.tolist()):
+            neighbours += margin[above, below] == 0
+            assert margin[above, below] > 0 or above < below
+    assert neighbours > 5, "too few ties: choose other cases"
+
+
 def test_the_bound_is_a_bound_whenever_the_time_ends() -> None:
     for number in range(10):
         margin = random_margin(number, 14)
@@ -230,6 +241,17 @@ def test_items_tied_in_the_start_go_by_majority() -> None:
     # votecount ties all three; majorities put c first, then b
     found = fuse([["c", "b", "a"], ["c", "a", "b"], ["b", "c", "a"]], "local_kemeny(start='votecount')")
     assert [set(group) for group in found["1"].lists["stagg-local_kemeny"]] == [{"c"}, {"b"}, {"a"}]
+
+
+def test_items_of_one_place_go_by_wins_among_themselves_then_by_all_margins_then_by_the_first_places() -> None:
+    # 0 beats 1, though 1 does better against 2
+    assert told_apart(np.array([0, 0, 1]), np.array([[0, 1, -5], [-1, 0, 5], [5, -5, 0]])).tolist() == [0, 1, 2]
+    # 0 and 1 do not meet: 1 does better against 2
+    assert told_apart(np.array([0, 0, 1]), np.array([[0, 0, -5], [0, 0, 5], [5, -5, 0]])).tolist() == [1, 0, 2]
+    # 1 and 2 have equal sums: 1 does better against 0, which is first, and 2 against 3, which is last
+    margin = np.array([[0, -1, 1, 0], [1, 0, 0, -1], [-1, 0, 0, 1], [0, 1, -1, 0]])
+    assert told_apart(np.array([0, 1, 1, 2]), margin).tolist() == [0, 1, 2, 3]
+    assert told_apart(np.array([0, 1, 1, 2]), -margin).tolist() == [0, 2, 1, 3]
 
 
 @pytest.mark.parametrize("method", ["kemeny", "kemeny(exact=False)", "local_kemeny", "mclk", "mclk(chain='mc2')"])

@@ -108,3 +108,10 @@ def test_weights_that_add_up_but_for_rounding_tie() -> None:
 def test_huge_weights_do_not_overflow() -> None:
     lists = Rankings.from_lists([["a", "b"], ["b", "a"], ["b", "a"]])
     assert fuse(lists, "condorcet", weights=[1.7e308, 4e307, 8e307]).best_first() == ["a", "b"]
+
+
+def test_weights_without_a_common_measure_are_resolved_to_a_part_in_2_to_the_26() -> None:
+    rng = np.random.default_rng(1)
+    positions, weights = rng.random((7, 5)).argsort(axis=1).astype(float), np.sqrt(np.arange(2.0, 9.0))
+    exact = (weights[:, None, None] * np.sign(positions[:, None, :] - positions[:, :, None])).sum(axis=0)
+    assert np.abs(margins(positions, weights, "below") - exact * 2**26 / weights.sum()).max() <= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
-from typing import Final, TypedDict, Unpack
+from typing import Final, TypedDict
 
 from stagg.data.parts import without_queries
 from stagg.data.rankings import Rankings, Weights
