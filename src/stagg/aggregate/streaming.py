@@ -127,7 +127,7 @@ class RunFusion:
         return text
 
     def _read_bare(self, queries: IntArray) -> Rankings:
-        """Some queries, their items by number only; a plan cuts them where the reader did not."""
+        """Some queries, their items by number only, cut to the planned depth."""
         return self.runs.read(queries, self.rankers, depth=self.plan.depth).bare_rankings()
 
     def _fuse(self, queries: IntArray) -> tuple[Rankings, RunTally]:
