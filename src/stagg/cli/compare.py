@@ -26,6 +26,7 @@ from stagg.evaluation.robustness import robustness
 from stagg.formats import Loaded, ReadOptions
 from stagg.learning.grids import GRIDS
 from stagg.methods import MISSING
+from stagg.registry import split_list
 
 __all__ = ["command"]
 
@@ -116,6 +117,7 @@ def command(
         _refuse_with_rankers(
             learners=learners, tune=tune, folds=folds, baseline=baseline, only_common=only_common, grid=grid
         )
+    listed = split_list(methods, "method", ";")
     loaded = read_inputs(inputs, reading, quiet=quiet)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
     options: dict[str, Any] = {"measures": measures, "conventions": conventions, "missing": missing, "seed": seed}
@@ -123,15 +125,15 @@ def command(
         if rankers is not None:
             sizes = _sizes(rankers)
             drawn = robustness(
-                loaded.rankings, labels, _split(methods), rankers=sizes, draws=draws, progress=progress, **options
+                loaded.rankings, labels, listed, rankers=sizes, draws=draws, progress=progress, **options
             )
         else:
             found = compare(
                 loaded.rankings,
                 labels,
-                _split(methods),
-                learners=_split(learners),
-                tune=_split(tune),
+                listed,
+                learners=split_list(learners, "learner", ";"),
+                tune=split_list(tune, "method", ";"),
                 grid=grid,
                 baseline=baseline,
                 folds=_folds(folds, loaded),
@@ -161,10 +163,6 @@ def _refuse_with_rankers(**given: Any) -> None:
         if value:
             option = f"--{name.replace('_', '-')}"
             raise InvalidParameter(f"--rankers compares methods on subsets of rankers; {option} has no place there")
-
-
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(";") if part.strip()]
 
 
 def _sizes(text: str) -> list[int]:

@@ -15,7 +15,7 @@ __all__ = ["docstring", "print_registry"]
 
 def print_registry(command: str, registry: Registry[Any], name: str | None, *, as_json: bool) -> None:
     """All entries with their parameters and one line each, or the docstring of one."""
-    entries = list(registry) if name is None else [registry[name]]
+    entries = registry.list_installed() if name is None else [registry[name]]
     rows = [_row(registry, entry) for entry in entries]
     if as_json:
         print_json(command, rows if name is None else [rows[0] | {"text": inspect.getdoc(entries[0])}])

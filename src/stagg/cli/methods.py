@@ -31,7 +31,7 @@ def command(name: str | None, as_json: bool) -> None:
         else:
             click.echo(_page(method))
         return
-    rows = [_row(method) for method in METHODS]
+    rows = [_row(method) for method in METHODS.list_installed()]
     if as_json:
         print_json("methods", rows)
         return
@@ -45,7 +45,7 @@ def command(name: str | None, as_json: bool) -> None:
 
 
 def _row(method: type[Method]) -> dict[str, Any]:
-    default = method()
+    default = method.sample()
     return {
         "method": method.name,
         "usage": repr(default),

@@ -17,10 +17,9 @@ from stagg.evaluation.folds import Fold, checked_parts, folds_of_parts, hashed_p
 from stagg.learning import LEARNERS, Learner, Model
 from stagg.learning.grids import family
 from stagg.measures import Measure
-from stagg.methods import Method
-from stagg.registry import combinations
+from stagg.methods import METHODS, Method
 
-__all__ = ["Contender", "Progress", "Setting", "contenders", "grid"]
+__all__ = ["Contender", "Progress", "Setting", "contenders"]
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, steps done, steps in all)."""
@@ -147,7 +146,7 @@ def _fixed(setting: Setting, method: Method) -> Contender:
 def _family(setting: Setting, text: str, folds: list[Fold] | None) -> Contender:
     if folds is None:
         raise InvalidParameter("tuning needs folds: a figure tuned on the queries it is reported on is no result")
-    members = [method.with_missing(setting.missing) for method in grid(text)]
+    members = [method.with_missing(setting.missing) for method in METHODS.family(text)]
     return Contender(text, lambda: _tuned(setting, text, members, folds), len(members))
 
 
@@ -161,15 +160,6 @@ def _learner(setting: Setting, given: str | Learner, folds: list[Fold] | None, g
     steps = len(folds) * len(members) if folds else 2
     name = repr(members[0]) if len(members) == 1 else f"{given}" + (f" [{grid} grid]" if grid else "")
     return Contender(name, lambda: _learned(setting, name, members, folds), steps)
-
-
-def grid(text: str) -> list[Method]:
-    """The members of a family: every combination of the listed values, in order.
-
-    >>> [repr(method) for method in grid("rrf(c=[10, 20])")]
-    ['rrf(c=10)', 'rrf(c=20)']
-    """
-    return [method_of(member) for member in combinations("family", text)]
 
 
 def _tuned(setting: Setting, text: str, members: list[Method], folds: list[Fold]) -> Found:

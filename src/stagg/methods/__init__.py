@@ -48,6 +48,7 @@ METHODS: Registry[Method] = Registry(
         "mallows = stagg.methods.mallows:Mallows",
         "rra = stagg.methods.rra:RRA",
     ],
+    plugins=Method,
 )
 
 

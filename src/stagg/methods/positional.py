@@ -113,6 +113,7 @@ class RRF(Positional):
     """
 
     name = "rrf"
+    also_called: ClassVar[Mapping[str, str]] = {"k": "c"}
     strictly = frozenset({"unanimity"})
 
     c: float | None = None
@@ -214,6 +215,7 @@ class RBC(Positional):
     """
 
     name = "rbc"
+    also_called: ClassVar[Mapping[str, str]] = {"p": "phi"}
     strictly = frozenset({"unanimity"})
 
     phi: float = 0.9
