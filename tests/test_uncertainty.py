@@ -176,6 +176,18 @@ def test_contributions_add_up_to_the_score(name: str) -> None:
             assert sum(part for part in parts if part is not None) == pytest.approx(found.score, abs=1e-9)
 
 
+def test_a_contribution_is_the_weight_times_what_the_list_gives() -> None:
+    found = explain({"x": ["a", "b"], "y": ["b", "a"]}, "rrf(c=60)", item="a", weights={"x": 3, "y": 0.5})
+    assert [each.weight for each in found.rankers] == [3, 0.5]
+    assert [each.contribution for each in found.rankers] == pytest.approx([3 / 61, 0.5 / 62])
+    assert [each.share for each in found.rankers] == pytest.approx([3 / 61 / found.score, 0.5 / 62 / found.score])
+
+
+def test_an_explanation_is_of_the_lists_as_deep_as_they_are_fused() -> None:
+    found = explain({"x": ["a", "b"], "y": ["b", "a"]}, "rrf(c=60)", item="a", depth=1)
+    assert [(each.rank, each.length) for each in found.rankers] == [(1, 1), (None, 1)]
+
+
 @pytest.mark.parametrize("name", METHODS.names())
 def test_without_a_ranker_is_the_consensus_of_the_others_on_the_same_candidates(name: str) -> None:
     rankings = random_rankings(8, rankers=3, queries=1)

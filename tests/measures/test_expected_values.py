@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -158,3 +159,14 @@ def test_unknown_conventions_are_refused() -> None:
     for text in ("ndcg", "err"):
         with pytest.raises(InvalidParameter, match="unknown conventions"):
             MEASURES.parse(text).expectation(np.zeros(2), np.zeros((2, 2)), conventions="x")
+
+
+@pytest.mark.parametrize(("text", "worth"), [("rbp(p=0.9)", lambda y, top: y / top), ("err", lambda y, top: (2**y - 1) / 2**top)])
+def test_the_stakes_of_a_learner_go_by_the_largest_grade_of_all(
+    text: str, worth: Callable[[FloatArray, float], FloatArray]
+) -> None:
+    grades, offsets = np.array([0.0, 1, 3, 2]), np.array([0, 2, 4])
+    measure = MEASURES.parse(text)
+    assert measure.stakes(grades, offsets).worth == pytest.approx(worth(grades, 3))
+    assert measure.stakes(grades, offsets, largest=2.0).worth == pytest.approx(worth(grades, 3))
+    assert measure.stakes(grades, offsets, largest=4.0).worth == pytest.approx(worth(grades, 4))

@@ -127,6 +127,7 @@ def test_blocks_of_any_size_give_the_same_bytes(cells: int, monkeypatch: pytest.
     monkeypatch.setattr(module, "CELLS", cells)
     split = judge(run, labels)
     assert len(whole.blocks) == 1 < len(split.blocks)
+    assert all(len(block.rows) == 1 or max(block.grades.size, block.ideal.size) <= cells for block in split.blocks)
     assert np.sort(np.concatenate([block.rows for block in split.blocks])).tolist() == list(range(len(split)))
     for measure in parse_measures(VARIANTS):
         assert measure.value(whole).tobytes() == measure.value(split).tobytes(), measure

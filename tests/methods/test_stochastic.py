@@ -186,6 +186,16 @@ def test_the_cache_is_bounded_and_forgets_the_oldest() -> None:
     assert kept[1][0] == pytest.approx([0.5 / 2 + 0.5 / 3] * 2)  # two items: Eq. 11 tosses a coin
 
 
+def test_the_cache_keeps_what_was_asked_for_last() -> None:
+    cache, setting = TableCache(numbers=100), StaggRRF(c=1, shape="paper").setting
+    first = cache.get(setting, [(30, 30)])[0][0]
+    cache.get(setting, [(40, 40)])
+    cache.get(setting, [(30, 30)])
+    last = cache.get(setting, [(50, 50)])[0][0]  # there is no room for all three
+    assert cache.get(setting, [(30, 30)])[0][0] is first
+    assert cache.get(setting, [(50, 50)])[0][0] is last
+
+
 def test_tables_are_made_once() -> None:
     method = StaggRRF(c=12.5)
     one = TABLES.get(method.setting, [(17, 9)])[0][0]

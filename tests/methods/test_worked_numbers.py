@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from stagg import DataError, InvalidParameter, Rankings, UnknownName, fuse
@@ -69,6 +70,16 @@ def test_haystack_gives_half_to_the_first_of_one_of_two_lists() -> None:
     assert scores(["A", "B"], "rrf(compat='haystack')") == pytest.approx([0.5, 0.5])
 
 
+def test_haystack_divides_by_all_voters() -> None:
+    voters = Rankings.from_lists([["a"], ["b"]]).replace(multiplicities=np.array([3, 1]))
+    found = fuse(voters, "rrf(compat='haystack')").to_runs()["stagg-rrf"]["1"]
+    assert found == pytest.approx({"a": 0.75, "b": 0.25})
+
+
+def test_a_weight_below_one_is_no_negative_evidence_to_log_isr() -> None:
+    assert scores(["AB", "BC"], "log_isr", weights=[0.4, 0.3]) == [0, 0, 0]
+
+
 def test_a_qdrant_weight_divides_the_rank() -> None:
     found = scores(["AB"], "rrf(compat='qdrant')", weights=[2])
     assert found == pytest.approx([1 / (1 / 2 + 1), 1 / (2 / 2 + 1)])
@@ -87,8 +98,6 @@ def test_weights_multiply_and_zero_leaves_out() -> None:
 
 
 def test_multiplicity_counts_as_that_many_voters() -> None:
-    import numpy as np
-
     voters = Rankings.from_lists([["a", "b"], ["b", "a"]]).replace(multiplicities=np.array([3, 2]))
     assert fuse(voters, "borda").to_runs()["stagg-borda"]["1"] == {"a": 8.0, "b": 7.0}
 
