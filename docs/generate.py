@@ -69,8 +69,11 @@ def _list_command(folder: str) -> str:
 
 INTROS = {
     "methods": """Write a method as `name` or `name(key=value)`: in `stagg.fuse(rankings, "rrf(c=60)")` and
-`stagg fuse --method "rrf(c=60)"` alike. `missing`: what absence from a list may mean, the default first
-([absence](../../absence.md)). Which one to take: [which method](../../which_method.md).""",
+`stagg fuse --method "rrf(c=60)"` alike. The case of a name does not matter, and the first parameter that a method
+declares itself needs no name: `RRF(60)` is `rrf(c=60)`. This holds for measures, learners and feature maps too. Where
+several methods are allowed, separate them with semicolons. You can [add your own](../../howto/extend.md). `missing`:
+what absence from a list may mean, the default first ([absence](../../absence.md)). Which one to take:
+[which method](../../which_method.md).""",
     "measures": """Write a measure as `name`, `name@k` or `name(key=value)@k`; lists of them split at commas:
 `stagg evaluate --measures "ndcg@10,rbp(p=0.95)"`. What the numbers mean, and the two conventions:
 [measuring and comparing](../../evaluation.md).""",

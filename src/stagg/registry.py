@@ -1,4 +1,8 @@
-"""Names to classes: text such as "rrf(c=60)" becomes an object, and the object prints as that text."""
+"""Names to classes: text such as "rrf(c=60)" becomes an object, and the object prints as that text.
+
+There is one grammar for methods, measures, learners, features, formats, shapes and utilities: :func:`read_call` reads
+a text, :class:`Call` prints it, :func:`bind` says which parameters it gives.
+"""
 
 from __future__ import annotations
 
@@ -6,35 +10,188 @@ import dataclasses
 import importlib
 import inspect
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
-from stagg.errors import InvalidParameter, StaggError, UnknownName, shown
+from stagg.errors import DataWarning, InvalidParameter, StaggError, UnknownName, shown
 
-__all__ = ["Parameter", "Parametrised", "Registry", "combinations", "near_names", "split_call", "whole_number"]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = [
+    "Call",
+    "Parameter",
+    "Parametrised",
+    "Registry",
+    "bind",
+    "near_names",
+    "read_call",
+    "split_list",
+    "whole_number",
+]
 
 LONGEST_TEXT = 10_000
+LONGEST_CUTOFF = 18  # digits
 LARGEST_FAMILY = 10_000
+SEPARATORS = {",": "commas", ";": "semicolons"}
+
+
+# --- the grammar --------------------------------------------------------------------------------------------------
+
+
+class Call(NamedTuple):
+    """What a text such as "ndcg(gain='linear')@10" says; printed, it is such a text again."""
+
+    name: str
+    positional: tuple[Any, ...] = ()
+    keywords: Mapping[str, Any] = {}
+    cutoff: int | None = None
+
+    def __repr__(self) -> str:
+        arguments = [*map(repr, self.positional), *[f"{key}={value!r}" for key, value in self.keywords.items()]]
+        text = f"{self.name}({', '.join(arguments)})" if arguments else self.name
+        return text if self.cutoff is None else f"{text}@{self.cutoff}"
+
+
+def read_call(kind: str, text: str) -> Call:
+    """Read ``name``, ``name(value, key=value, ...)`` or either with a cutoff, ``name@k``; values are Python literals.
+
+    The case of the name does not matter.
+
+    >>> read_call("method", "RRF(60)"), read_call("method", "rrf( c = [10,20] )"), read_call("measure", "NDCG @ 5")
+    (rrf(60), rrf(c=[10, 20]), ndcg@5)
+    """
+    text, wrong = text.strip(), f"cannot read the {kind} {shown(text)}; write it as name or name(key=value, ...)"
+    if len(text) > LONGEST_TEXT:
+        raise InvalidParameter(wrong)
+    head, at, tail = text.rpartition("@")
+    if not at or any(sign in tail for sign in "()'\""):  # an @ inside a value
+        head, at = text, ""
+    cutoff = _read_cutoff(text, tail.strip()) if at else None
+    head = head.rstrip()
+    if head.isidentifier():
+        return Call(head.lower(), cutoff=cutoff)
+    try:
+        name, positional, keywords = _read_arguments(head)
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        raise InvalidParameter(wrong) from None
+    return Call(name.lower(), positional, keywords, cutoff)
+
+
+def _read_cutoff(text: str, digits: str) -> int:
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= LONGEST_CUTOFF and int(digits)):
+        raise InvalidParameter(f"the cutoff of {shown(text)} must be a whole number, 1 or more, as in ndcg@10")
+    return int(digits)
+
+
+def _read_arguments(text: str) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
+    """Name, positional and keyword arguments of a call; any error of Python's says that the text is none."""
+    import ast  # here: most texts never need it
+
+    call = ast.parse(text, mode="eval").body
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise ValueError
+    keywords = {part.arg: ast.literal_eval(part.value) for part in call.keywords if part.arg is not None}
+    if len(keywords) < len(call.keywords):  # a key twice, or **
+        raise ValueError
+    return call.func.id, tuple(map(ast.literal_eval, call.args)), keywords
+
+
+def bind(call: Call, known: Sequence[str], first: str | None, also_called: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments of a call by parameter; only the parameter ``first`` may be given without its name."""
+    if len(call.positional) > (first is not None):
+        raise InvalidParameter(_explain_nameless(call.name, known, first))
+    given = [*((str(first), value) for value in call.positional), *((k.lower(), v) for k, v in call.keywords.items())]
+    if call.cutoff is not None:
+        given.append(("cutoff", call.cutoff))
+    bound: dict[str, Any] = {}
+    for key, value in given:
+        if key not in known:
+            raise InvalidParameter(_explain_unknown(call.name, key, value, known, also_called))
+        if key in bound:
+            raise InvalidParameter(f"{shown(repr(call))} gives {key} twice")
+        bound[key] = value
+    return bound
+
+
+def _explain_nameless(name: str, known: Sequence[str], first: str | None) -> str:
+    takes = ", ".join(f"{key}=..." for key in known)
+    if not known:
+        return f"{name} takes no parameters"
+    if first is None:
+        return f"the parameters of {name} need their names: {name}({takes})"
+    return f"only the first parameter of {name}, {first}, may be given without its name; it takes {takes}"
+
+
+def _explain_unknown(name: str, key: str, value: Any, known: Sequence[str], also_called: Mapping[str, str]) -> str:
+    if key == "cutoff":
+        return f"{name} takes no cutoff: write {name}, not {name}@{value}"
+    ours = also_called.get(key)
+    if ours is not None:
+        right = Call(name, cutoff=value) if ours == "cutoff" else Call(name, (), {ours: value})
+        return f"{name} has no parameter {shown(key)}; stagg calls it {ours!r}: {right!r}"
+    return f"{name} has no parameter {shown(key)}{near_names(key, known, few='it takes')}"
+
+
+def split_list(text: str, kind: str, separator: str = ",") -> list[str]:
+    """The parts of a text between separators, but not between those inside brackets or quotes.
+
+    >>> split_list("ndcg@5, ndcg(gain='linear', cutoff=10),rbp(p=0.95)", "measure")
+    ['ndcg@5', "ndcg(gain='linear', cutoff=10)", 'rbp(p=0.95)']
+    """
+    parts = _split(text, separator)
+    for other in SEPARATORS.keys() - {separator}:
+        several = [each for part in parts for each in _split(part, other)]
+        if len(several) > len(parts):
+            right = f"{SEPARATORS[separator]}, not {SEPARATORS[other]}: {shown(separator.join(several))}"
+            raise InvalidParameter(f"separate {kind}s with {right}")
+    return parts
+
+
+def _split(text: str, separator: str) -> list[str]:
+    parts, start, depth, quote = [], 0, 0, ""
+    for place, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+        elif sign == separator and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    return [part for each in [*parts, text[start:]] if (part := each.strip())]
+
+
+# --- classes with parameters --------------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Parametrised:
     """A frozen dataclass whose text and code agree: ``parse(repr(x)) == x``.
 
-    Subclasses set ``name`` and declare their parameters as keyword-only fields with defaults.
+    Subclasses set ``name`` and declare their parameters as keyword-only fields with defaults. ``also_called`` are
+    names that other tools have for a parameter: a text that uses one is told ours.
     """
 
     name: ClassVar[str]
+    also_called: ClassVar[Mapping[str, str]] = {}
 
     def __repr__(self) -> str:
-        shown_fields = ", ".join(f"{key}={value!r}" for key, value in self.parameters().items())
-        return f"{self.name}({shown_fields})" if shown_fields else self.name
+        return repr(Call(self.name, (), self.parameters()))
 
     def parameters(self) -> dict[str, Any]:
         """What the text shows: every parameter that is set (None is "not set")."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {key: value for key, value in values.items() if value is not None}
+
+    @classmethod
+    def sample(cls) -> Self:
+        """An object with the defaults, to show what they are."""
+        return cls()
 
     @classmethod
     def summary(cls) -> str:
@@ -54,17 +211,37 @@ class Parameter:
     type: str
 
 
+def _bind_to(cls: type[Parametrised], call: Call) -> dict[str, Any]:
+    """The arguments of a call; without a name stands the first parameter that the class itself declares."""
+    known = [field.name for field in dataclasses.fields(cls)]
+    first = next((name for name in inspect.get_annotations(cls) if name in known), None)
+    return bind(call, known, first, cls.also_called)
+
+
+# --- the classes of one kind --------------------------------------------------------------------------------------
+
+
 class Registry(Generic[T]):
-    """The classes of one kind (methods, formats, ...), found by name.
+    """The classes of one kind (methods, formats, ...), found by name, whatever its case.
 
     A class enters by one line in the list that its package hands over here; everything that must hold for all of
     them (laws, tables, documentation) walks this list, so nothing can be forgotten. A class may be entered as text,
     "name = module:Class": then it is imported when it is first asked for, and costs nothing until then.
+
+    Where ``plugins`` is a class, other packages add classes that derive from it by entry points of the group
+    ``stagg.<kind>s``. They are found by name like our own. A walk over the registry leaves them out, since our laws
+    and pages are not about them; :meth:`list_installed` has them, too. Entry points are read only there, and for a
+    name that is not ours: to read them takes longer than to fuse.
     """
 
-    def __init__(self, kind: str, classes: Iterable[type[T] | str]) -> None:
+    def __init__(
+        self, kind: str, classes: Iterable[type[T] | str], *, plugins: type[Parametrised] | None = None
+    ) -> None:
         self.kind = kind
+        self.group = f"stagg.{kind}s" if plugins else None
+        self._base = plugins or Parametrised
         self._classes: dict[str, type[T] | str] = {}
+        self._plugins: dict[str, type[T]] = {}
         self._parsed: dict[str, T] = {}
         for each in classes:
             if isinstance(each, str):
@@ -79,6 +256,7 @@ class Registry(Generic[T]):
         return cls
 
     def _enter(self, name: str, entry: type[T] | str) -> None:
+        _check_name(name)
         if self._classes.setdefault(name, entry) is not entry:
             raise InvalidParameter(f"there is already a {self.kind} named {name!r}")
 
@@ -89,70 +267,117 @@ class Registry(Generic[T]):
         return len(self._classes)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._classes
+        return isinstance(name, str) and name.lower() in self._classes
 
     def __getitem__(self, name: str) -> type[T]:
-        found = self._classes.get(name)
+        lower = name.lower()
+        found = self._classes.get(lower) or self._plugins.get(lower)
         if found is None:
-            raise UnknownName(f"unknown {self.kind} {shown(name)}{near_names(name, self._classes)}")
-        if isinstance(found, str):
+            points = self._read_entry_points()
+            if lower not in points:
+                near = near_names(name, [*self._classes, *points])
+                raise UnknownName(f"unknown {self.kind} {shown(name)}{near}")
+            found = self._load_plugin(lower, points[lower])
+        elif isinstance(found, str):
             module, _, cls = found.partition(":")
-            found = self._classes[name] = getattr(importlib.import_module(module), cls)
+            found = self._classes[lower] = getattr(importlib.import_module(module), cls)
         return found
 
     def names(self) -> list[str]:
         return list(self._classes)
 
+    def list_installed(self) -> list[type[T]]:
+        """Our classes and those of other packages; a DataWarning for each that cannot be used says why."""
+        import warnings
+
+        classes = list(self)
+        for name, points in sorted(self._read_entry_points().items()):
+            try:
+                classes.append(self._load_plugin(name, points))
+            except UnknownName as error:
+                warnings.warn(str(error), DataWarning, stacklevel=2)
+        return classes
+
     def parse(self, text: str) -> T:
-        """Read ``name`` or ``name(key=value, ...)``; values are Python literals."""
+        """The object that a text spells: see :func:`read_call`."""
         found = self._parsed.get(text)
         if found is None:
-            found = self._build(*split_call(self.kind, text))
+            call = read_call(self.kind, text)
+            found = self._make(self[call.name], _bind_to(self[call.name], call))
             if len(self._parsed) < 1000:  # a service parses few texts, a grid search might parse many
                 self._parsed[text] = found
         return found
+
+    def family(self, text: str, more: Mapping[str, Any] | None = None) -> list[T]:
+        """Every combination of the values that a text lists, in order; ``more`` are values where it gives none.
+
+        "rrf(c=[10, 20])" is rrf(c=10) and rrf(c=20).
+        """
+        call = read_call(self.kind, text)
+        cls = self[call.name]
+        values = {**(more or {}), **_bind_to(cls, call)}
+        lists = [list(value) if isinstance(value, list | tuple) else [value] for value in values.values()]
+        members = list(itertools.islice(itertools.product(*lists), LARGEST_FAMILY + 1))
+        if not 0 < len(members) <= LARGEST_FAMILY:
+            raise InvalidParameter(f"{shown(text)} has no members, or more than {LARGEST_FAMILY:,}")
+        return [self._make(cls, dict(zip(values, member, strict=True))) for member in members]
 
     def parameters(self, name: str) -> list[Parameter]:
         fields = dataclasses.fields(self[name])
         return [Parameter(field.name, field.default, str(field.type)) for field in fields]
 
-    def _build(self, name: str, arguments: dict[str, Any]) -> T:
-        cls = self[name]
-        known = [field.name for field in dataclasses.fields(cls)]
-        for key in arguments:
-            if key not in known:
-                takes = f"{name} takes {', '.join(known) or 'no parameters'}"
-                raise InvalidParameter(f"{takes}; it has no parameter {shown(key)}")
+    def _make(self, cls: type[T], arguments: dict[str, Any]) -> T:
         try:
             return cls(**arguments)
         except TypeError as error:  # a value of the wrong type that met a comparison: "c must be ..." is the norm
-            raise InvalidParameter(f"{name}: {error}") from error
+            raise InvalidParameter(f"{cls.name}: {error}") from error
+
+    def _read_entry_points(self) -> dict[str, list[EntryPoint]]:
+        """What other packages add, by name in lower case."""
+        points: dict[str, list[EntryPoint]] = {}
+        if self.group is not None:
+            from importlib.metadata import entry_points
+
+            for point in entry_points(group=self.group):
+                points.setdefault(point.name.lower(), []).append(point)
+        return points
+
+    def _load_plugin(self, name: str, points: Sequence[EntryPoint]) -> type[T]:
+        """The class that another package adds under a name; what is wrong with it is an UnknownName."""
+        try:
+            if name in self._classes:
+                raise InvalidParameter(f"stagg has a {self.kind} of that name")
+            if len(points) > 1:
+                raise InvalidParameter("several packages add it; uninstall all but one")
+            if name not in self._plugins:
+                self._plugins[name] = self._load(points[0])
+            return self._plugins[name]
+        except Exception as error:  # what another package does when it is imported is not ours to foresee
+            why = str(error) if isinstance(error, StaggError) else f"{type(error).__name__}: {error}"
+            packages = " and ".join(sorted(point.dist.name if point.dist else point.value for point in points))
+            raise UnknownName(f"cannot use the {self.kind} {shown(name)} of {packages}: {why}") from error
+
+    def _load(self, point: EntryPoint) -> type[T]:
+        cls: type[T] = point.load()
+        if not (isinstance(cls, type) and issubclass(cls, self._base)):
+            raise InvalidParameter(f"{point.value} is not a class that derives from {self._base.__name__}")
+        _check_name(point.name)
+        if cls.name != point.name:
+            raise InvalidParameter(f"the entry point is named {point.name!r}, its class {cls.name!r}")
+        repr(cls.sample())  # a parameter without a default is an error now, not when somebody lists the names
+        return cls
 
 
-def combinations(kind: str, text: str, more: Mapping[str, Any] | None = None) -> list[str]:
-    """The texts of a family: every combination of the listed values, in order; ``more`` are values not given by it.
-
-    >>> combinations("method", "rrf(c=[10, 20])")
-    ['rrf(c=10)', 'rrf(c=20)']
-    """
-    name, given = split_call(kind, text)
-    values = {**(more or {}), **given}
-    lists = [list(value) if isinstance(value, list | tuple) else [value] for value in values.values()]
-    members = list(itertools.islice(itertools.product(*lists), LARGEST_FAMILY + 1))
-    if not 0 < len(members) <= LARGEST_FAMILY:
-        raise InvalidParameter(f"{shown(text)} has no members, or more than {LARGEST_FAMILY:,}")
-    texts = [", ".join(f"{key}={value!r}" for key, value in zip(values, member, strict=True)) for member in members]
-    return [f"{name}({arguments})" if arguments else name for arguments in texts]
+# --- names and numbers --------------------------------------------------------------------------------------------
 
 
-def whole_number(name: str, value: Any, *, least: int) -> int:
-    """The value, if it is a whole number from ``least`` on; else an error that says so."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
-        raise InvalidParameter(f"{name} must be a whole number, {least} or more, not {shown(value)}")
-    return int(value)
+def _check_name(name: str) -> None:
+    """Names are found without regard to case, so there must not be two that differ in nothing else."""
+    if not name.isidentifier() or name != name.lower():
+        raise InvalidParameter(f"the name {shown(name)} must be made of lower-case letters, digits and _")
 
 
-def near_names(name: str, known: Iterable[str]) -> str:
+def near_names(name: str, known: Iterable[str], *, few: str = "there are") -> str:
     """A hint to append to an error: the nearest names, or all of them when they are few."""
     import difflib
 
@@ -162,36 +387,12 @@ def near_names(name: str, known: Iterable[str]) -> str:
     if near:
         return f"; did you mean {' or '.join(repr(each) for each in near)}?"
     if 0 < len(known) <= 12:
-        return f"; there are {', '.join(known)}"
+        return f"; {few} {', '.join(known)}"
     return ""
 
 
-def split_call(kind: str, text: str) -> tuple[str, dict[str, Any]]:
-    """The name and the literal arguments of "name(key=value, ...)".
-
-    >>> split_call("method", "rrf(c=[10, 20])")
-    ('rrf', {'c': [10, 20]})
-    """
-    import ast
-
-    text = text.strip()
-    if text.isidentifier():
-        return text, {}
-    wrong = InvalidParameter(f"cannot read the {kind} {shown(text)}; write it as name or name(key=value, ...)")
-    if len(text) > LONGEST_TEXT:
-        raise wrong
-    try:
-        call = ast.parse(text, mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-            raise wrong
-        if call.args:
-            name = call.func.id
-            raise InvalidParameter(f"the parameters of {shown(text)} need their names: {name}(key=value, ...)")
-        arguments = {str(part.arg): ast.literal_eval(part.value) for part in call.keywords}
-        if len(arguments) < len(call.keywords):
-            raise wrong
-        return call.func.id, arguments
-    except StaggError:
-        raise
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        raise wrong from None
+def whole_number(name: str, value: Any, *, least: int) -> int:
+    """The value, if it is a whole number from ``least`` on; else an error that says so."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+        raise InvalidParameter(f"{name} must be a whole number, {least} or more, not {shown(value)}")
+    return int(value)

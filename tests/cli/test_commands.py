@@ -186,7 +186,7 @@ def test_inspect_shows_rankers_overlap_and_agreement(run: Run, sample: Path) -> 
 
 def test_methods_lists_all_and_shows_one(run: Run) -> None:
     rows = json.loads(run("methods", "--json").out)["rows"]
-    assert [row["method"] for row in rows] == METHODS.names()
+    assert [row["method"] for row in rows[: len(METHODS)]] == METHODS.names()  # other packages may add some
     assert rows[3]["parameters"]["c"] == 60
     assert "Cormack" in run("methods", "rrf").out
     assert "log(2N)" in run("methods", "log_isr").out

@@ -10,11 +10,11 @@ import pytest
 from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, compare, fuse
 from stagg.data.simulation import Simulated, simulate
 from stagg.evaluation.compare import Comparison, comparison
-from stagg.evaluation.contenders import grid
 from stagg.evaluation.folds import folds_of_parts, hashed_parts
 from stagg.evaluation.robustness import drawn_rankers, robustness
 from stagg.learning.training import hold_out
 from stagg.measures import MEASURES, judge
+from stagg.methods import METHODS
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,8 @@ def test_a_tuned_figure_comes_from_the_member_chosen_on_the_validation_part(worl
         world.rankings, world.labels, ["borda"], tune=["rrf(c=[1, 60, 1000])"], folds=parts, measures="ndcg@5"
     )
     members = [
-        compare(world.rankings, world.labels, [m], measures="ndcg@5").values[0, 0] for m in grid("rrf(c=[1,60,1000])")
+        compare(world.rankings, world.labels, [m], measures="ndcg@5").values[0, 0]
+        for m in METHODS.family("rrf(c=[1,60,1000])")
     ]
     place = {query: number for number, query in enumerate(found.queries)}
     for fold in folds_of_parts(parts):
@@ -195,14 +196,14 @@ def test_one_thread_or_many_the_first_error_is_raised() -> None:
 
 
 def test_the_grid_of_a_family_is_every_combination() -> None:
-    assert [repr(m) for m in grid("stagg_rrf(c=[10, 20], shape=['linear', 'certain'])")] == [
+    assert [repr(m) for m in METHODS.family("stagg_rrf(c=[10, 20], shape=['linear', 'certain'])")] == [
         "stagg_rrf(shape='linear', c=10)",
         "stagg_rrf(shape='certain', c=10)",
         "stagg_rrf(shape='linear', c=20)",
         "stagg_rrf(shape='certain', c=20)",
     ]
     with pytest.raises(InvalidParameter, match="more than 10,000"):
-        grid(f"stagg_rrf(c={list(range(200))}, shape={['certain'] * 60})")
+        METHODS.family(f"stagg_rrf(c={list(range(200))}, shape={['certain'] * 60})")
 
 
 def test_folds_test_every_query_once_and_never_on_what_they_trained() -> None:

@@ -150,11 +150,15 @@ def test_a_shape_that_gives_no_probabilities_is_refused() -> None:
         ("stagg_rrf(shape='round')", "one of paper, linear, logistic"),
         ("stagg_rrf(shape='logistic')", r"needs its number: logistic\(s=...\)"),
         ("stagg_rrf(shape='logistic(0)')", "s in 'logistic\\(0\\)' must be above 0"),
-        ("stagg_rrf(shape='logistic(x)')", "must be above 0"),
-        ("stagg_rrf(shape='linear(2)')", "takes no number"),
+        ("stagg_rrf(shape='logistic(x)')", "cannot read the shape"),
+        ("stagg_rrf(shape='logistic(\"1\")')", "must be above 0"),
+        ("stagg_rrf(shape='logistic(1e400)')", "must be above 0"),
+        (f"stagg_rrf(shape='logistic({'9' * 400})')", "must be above 0"),
+        ("stagg_rrf(shape='linear(2)')", "linear takes no parameters"),
         ("stagg_rrf(c=-1)", "c is -1"),
         ("stagg(utility='rbp(p=1.5)')", "between 0 and 1"),
-        ("stagg(utility='rbp(q=0.5)')", r"needs its number: rbp\(p=...\)"),
+        ("stagg(utility='rbp(q=0.5)')", "rbp has no parameter 'q'; it takes p"),
+        ("stagg(utility='rrf(k=60)')", r"stagg calls it 'c': rrf\(c=60\)"),
         ("stagg(utility='top(k=2.5)')", "a whole number"),
         ("stagg(utility='ndcg')", "one of borda, list_borda, rrf"),
         ("stagg(utility=3)", "one of borda"),
@@ -166,7 +170,8 @@ def test_wrong_parameters_are_refused_with_the_range(text: str, message: str) ->
         METHODS.parse(text)
 
 
-def test_numbers_in_names_may_have_their_key_or_not() -> None:
+def test_numbers_in_names_may_have_their_key_or_not_and_case_does_not_matter() -> None:
+    assert scores(TOY_P, "stagg(utility='RBP(P=0.9)')") == scores(TOY_P, "stagg(utility='rbp(p=0.9)')")
     assert scores(TOY_P, "stagg(utility='rbp(0.9)')") == scores(TOY_P, "stagg(utility='rbp(p=0.9)')")
 
 

@@ -120,14 +120,13 @@ def test_a_list_without_scores_among_others_is_named() -> None:
 @pytest.mark.parametrize(
     ("method", "error", "message"),
     [
-        ("RRF", UnknownName, "did you mean 'rrf'"),
         ("borad", UnknownName, r"unknown method 'borad'; did you mean 'borda'\?"),
-        ("rrf(k=60)", InvalidParameter, "rrf takes missing, c, compat; it has no parameter 'k'"),
+        ("rrf(k=60)", InvalidParameter, r"rrf has no parameter 'k'; stagg calls it 'c': rrf\(c=60\)"),
         ("rrf(c=-1)", InvalidParameter, "c is -1; it must be a number 0 or more"),
         ("rrf(c='x')", InvalidParameter, "c is 'x'; it must be a number"),
         ("rrf(c=True)", InvalidParameter, "c is True"),
         ("rrf(c=1e999)", InvalidParameter, "c is inf"),
-        ("rrf(60)", InvalidParameter, "need their names"),
+        ("rrf(60, 1)", InvalidParameter, "only the first parameter of rrf, c, may be given without its name"),
         ("rrf(c=60", InvalidParameter, "cannot read the method"),
         ("rrf(c=1, c=2)", InvalidParameter, "cannot read the method"),
         ("rrf(c=__import__('os'))", InvalidParameter, "cannot read the method"),

@@ -14,7 +14,6 @@ from stagg.cli.planning import (
     missing_option,
     models_option,
     parse_weights,
-    split_methods,
     weights_option,
 )
 from stagg.cli.reading import inputs, quiet_option, read_inputs
@@ -27,6 +26,7 @@ from stagg.formats import Loaded, ReadOptions
 from stagg.learning.grids import GRIDS
 from stagg.measures import Conventions
 from stagg.methods import Missing
+from stagg.registry import split_list
 
 __all__ = ["command"]
 
@@ -127,9 +127,9 @@ def command(
         found = compare(
             loaded.rankings,
             labels,
-            name_methods(split_methods(methods), None) | load_models(models),
-            learners=split_methods(learners),
-            tune=split_methods(tune),
+            name_methods(split_list(methods, "method", ";"), None) | load_models(models),
+            learners=split_list(learners, "learner", ";"),
+            tune=split_list(tune, "method", ";"),
             grid=grid,
             measures=measures,
             conventions=conventions,

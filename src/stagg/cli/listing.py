@@ -1,29 +1,55 @@
-"""Listing a registry: a table of names, or one entry in full."""
+"""The commands that list a registry: a table of names, or one entry in full."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from stagg.cli.talk import print_json, print_table
+from stagg.cli.talk import json_option, print_json, print_table
 from stagg.registry import Registry
 
-__all__ = ["docstring", "print_registry"]
+__all__ = ["docstring", "list_command"]
 
 
-def print_registry(command: str, registry: Registry[Any], name: str | None, *, as_json: bool) -> None:
-    """All entries with their parameters and one line each, or the docstring of one."""
-    entries = list(registry) if name is None else [registry[name]]
-    rows = [_row(registry, entry) for entry in entries]
-    if as_json:
-        print_json(command, rows if name is None else [rows[0] | {"text": inspect.getdoc(entries[0])}])
-    elif name is not None:
-        click.echo(f"{entries[0].name}({_parameters(registry, entries[0].name)})\n\n{docstring(entries[0])}")
-    else:
-        columns = (registry.kind, "what it does", "parameters")
-        print_table("", columns, [[row[registry.kind], row["summary"], row["parameters"]] for row in rows])
+def list_command(
+    name: str,
+    registry: Registry[Any],
+    *,
+    example: str,
+    what: str | None = None,
+    row: Callable[[type[Any]], dict[str, Any]] | None = None,
+    page: Callable[[type[Any]], str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    note: str = "",
+) -> click.Command:
+    """``stagg <name>``: all entries, those of other packages too, or the ``page`` of one.
+
+    ``columns`` are the heads of the table, each with the key of ``row`` that stands below it.
+    """
+    row_of = row or (lambda entry: _row(registry, entry))
+    page_of = page or (lambda entry: f"{entry.name}({_parameters(registry, entry.name)})\n\n{docstring(entry)}")
+    heads = columns or {registry.kind: registry.kind, "what it does": "summary", "parameters": "parameters"}
+    usage = f"\b\nstagg {name}\nstagg {name} {example}"
+
+    @click.command(name, help=f"List the {what or name}, or show one in full.\n\n{usage}")
+    @click.argument("name", required=False)
+    @json_option
+    def command(name: str | None, as_json: bool) -> None:
+        if name is None:
+            rows = [row_of(entry) for entry in registry.list_installed()]
+            if as_json:
+                print_json(f"{registry.kind}s", rows)
+            else:
+                print_table("", list(heads), [[each[key] for key in heads.values()] for each in rows], note=note)
+        elif as_json:
+            print_json(f"{registry.kind}s", [row_of(registry[name]) | {"text": inspect.getdoc(registry[name])}])
+        else:
+            click.echo(page_of(registry[name]))
+
+    return command
 
 
 def _row(registry: Registry[Any], entry: type[Any]) -> dict[str, str]:

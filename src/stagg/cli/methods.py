@@ -1,51 +1,17 @@
-"""``stagg methods``: what there is, with parameters."""
+"""``stagg methods``: what there is, with parameters and laws."""
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
-import click
-
-from stagg.cli.listing import docstring
-from stagg.cli.talk import json_option, print_json, print_table
+from stagg.cli.listing import docstring, list_command
 from stagg.methods import LAWS, METHODS, Method
 
 __all__ = ["command"]
 
 
-@click.command("methods")
-@click.argument("name", required=False)
-@json_option
-def command(name: str | None, as_json: bool) -> None:
-    """List the aggregation methods, or show one in full.
-
-    \b
-    stagg methods
-    stagg methods rrf
-    """
-    if name is not None:
-        method = METHODS[name]
-        if as_json:
-            print_json("methods", [_row(method) | {"text": inspect.getdoc(method)}])
-        else:
-            click.echo(_page(method))
-        return
-    rows = [_row(method) for method in METHODS]
-    if as_json:
-        print_json("methods", rows)
-        return
-    columns = ("method", "what it does", "missing")
-    print_table(
-        "",
-        columns,
-        [[row["usage"], row["summary"], row["missing"]] for row in rows],
-        note="Values shown are the defaults. missing: what absence from a list may mean, the default first.",
-    )
-
-
 def _row(method: type[Method]) -> dict[str, Any]:
-    default = method()
+    default = method.sample()
     return {
         "method": method.name,
         "usage": repr(default),
@@ -69,3 +35,15 @@ def _page(method: type[Method]) -> str:
         lines += ["", "Laws it does not obey:"]
         lines += [f"  {law} ({LAWS[law]}): {reason}" for law, reason in method.breaks.items()]
     return "\n".join(lines)
+
+
+command = list_command(
+    "methods",
+    METHODS,
+    what="aggregation methods",
+    example="rrf",
+    row=_row,
+    page=_page,
+    columns={"method": "usage", "what it does": "summary", "missing": "missing"},
+    note="Values shown are the defaults. missing: what absence from a list may mean, the default first.",
+)

@@ -17,7 +17,6 @@ __all__ = [
     "model_option",
     "models_option",
     "parse_weights",
-    "split_methods",
     "weights_option",
 ]
 
@@ -64,11 +63,6 @@ def load_models(paths: tuple[str, ...]) -> dict[str, Method]:
     from stagg.learning import load_model
 
     return {path: load_model(path) for path in paths}
-
-
-def split_methods(text: str) -> list[str]:
-    """The texts between semicolons."""
-    return [part.strip() for part in text.split(";") if part.strip()]
 
 
 def parse_weights(text: str | None) -> dict[str, float] | list[float] | None:

@@ -13,7 +13,6 @@ from stagg.cli.planning import (
     missing_option,
     models_option,
     parse_weights,
-    split_methods,
     weights_option,
 )
 from stagg.cli.reading import inputs, quiet_option, read_inputs
@@ -26,6 +25,7 @@ from stagg.evaluation.robustness import robustness
 from stagg.formats import ReadOptions
 from stagg.measures import Conventions
 from stagg.methods import Missing
+from stagg.registry import split_list
 
 __all__ = ["command"]
 
@@ -83,7 +83,7 @@ def command(
         table = robustness(
             loaded.rankings,
             labels,
-            name_methods(split_methods(methods), None) | load_models(models),
+            name_methods(split_list(methods, "method", ";"), None) | load_models(models),
             rankers=sizes,
             draws=draws,
             measures=measures,

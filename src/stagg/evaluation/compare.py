@@ -192,7 +192,8 @@ def _baseline(names: list[str], baseline: str | None) -> str:
     if baseline is None:
         return names[0]
     same = [name for name in names if name == baseline or _same_method(name, baseline)]
-    begun = [name for name in names if name.split("(")[0] == baseline]  # "rrf" for "rrf(c=10)", if there is but one
+    # "rrf" for "rrf(c=10)", if there is but one
+    begun = [name for name in names if name.split("(")[0] == baseline.lower()]
     if same or len(begun) == 1:
         return (same or begun)[0]
     raise UnknownName(f"the baseline {shown(baseline)} is not among the methods{near_names(baseline, names)}")
@@ -200,7 +201,7 @@ def _baseline(names: list[str], baseline: str | None) -> str:
 
 def _same_method(name: str, text: str) -> bool:
     try:
-        return repr(method_of(text)) == name
+        return method_of(text).label == name
     except (UnknownName, InvalidParameter):
         return False
 

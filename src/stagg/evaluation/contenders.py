@@ -19,10 +19,9 @@ from stagg.learning import LEARNERS, Learner, Model
 from stagg.learning.grids import family
 from stagg.learning.training import learner_of
 from stagg.measures import Conventions, Measure
-from stagg.methods import Method, Missing, method_of
-from stagg.registry import combinations
+from stagg.methods import METHODS, Method, Missing
 
-__all__ = ["Contender", "Setting", "contenders", "grid"]
+__all__ = ["Contender", "Setting", "contenders"]
 
 Found = tuple[FloatArray, list[str]]
 """values[measure, query], and what must be said of them."""
@@ -150,7 +149,7 @@ def _fixed(setting: Setting, name: str, method: Method) -> Contender:
 def _family(setting: Setting, text: str, folds: list[Fold] | None) -> Contender:
     if folds is None:
         raise InvalidParameter("tuning needs folds: a figure tuned on the queries it is reported on is no result")
-    members = [method.with_missing(setting.missing) for method in grid(text)]
+    members = [method.with_missing(setting.missing) for method in METHODS.family(text)]
     return Contender(text, lambda: _tuned(setting, text, members, folds), len(members))
 
 
@@ -162,15 +161,6 @@ def _learner(setting: Setting, given: str | Learner, folds: list[Fold] | None, g
     steps = len(folds) * len(members) if folds else 2
     name = repr(members[0]) if len(members) == 1 else f"{given}" + (f" [{grid} grid]" if grid else "")
     return Contender(name, lambda: _learned(setting, name, members, folds), steps)
-
-
-def grid(text: str) -> list[Method]:
-    """The members of a family: every combination of the listed values, in order.
-
-    >>> [repr(method) for method in grid("rrf(c=[10, 20])")]
-    ['rrf(c=10)', 'rrf(c=20)']
-    """
-    return [method_of(member) for member in combinations("family", text)]
 
 
 def _tuned(setting: Setting, text: str, members: list[Method], folds: list[Fold]) -> Found:

@@ -16,8 +16,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, MissingExtra, UnknownName, shown
 from stagg.evaluation.tables import Table
 from stagg.measures import MEASURES, Measure, judge
-from stagg.measures.notation import split_list
-from stagg.registry import near_names
+from stagg.registry import Call, near_names, split_list
 
 __all__ = ["check", "translated"]
 
@@ -51,7 +50,7 @@ def check(
     that is below 1e-5.
     """
     given, grades = rankings_of(runs), labels_of(labels)
-    asked = [_parsed(each) for each in (split_list(measures) if isinstance(measures, str) else measures)]
+    asked = [_parsed(each) for each in (split_list(measures, "measure") if isinstance(measures, str) else measures)]
     rows = [
         {"run": name} | _compared(given.take_rankers([number]), grades, theirs)
         for number, name in enumerate(given.rankers)
@@ -88,8 +87,7 @@ def translated(measure: Any) -> Translation:
         given["gain"] = "exp" if given.pop("dcg", "log2") == "exp-log2" else "linear"
     if given.pop("judged_only", False) or "gains" in given or (name == "RBP" and least is None):
         raise InvalidParameter(f"{theirs!r} has no equal here: judged_only, gains and RBP without rel are not known")
-    arguments = ", ".join(f"{key}={value!r}" for key, value in given.items())
-    text = f"{NAMES[name]}({arguments})" + ("" if cutoff is None else f"@{cutoff}")
+    text = repr(Call(NAMES[name], (), given, cutoff))
     return Translation(MEASURES.parse(text), least, {"ERR": GDEVAL_LARGEST, "RBP": 1.0}.get(name))
 
 

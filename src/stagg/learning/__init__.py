@@ -27,4 +27,5 @@ LEARNERS: Registry[Learner] = Registry(
         "lambdamart = stagg.learning.trees:LambdaMART",
         "stagg_trees = stagg.learning.trees:StaggTrees",
     ],
+    plugins=Learner,
 )

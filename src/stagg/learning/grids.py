@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from stagg.errors import UnknownName, shown
 from stagg.learning.base import Learner
-from stagg.registry import Registry, combinations, near_names, split_call
+from stagg.registry import Registry, near_names, read_call
 
 __all__ = ["GRIDS", "family"]
 
@@ -38,5 +38,5 @@ def family(learners: Registry[Learner], text: str, grid: str | None = None) -> l
     """
     if grid is not None and grid not in GRIDS:
         raise UnknownName(f"unknown grid {shown(grid)}{near_names(str(grid), GRIDS)}")
-    more = {} if grid is None else GRIDS[grid].get(split_call("learner", text)[0], {})
-    return [learners.parse(member) for member in combinations("learner", text, more)]
+    more = {} if grid is None else GRIDS[grid].get(read_call("learner", text).name, {})
+    return learners.family(text, more)

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable
 
+from stagg.errors import InvalidParameter, shown
 from stagg.measures.base import Additive, Measure
 from stagg.measures.binary import MAP, MRR, JudgedShare, P, Recall, Success
 from stagg.measures.err import ERR
 from stagg.measures.judged import CONVENTIONS, Conventions, Judged, judge
 from stagg.measures.ndcg import NDCG
-from stagg.measures.notation import MeasureRegistry
 from stagg.measures.order import Footrule, KendallTau
 from stagg.measures.rbp import RBP
+from stagg.registry import Registry, split_list
 
 __all__ = [
     "CONVENTIONS",
@@ -34,9 +35,10 @@ __all__ = [
     "parse_measures",
 ]
 
-MEASURES = MeasureRegistry(
+MEASURES: Registry[Measure] = Registry(
     "measure",
     [NDCG, ERR, RBP, MAP, P, Recall, MRR, Success, JudgedShare, KendallTau, Footrule],
+    plugins=Measure,
 )
 
 DEFAULT_MEASURES = "ndcg@5,ndcg@10,err,rbp(p=0.95)"
@@ -48,4 +50,16 @@ def parse_measures(measures: str | Measure | Iterable[str | Measure] = DEFAULT_M
     >>> parse_measures("ndcg@10, ndcg(gain='linear')@10, rbp(p=0.95)")
     [ndcg@10, ndcg(gain='linear')@10, rbp(p=0.95)]
     """
-    return MEASURES.parse_list(measures)
+    parts = split_list(measures, "measure") if isinstance(measures, str) else measures
+    read = [_measure_of(each) for each in ([parts] if isinstance(parts, Measure) else parts)]
+    if not read:
+        raise InvalidParameter("no measures given; write ndcg@10,err, say")
+    return list(dict.fromkeys(read))
+
+
+def _measure_of(given: str | Measure) -> Measure:
+    if isinstance(given, Measure):
+        return given
+    if isinstance(given, str):
+        return MEASURES.parse(given)
+    raise InvalidParameter(f"a measure is a text such as 'ndcg@10' or a measure object, not {shown(given)}")

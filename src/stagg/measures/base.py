@@ -5,8 +5,8 @@ from __future__ import annotations
 import abc
 import dataclasses
 import operator
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.measures.judged import Block, Conventions, Judged, check_conventions
-from stagg.registry import Parametrised
+from stagg.registry import Call, Parametrised
 
 __all__ = ["Additive", "Measure", "first", "number_above", "of_shape", "one_of", "ratio", "row_sums"]
 
@@ -29,6 +29,7 @@ class Measure(Parametrised, abc.ABC):
     j)), or None where there is none.
     """
 
+    also_called: ClassVar[Mapping[str, str]] = {"k": "cutoff"}
     cutoffs: ClassVar[str] = "optional"
     always_shown: ClassVar[frozenset[str]] = frozenset()
     expects: ClassVar[str | None] = None
@@ -45,8 +46,11 @@ class Measure(Parametrised, abc.ABC):
         object.__setattr__(self, "cutoff", _whole(self.name, self.cutoff))
 
     def __repr__(self) -> str:
-        text = super().__repr__()
-        return text if self.cutoff is None else f"{text}@{self.cutoff}"
+        return repr(Call(self.name, (), self.parameters(), self.cutoff))
+
+    @classmethod
+    def sample(cls) -> Self:
+        return cls(cutoff=10) if cls.cutoffs == "needed" else cls()
 
     def parameters(self) -> dict[str, Any]:
         """What the text shows between its brackets: what differs from its default."""

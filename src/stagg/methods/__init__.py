@@ -106,7 +106,7 @@ _CLASSES: list[type[Method] | str] = [
     "rra = stagg.methods.rra:RRA",
 ]
 
-METHODS: Registry[Method] = Registry("method", _CLASSES)
+METHODS: Registry[Method] = Registry("method", _CLASSES, plugins=Method)
 
 _LATER = {each.rpartition(":")[2]: each.partition(" = ")[0] for each in _CLASSES if isinstance(each, str)}
 

@@ -114,6 +114,7 @@ class RRF(Positional):
     """
 
     name = "rrf"
+    also_called: ClassVar[Mapping[str, str]] = {"k": "c"}
     strictly = frozenset({"unanimity"})
 
     c: float | None = None
@@ -215,6 +216,7 @@ class RBC(Positional):
     """
 
     name = "rbc"
+    also_called: ClassVar[Mapping[str, str]] = {"p": "phi"}
     strictly = frozenset({"unanimity"})
 
     phi: float = 0.9

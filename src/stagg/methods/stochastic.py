@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import re
+import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -34,10 +34,9 @@ from stagg.kernels.expectations import (
 from stagg.kernels.ties import share_ties
 from stagg.kernels.utilities import Utility
 from stagg.methods.base import Positional, in_range
+from stagg.registry import bind, read_call
 
 __all__ = ["Stagg", "StaggBC", "StaggRRF", "Stochastic"]
-
-CALL = re.compile(r"(\w+)(?:\(\s*(?:(\w+)\s*=\s*)?([^()=]+?)\s*\))?")
 
 SHAPES: Final[dict[str, tuple[str | None, Callable[..., Shape]]]] = {
     "paper": (None, contests.paper),
@@ -176,6 +175,7 @@ class StaggRRF(Stochastic):
     """
 
     name = "stagg_rrf"
+    also_called: ClassVar[Mapping[str, str]] = {"k": "c"}
 
     c: float = 60
 
@@ -227,27 +227,25 @@ class Stagg(Stochastic):
 def _named(method: str, parameter: str, text: str) -> Any:
     """The shape or utility that a text such as "logistic(10)" or "rbp(p=0.95)" names."""
     known = SHAPES if parameter == "shape" else UTILITIES
-    found = CALL.fullmatch(text.strip()) if isinstance(text, str) else None
-    if found is None or found[1] not in known:
+    call = read_call(parameter, text) if isinstance(text, str) else None
+    if call is None or call.name not in known:
         forms = [name if key is None else f"{name}({key})" for name, (key, _) in known.items()]
         raise InvalidParameter(f"{method}: {parameter} is {shown(text)}; it must be one of {', '.join(forms)}")
-    key, make = known[found[1]]
-    return make() if key is None and found[3] is None else make(_argument(method, text, found, key))
-
-
-def _argument(method: str, text: str, found: re.Match[str], key: str | None) -> float:
+    key, make = known[call.name]
+    given = bind(call, [key] if key else [], key, {"k": "c"} if key == "c" else {})
     if key is None:
-        raise InvalidParameter(f"{method}: {found[1]} in {shown(text)} takes no number")
-    if found[3] is None or found[2] not in (None, key):
-        raise InvalidParameter(f"{method}: {shown(text)} needs its number: {found[1]}({key}=...)")
+        return make()
+    if key not in given:
+        raise InvalidParameter(f"{method}: {shown(text)} needs its number: {call.name}({key}=...)")
+    return make(_number(method, text, key, given[key]))
+
+
+def _number(method: str, text: str, key: str, value: Any) -> float:
     allowed, span = RANGES[key]
-    try:
-        number = float(found[3])
-    except ValueError:
-        number = float("nan")
-    if not (abs(number) < float("inf") and allowed(number)):
+    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    if not (number and allowed(value)):
         raise InvalidParameter(f"{method}: {key} in {shown(text)} must be {span}")
-    return number
+    return float(value)
 
 
 @lru_cache(maxsize=1000)
