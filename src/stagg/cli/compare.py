@@ -127,7 +127,7 @@ def command(
         found = compare(
             loaded.rankings,
             labels,
-            name_methods(split_list(methods, "method", ";"), None) | load_models(models),
+            name_methods(split_list(methods, "method", ";"), missing) | load_models(models),
             learners=split_list(learners, "learner", ";"),
             tune=split_list(tune, "method", ";"),
             grid=grid,

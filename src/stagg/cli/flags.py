@@ -9,9 +9,9 @@ __all__ = ["name_flags"]
 
 OPTIONS: Final = (
     "values", "order_by", "header", "comments", "encoding", "split_by_tag", "names", "float_labels", "lenient",
-    "format", "intervals", "draws", "holdout", "validation", "master", "threads",
+    "format", "intervals", "draws", "holdout", "validation", "master",
 )  # fmt: skip
-"""Not `missing`, which is a parameter of methods, too: "borda(missing='skip')" is a text to type as it is."""
+"""Not `missing` and `threads`, which are parameters of methods and learners, too: "borda(missing='skip')" is a text to type as it is."""
 
 ASSIGNED: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'([^']*)'|(True|[0-9][0-9.]*)(?![\w(]))")
 NAMED: Final = re.compile(rf"the option '({'|'.join(OPTIONS)})'")

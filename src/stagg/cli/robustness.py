@@ -83,7 +83,7 @@ def command(
         table = robustness(
             loaded.rankings,
             labels,
-            name_methods(split_list(methods, "method", ";"), None) | load_models(models),
+            name_methods(split_list(methods, "method", ";"), missing) | load_models(models),
             rankers=sizes,
             draws=draws,
             measures=measures,

@@ -253,7 +253,7 @@ def _notes(given: Rankings, fused: Rankings, rankers: int, shown: tuple[FusedQue
 def _interval_notes(given: Rankings, fused: Rankings) -> list[str]:
     sure = fused.intervals
     if sure is None:
-        return ["No rank intervals: this method must be run again for every draw; ask for them (intervals=0.9)."]
+        return ["No rank intervals: this method must be run again for every draw; ask for them (--intervals 0.9)."]
     made = f"Rank intervals hold in {100 * sure.level:g} % of {sure.draws:,} draws of the rankers (seed {sure.seed})."
     voters = int(given.voters.min(initial=1000))
     if voters >= 10:
