@@ -11,7 +11,7 @@ OPTIONS: Final = (
     "values", "order_by", "header", "comments", "encoding", "split_by_tag", "names", "float_labels", "lenient",
     "format", "intervals", "draws", "holdout", "validation", "master",
 )  # fmt: skip
-"""Not `missing` and `threads`, which are parameters of methods and learners, too: "borda(missing='skip')" is a text to type as it is."""
+"""Not `missing`, `threads` and others that methods and learners have, too: their texts are to be typed as they are."""
 
 ASSIGNED: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'([^']*)'|(True|[0-9][0-9.]*)(?![\w(]))")
 NAMED: Final = re.compile(rf"the option '({'|'.join(OPTIONS)})'")
