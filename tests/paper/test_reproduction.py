@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from stagg.evaluation.experiments import Setup
-from stagg.evaluation.experiments.base import values_of
-from stagg.evaluation.experiments.paper import MEASURES, SETS, TABLE1
-from stagg.evaluation.experiments.rows import main_rows
-from stagg.evaluation.experiments.sets import opened
+from stagg.paper import Setup
+from stagg.paper.experiment import values_of
+from stagg.paper.printed import MEASURES, SETS, TABLE1
+from stagg.paper.readings import main_rows
+from stagg.paper.views import opened
 
 PINNED = ("BestInput", "BordaCount")
 

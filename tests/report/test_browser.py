@@ -10,10 +10,10 @@ import pytest
 
 import stagg
 from stagg.evaluation import compare, robustness
+from stagg.paper.pages import reproduction_report
 from stagg.report import comparison_report, fusion_report
 from stagg.report.markup import clean
-from stagg.report.reproduction import reproduction_report
-from tests.evaluation.reproduced import all_parts, few_fused
+from tests.paper.reproduced import all_parts, few_fused
 from tests.report.hostile import HOSTILE, hostile_rankings
 
 SAMPLE = Path(stagg.__file__).parent / "sample"

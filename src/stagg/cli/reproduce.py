@@ -16,8 +16,8 @@ from stagg.cli.reporting import check_plots, plots_option, write_figures
 from stagg.cli.tables import show_grid
 from stagg.cli.talk import printable, progress_bar, say
 from stagg.errors import DataError, InvalidParameter, UnknownName, shown
-from stagg.evaluation.experiments import EXPERIMENTS, Part, Reproduction, Setup, reproduce
 from stagg.learning.grids import GRIDS
+from stagg.paper import EXPERIMENTS, Part, Reproduction, Setup, reproduce
 from stagg.registry import near_names
 
 __all__ = ["command"]
@@ -87,13 +87,13 @@ def command(
     )
     folder = _folder(out, data)
     found = _reproduced(setup, folder, chosen, threads, fresh=no_cache, quiet=quiet)
-    from stagg.report.reproduction_files import write_reproduction
+    from stagg.paper.files import write_reproduction
 
     report = write_reproduction(folder, found, _command_line(click.get_current_context()))
     for part in found.parts:
         _print(part)
     if plots is not None:
-        from stagg.report.reproduction_plots import reproduction_plots
+        from stagg.paper.figures import reproduction_plots
 
         write_figures(plots, reproduction_plots(found), quiet=quiet)
     if not quiet:
@@ -127,7 +127,7 @@ def _reproduced(
     setup: Setup, folder: Path, names: Sequence[str], threads: int, *, fresh: bool, quiet: bool
 ) -> Reproduction:
     """The work, with its progress; whatever stops it, what was computed is kept."""
-    from stagg.report.reproduction_files import write_part
+    from stagg.paper.files import write_part
 
     def done(part: Part) -> None:
         write_part(folder, part)
@@ -157,7 +157,7 @@ def _command_line(given: click.Context) -> str:
 
 def _print(part: Part) -> None:
     """The claims and the short tables on stdout."""
-    from stagg.report.reproduction_tables import grids
+    from stagg.paper.layouts import grids
 
     click.echo(f"{part.result.title}\n")
     for claim in part.result.claims:

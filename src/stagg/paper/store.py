@@ -10,8 +10,8 @@ from typing import Any
 
 from stagg._version import __version__
 from stagg.errors import DataError
-from stagg.evaluation.experiments.tasks import Answer, Task
 from stagg.formats.output import replacing
+from stagg.paper.jobs import Answer, Task
 
 __all__ = ["RESULTS", "Store"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from stagg.evaluation.experiments import Claim, Reproduction, Result
 from stagg.evaluation.tables import as_markdown
+from stagg.paper import Claim, Reproduction, Result
+from stagg.paper.layouts import grids
+from stagg.paper.svg_figures import figures_of
 from stagg.report.charts import grid_table
 from stagg.report.markup import Html, escaped, joined
-from stagg.report.reproduction_figures import figures_of
-from stagg.report.reproduction_tables import grids
 from stagg.report.shell import Section, page
 
 __all__ = ["reproduction_markdown", "reproduction_report"]

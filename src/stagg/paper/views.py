@@ -12,8 +12,8 @@ from typing import Final
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, shown
-from stagg.evaluation.experiments.paper import SETS
 from stagg.formats import ReadLog, ReadOptions, load
+from stagg.paper.printed import SETS
 
 __all__ = ["DIRECTIONS", "Opened", "View", "digests", "opened"]
 

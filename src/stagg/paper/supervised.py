@@ -10,13 +10,13 @@ import numpy as np
 
 from stagg.errors import MissingExtra
 from stagg.evaluation.compare import Comparison
-from stagg.evaluation.experiments.base import Answers, Experiment, Result, Setup, compared, per_cent
-from stagg.evaluation.experiments.learned import OBJECTIVES, Trained, feature_maps, implicit, rankagg, stagg
-from stagg.evaluation.experiments.paper import OVER_RANKAGG, OVER_THETA_MPM, SETS
-from stagg.evaluation.experiments.sets import View
-from stagg.evaluation.experiments.supervised_claims import supervised_claims, supervised_reasons
-from stagg.evaluation.experiments.tasks import Task
 from stagg.evaluation.significance import bootstrap_means, effect_size, holm, paired_t, sign_flip, wins_ties_losses
+from stagg.paper.experiment import Answers, Experiment, Result, Setup, compared, per_cent
+from stagg.paper.jobs import Task
+from stagg.paper.printed import OVER_RANKAGG, OVER_THETA_MPM, SETS
+from stagg.paper.supervised_claims import supervised_claims, supervised_reasons
+from stagg.paper.trained import OBJECTIVES, Trained, feature_maps, implicit, rankagg, stagg
+from stagg.paper.views import View
 
 __all__ = ["Figure2", "Figure3"]
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from stagg.evaluation.experiments import Reproduction
-from stagg.report.reproduction import reproduction_markdown, reproduction_report
-from stagg.report.reproduction_files import facts_of, write_reproduction
-from stagg.report.reproduction_tables import grids
-from tests.evaluation.reproduced import all_parts
+from tests.paper.reproduced import all_parts
 from tests.report.drawn import Chart, Mark, charts_of
+
+from stagg.paper import Reproduction
+from stagg.paper.files import facts_of, write_reproduction
+from stagg.paper.layouts import grids
+from stagg.paper.pages import reproduction_markdown, reproduction_report
 
 COMMAND = "stagg reproduce --data '<script>alert(1)</script>' `x` ``y``"
 DIRECTIONS = {"score": "large = top", "rank": "small = top"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stagg.evaluation.experiments import Result
-from stagg.evaluation.experiments.sets import DIRECTIONS
 from stagg.evaluation.tables import ALPHA, BETTER, WORSE, Cell, Grid, flat
+from stagg.paper import Result
+from stagg.paper.views import DIRECTIONS
 from stagg.report.charts import signed
 
 __all__ = ["Shown", "distinct", "grids", "mark", "titled", "where"]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stagg.evaluation.experiments import Reproduction, Result
-from stagg.evaluation.experiments.sets import DIRECTIONS
+from stagg.paper import Reproduction, Result
+from stagg.paper.layouts import distinct, titled, where
+from stagg.paper.views import DIRECTIONS
 from stagg.report.plots import BLUE, GREY, ORANGE, PALETTE, ROW, WIDTH, _label_rows, _legend, _plot
-from stagg.report.reproduction_tables import distinct, titled, where
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.paper.reproduced import all_parts
 
-from stagg.evaluation.experiments import Reproduction
+from stagg.paper import Reproduction
+from stagg.paper.figures import reproduction_plots
 from stagg.report.plots import write_plots
-from stagg.report.reproduction_plots import reproduction_plots
-from tests.evaluation.reproduced import all_parts
 
 pytest.importorskip("matplotlib", reason='matplotlib is not installed: pip install "stagg[plots]"')
 pytest.importorskip("tensorly", reason="the features 'cp' need tensorly")

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from stagg.evaluation.experiments.base import Answers, Claim, Experiment, Result, Setup, per_cent
-from stagg.evaluation.experiments.rows import BASELINE, ROWS, Row
-from stagg.evaluation.experiments.sets import DIRECTIONS, View
-from stagg.evaluation.experiments.tasks import Drawn, Task
+from stagg.paper.experiment import Answers, Claim, Experiment, Result, Setup, per_cent
+from stagg.paper.jobs import Drawn, Task
+from stagg.paper.readings import BASELINE, ROWS, Row
+from stagg.paper.views import DIRECTIONS, View
 
 __all__ = ["SIZES", "Figure4"]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from stagg.evaluation.experiments.base import Claim, per_cent
-from stagg.evaluation.experiments.learned import BITS, OBJECTIVES, feature_maps
-from stagg.evaluation.experiments.paper import OVER_RANKAGG, OVER_THETA_MPM, SETS
-from stagg.evaluation.experiments.sets import DIRECTIONS
+from stagg.paper.experiment import Claim, per_cent
+from stagg.paper.printed import OVER_RANKAGG, OVER_THETA_MPM, SETS
+from stagg.paper.trained import BITS, OBJECTIVES, feature_maps
+from stagg.paper.views import DIRECTIONS
 
 __all__ = ["supervised_claims", "supervised_reasons"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from stagg.evaluation.experiments.base import Setup
-from stagg.evaluation.experiments.paper import MEASURES, PSI
-from stagg.evaluation.experiments.sets import View
-from stagg.evaluation.experiments.tasks import Learned
+from stagg.paper.experiment import Setup
+from stagg.paper.jobs import Learned
+from stagg.paper.printed import MEASURES, PSI
+from stagg.paper.views import View
 
 __all__ = ["BITS", "OBJECTIVES", "Trained", "feature_maps", "implicit", "rankagg", "stagg"]
 

@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from tests.evaluation.letor_like import write_letor
+from tests.paper.letor_like import write_letor
 
-from stagg.evaluation.experiments import Reproduction, Setup, reproduce
+from stagg.paper import Reproduction, Setup, reproduce
 
 FEW = 2  # folds: every task is a fit
 
@@ -25,7 +25,7 @@ def few_fused() -> Reproduction:
 def few_learned() -> Reproduction:
     """Figures 1 to 3, on few queries and folds, small = top."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stagg.evaluation.experiments.learned.FOLDS", FEW)
+        patch.setattr("stagg.paper.trained.FOLDS", FEW)
         return _reproduced(["figure1", "figure2", "figure3"], queries=2, values=("rank",))
 
 

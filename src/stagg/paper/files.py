@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from stagg._version import __version__
-from stagg.evaluation.experiments import Part, Reproduction
 from stagg.evaluation.tables import Table
 from stagg.formats.output import replacing
 from stagg.kernels.compiled import TWINS, built
-from stagg.report.reproduction import reproduction_markdown, reproduction_report
+from stagg.paper import Part, Reproduction
+from stagg.paper.pages import reproduction_markdown, reproduction_report
 from stagg.report.shell import write_page
 
 __all__ = ["facts_of", "write_part", "write_reproduction"]

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stagg.evaluation.experiments import Result
-from stagg.evaluation.experiments.sets import DIRECTIONS
-from stagg.report.charts import Bar, Series, lines, signed
-from stagg.report.markup import Html, escaped, joined
-from stagg.report.reproduction_charts import (
+from stagg.paper import Result
+from stagg.paper.layouts import distinct, mark, titled, where
+from stagg.paper.svg_charts import (
     LARGE,
     PAPER,
     SMALL,
@@ -21,7 +19,9 @@ from stagg.report.reproduction_charts import (
     grouped_bars,
     per_cent_text,
 )
-from stagg.report.reproduction_tables import distinct, mark, titled, where
+from stagg.paper.views import DIRECTIONS
+from stagg.report.charts import Bar, Series, lines, signed
+from stagg.report.markup import Html, escaped, joined
 from stagg.report.shell import figure
 
 __all__ = ["figures_of"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from stagg.evaluation.experiments.paper import RRF_C
-from stagg.evaluation.experiments.sets import View
-from stagg.evaluation.experiments.tasks import Fused, Learned, Task
+from stagg.paper.jobs import Fused, Learned, Task
+from stagg.paper.printed import RRF_C
+from stagg.paper.views import View
 
 __all__ = ["BASELINE", "ROWS", "Row", "main_rows"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from stagg.evaluation.compare import Comparison
-from stagg.evaluation.experiments.base import Answers, Experiment, Result, Setup, compared
-from stagg.evaluation.experiments.paper import MEASURES, TABLE1
-from stagg.evaluation.experiments.rows import BASELINE, ROWS
-from stagg.evaluation.experiments.sets import DIRECTIONS, View
-from stagg.evaluation.experiments.table1_claims import direction_claims, nearest, table_claims, table_reasons
-from stagg.evaluation.experiments.tasks import Alone, Answer, Task
+from stagg.paper.experiment import Answers, Experiment, Result, Setup, compared
+from stagg.paper.jobs import Alone, Answer, Task
+from stagg.paper.printed import MEASURES, TABLE1
+from stagg.paper.readings import BASELINE, ROWS
+from stagg.paper.table1_claims import direction_claims, nearest, table_claims, table_reasons
+from stagg.paper.views import DIRECTIONS, View
 
 __all__ = ["Table1"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stagg.evaluation.experiments.base import Answers, Claim, Experiment, Result, Setup, compared
-from stagg.evaluation.experiments.learned import BITS, OBJECTIVES, Trained, implicit, rankagg
-from stagg.evaluation.experiments.paper import MEASURES, SETS, TABLE1
-from stagg.evaluation.experiments.rows import main_rows
-from stagg.evaluation.experiments.sets import DIRECTIONS, View
-from stagg.evaluation.experiments.tasks import Task
+from stagg.paper.experiment import Answers, Claim, Experiment, Result, Setup, compared
+from stagg.paper.jobs import Task
+from stagg.paper.printed import MEASURES, SETS, TABLE1
+from stagg.paper.readings import main_rows
+from stagg.paper.trained import BITS, OBJECTIVES, Trained, implicit, rankagg
+from stagg.paper.views import DIRECTIONS, View
 
 __all__ = ["Figure1"]
 

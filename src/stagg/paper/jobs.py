@@ -14,14 +14,14 @@ from typing import Any, ClassVar
 from stagg.aggregate import method_of
 from stagg.errors import DataError, DataWarning
 from stagg.evaluation.contenders import Setting, contenders
-from stagg.evaluation.experiments.paper import MEASURES
-from stagg.evaluation.experiments.sets import View, opened
 from stagg.evaluation.folds import folds_of_parts
 from stagg.evaluation.robustness import drawn_means, drawn_rankers
 from stagg.learning import LEARNERS
 from stagg.learning.best_input import OneRanker
 from stagg.learning.grids import family
 from stagg.measures import parse_measures
+from stagg.paper.printed import MEASURES
+from stagg.paper.views import View, opened
 
 __all__ = ["Alone", "Answer", "Drawn", "Fused", "Learned", "Task"]
 

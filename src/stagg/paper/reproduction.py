@@ -8,16 +8,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from stagg.errors import InvalidParameter, UnknownName, shown
-from stagg.evaluation.experiments.base import Experiment, Result, Setup
-from stagg.evaluation.experiments.figure1 import Figure1
-from stagg.evaluation.experiments.figure4 import Figure4
-from stagg.evaluation.experiments.sets import DIRECTIONS, digests
-from stagg.evaluation.experiments.store import Store
-from stagg.evaluation.experiments.supervised import Figure2, Figure3
-from stagg.evaluation.experiments.table1 import Table1
-from stagg.evaluation.experiments.tasks import Answer, Task
-from stagg.evaluation.experiments.workers import Workers
 from stagg.learning.grids import GRIDS
+from stagg.paper.experiment import Experiment, Result, Setup
+from stagg.paper.figure1 import Figure1
+from stagg.paper.figure4 import Figure4
+from stagg.paper.jobs import Answer, Task
+from stagg.paper.processes import Workers
+from stagg.paper.store import Store
+from stagg.paper.supervised import Figure2, Figure3
+from stagg.paper.table1 import Table1
+from stagg.paper.views import DIRECTIONS, digests
 from stagg.registry import near_names, whole_number
 
 __all__ = ["EXPERIMENTS", "Part", "Reproduction", "reproduce"]

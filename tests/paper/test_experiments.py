@@ -9,20 +9,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.evaluation.letor_like import write_letor
-from tests.evaluation.reproduced import FEW, few_learned
+from tests.paper.letor_like import write_letor
+from tests.paper.reproduced import FEW, few_learned
 
 from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName
 from stagg.evaluation import compare, robustness
-from stagg.evaluation.experiments import EXPERIMENTS, Part, Reproduction, Setup, reproduce
-from stagg.evaluation.experiments.base import per_cent, values_of
-from stagg.evaluation.experiments.figure4 import SIZES
-from stagg.evaluation.experiments.paper import MEASURES, SETS, TABLE1
-from stagg.evaluation.experiments.rows import ROWS, main_rows
-from stagg.evaluation.experiments.sets import View, digests, opened
-from stagg.evaluation.experiments.store import Store
-from stagg.evaluation.experiments.tasks import Alone, Drawn, Fused, Learned, Task
-from stagg.evaluation.experiments.workers import Workers
+from stagg.paper import EXPERIMENTS, Part, Reproduction, Setup, reproduce
+from stagg.paper.experiment import per_cent, values_of
+from stagg.paper.figure4 import SIZES
+from stagg.paper.jobs import Alone, Drawn, Fused, Learned, Task
+from stagg.paper.printed import MEASURES, SETS, TABLE1
+from stagg.paper.processes import Workers
+from stagg.paper.readings import ROWS, main_rows
+from stagg.paper.store import Store
+from stagg.paper.views import View, digests, opened
 
 TASKS = (len(ROWS) + 1) * len(SETS) * 2
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from stagg.data.rankings import FloatArray
 from stagg.evaluation.compare import Comparison, comparison
-from stagg.evaluation.experiments.paper import SETS
-from stagg.evaluation.experiments.sets import DIRECTIONS, View
-from stagg.evaluation.experiments.tasks import CONVENTIONS, Answer, Task
 from stagg.evaluation.tables import Table
+from stagg.paper.jobs import CONVENTIONS, Answer, Task
+from stagg.paper.printed import SETS
+from stagg.paper.views import DIRECTIONS, View
 
 __all__ = ["Answers", "Claim", "Experiment", "Result", "Setup", "compared", "per_cent", "values_of"]
 

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 from tests.command_line import Run, runner
-from tests.evaluation.letor_like import write_letor
+from tests.paper.letor_like import write_letor
 
-from stagg.evaluation.experiments import EXPERIMENTS
+from stagg.paper import EXPERIMENTS
 
 HOSTILE = "<script>alert(1)</script> [x]* 'a' \"b\" `c` $(d)\n\u202eoloh"
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from stagg.evaluation.experiments.base import Answers, Claim, per_cent
-from stagg.evaluation.experiments.paper import MEASURES, SETS, TABLE1
-from stagg.evaluation.experiments.rows import main_rows
-from stagg.evaluation.experiments.sets import DIRECTIONS, View
-from stagg.evaluation.experiments.tasks import Alone
+from stagg.paper.experiment import Answers, Claim, per_cent
+from stagg.paper.jobs import Alone
+from stagg.paper.printed import MEASURES, SETS, TABLE1
+from stagg.paper.readings import main_rows
+from stagg.paper.views import DIRECTIONS, View
 
 __all__ = ["direction_claims", "nearest", "table_claims", "table_reasons"]
 

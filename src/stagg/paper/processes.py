@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from stagg.errors import StaggError
-from stagg.evaluation.experiments.tasks import Answer, Task
+from stagg.paper.jobs import Answer, Task
 
 __all__ = ["Workers"]
 
