@@ -1,32 +1,34 @@
-"""What an experiment is: tasks to compute, and what their answers come to, beside what the paper says."""
+"""What an experiment is: jobs to compute, and what their answers come to, beside what the paper says."""
 
 from __future__ import annotations
 
 import abc
 import dataclasses
-import math
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+import importlib.util
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from stagg.data.rankings import FloatArray
+from stagg.errors import MissingExtra
 from stagg.evaluation.compare import Comparison, comparison
 from stagg.evaluation.tables import Table
-from stagg.paper.jobs import CONVENTIONS, Answer, Task
+from stagg.paper.jobs import CONVENTIONS, Answer, Job
 from stagg.paper.printed import SETS
-from stagg.paper.views import DIRECTIONS, View
+from stagg.paper.rows import Rows
+from stagg.paper.views import ORDERS, View
 
-__all__ = ["Answers", "Claim", "Experiment", "Result", "Setup", "compared", "per_cent", "values_of"]
+__all__ = ["Answers", "Claim", "Experiment", "Result", "Setup", "compare_lines", "gather_values", "judge"]
 
-Answers = Mapping[Task, Answer]
+Answers = Mapping[Job, Answer]
 
 
 @dataclasses.dataclass(frozen=True)
 class Setup:
     """What is asked for: the folder of the data, and how thorough the experiments are to be.
 
-    ``values`` None: every experiment reads the numbers as it needs to. ``every``: 10 takes every tenth query.
+    ``values`` None: every experiment orders the lists in the ways that it needs. ``every`` 10: every tenth query.
     """
 
     folder: str
@@ -42,9 +44,9 @@ class Setup:
 
 @dataclasses.dataclass(frozen=True)
 class Claim:
-    """What the paper says in a sentence, and what comes out here: one for each way to read it.
+    """What the paper says in a sentence, and what comes out here: one line for each way to read it.
 
-    ``holds``: in which of these cases it does; empty where there is nothing to hold.
+    ``holds`` says in which of these cases the claim holds; it is empty where there is nothing to judge.
     """
 
     paper: str
@@ -53,14 +55,20 @@ class Claim:
 
     @property
     def verdict(self) -> str:
-        """In a few words.
+        """The judgement in a few words.
 
-        >>> Claim("St.Agg is the best.", ("large = top: no.", "small = top: yes."), (False, True)).verdict
+        >>> Claim("St.Agg is the best.", ("large: no.", "small: yes."), (False, True)).verdict
         'Holds in 1 of 2 cases'
         """
         if not self.holds or all(self.holds):
             return "Holds" if self.holds else ""
         return f"Holds in {sum(self.holds)} of {len(self.holds)} cases" if any(self.holds) else "Does not hold"
+
+
+def judge(paper: str, cases: Iterable[tuple[str, bool]]) -> Claim:
+    """Make a claim of what comes out in each case, and whether it holds there."""
+    here, holds = zip(*cases, strict=True)
+    return Claim(paper, here, holds)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,51 +84,48 @@ class Result:
 
 
 class Experiment(abc.ABC):
-    """A table or figure of the paper."""
+    """A table or figure of the paper. ``extras``: (what, the package that it needs, stagg's extra)."""
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    directions: ClassVar[tuple[str, ...]] = ("rank",)
-    sets: ClassVar[tuple[str, ...]] = SETS
+    name: str
+    title: str
+    sets: tuple[str, ...] = SETS
+    orders: ClassVar[tuple[str, ...]] = ("rank",)
+    extras: ClassVar[tuple[tuple[str, str, str], ...]] = (("Figures", "matplotlib", "plots"),)
 
-    def views(self, setup: Setup) -> list[View]:
-        """Every set, read every way that is asked for, the paper's way first."""
-        chosen = self.directions if setup.values is None else setup.values
-        return [setup.view(name, values) for name in self.sets for values in DIRECTIONS if values in chosen]
+    def list_views(self, setup: Setup) -> list[View]:
+        """List every set, read every way that is asked for, the paper's way first."""
+        chosen = self.orders if setup.values is None else setup.values
+        return [setup.view(name, values) for name in self.sets for values in ORDERS if values in chosen]
 
-    def needs(self) -> None:  # noqa: B027  most need nothing
-        """Raise MissingExtra where something is not installed that the tasks will need."""
+    def check_extras(self) -> None:
+        """Raise MissingExtra before the work, where something that it needs is not installed."""
+        for what, package, extra in self.extras:
+            if importlib.util.find_spec(package) is None:
+                raise MissingExtra(what, package=package, extra=extra)
 
     @abc.abstractmethod
-    def tasks(self, setup: Setup) -> list[Task]: ...
+    def list_jobs(self, setup: Setup) -> list[Job]: ...
 
     @abc.abstractmethod
-    def result(self, setup: Setup, answers: Answers) -> Result: ...
+    def conclude(self, setup: Setup, answers: Answers) -> Result: ...
 
-    def table(self, setup: Setup, rows: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> Table:
+    def tabulate(self, setup: Setup, rows: Rows, notes: Sequence[str] = ()) -> Table:
         every = [] if setup.every == 1 else [f"every {setup.every}th query only: not comparable with the paper"]
         return Table("reproduce", tuple(rows), conventions=CONVENTIONS, seed=setup.seed, notes=(*every, *notes))
 
 
-def values_of(answers: Sequence[Answer], measures: Sequence[str]) -> tuple[list[str], FloatArray]:
-    """(queries in order, values[measure, query]) of the answers on the folds of one learner, or of one on all."""
-    parts = sorted(
-        (query, number, place) for number, a in enumerate(answers) for place, query in enumerate(a["queries"])
-    )
-    values = [[answers[number]["values"][measure][place] for _, number, place in parts] for measure in measures]
-    return [query for query, _, _ in parts], np.array(values)
+def gather_values(answers: Sequence[Answer], measures: Sequence[str]) -> tuple[list[str], FloatArray]:
+    """Join (queries in order, values[measure, query]) of a learner's answers on the folds, or of one on all."""
+    places = sorted((query, a, k) for a, answer in enumerate(answers) for k, query in enumerate(answer["queries"]))
+    values = [[answers[a]["values"][measure][k] for _, a, k in places] for measure in measures]
+    return [query for query, _, _ in places], np.array(values)
 
 
-def compared(lines: Mapping[str, Sequence[Answer]], measures: Sequence[str], baseline: str, seed: int) -> Comparison:
-    """The methods and learners of one view, tested against one of them."""
-    found = {name: values_of(answers, measures) for name, answers in lines.items()}
-    queries = found[baseline][0]
-    values = np.stack([each for _, each in found.values()])
-    return comparison(list(found), measures, queries, values, baseline=baseline, conventions=CONVENTIONS, seed=seed)
-
-
-def per_cent(value: float, base: float) -> float:
-    """By how many per cent a value is above another; infinite above 0, unless it is 0, too."""
-    if base:
-        return 100 * (value - base) / base
-    return math.copysign(math.inf, value) if value else 0.0
+def compare_lines(
+    lines: Mapping[str, Sequence[Answer]], measures: Sequence[str], baseline: str, seed: int
+) -> Comparison:
+    """Test the methods and learners of one view against one of them."""
+    gathered = {name: gather_values(answers, measures) for name, answers in lines.items()}
+    values = np.stack([each for _, each in gathered.values()])
+    queries = gathered[baseline][0]
+    return comparison(list(lines), measures, queries, values, baseline=baseline, conventions=CONVENTIONS, seed=seed)

@@ -7,20 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from stagg.paper.experiment import Answers, Claim, Experiment, Result, Setup, per_cent
-from stagg.paper.jobs import Drawn, Task
-from stagg.paper.readings import BASELINE, ROWS, Row
-from stagg.paper.views import DIRECTIONS, View
+from stagg.paper.experiment import Answers, Claim, Experiment, Result, Setup, judge
+from stagg.paper.jobs import DrawJob
+from stagg.paper.readings import BASELINE, LOSES, READINGS, Reading
+from stagg.paper.rows import Row, Rows, list_distinct, measure_gain, name_line, select
+from stagg.paper.views import ORDERS, View
 
 __all__ = ["SIZES", "Figure4"]
 
 SIZES = (5, 10, 15, 20)
 MEASURE = "ndcg@5"
 STAGG = ("St.Agg_BC", "St.Agg_RRF")
-LINES = tuple(row for row in ROWS if row.row != "BestInput" and row.reading in ("", "absent loses"))
+LINES = tuple(each for each in READINGS if each.row != "BestInput" and each.note in ("", LOSES))
 """The rows of Table 1 without BestInput, St.Agg by the letter and with absent items losing."""
-
-Rows = Sequence[dict[str, Any]]
 
 
 class Figure4(Experiment):
@@ -29,127 +28,86 @@ class Figure4(Experiment):
     name = "figure4"
     title = "Figure 4: fewer rankers"
 
-    def tasks(self, setup: Setup) -> list[Task]:
-        return [
-            task
-            for view in self.views(setup)
-            for row in LINES
-            for size in SIZES
-            for task in _draws(row, view, size, setup)
-        ]
+    def list_jobs(self, setup: Setup) -> list[Any]:
+        cases = [(line, view, size) for view in self.list_views(setup) for line in LINES for size in SIZES]
+        return [job for case in cases for job in _list_draws(*case, setup)]
 
-    def result(self, setup: Setup, answers: Answers) -> Result:
-        rows, draws = list[dict[str, Any]](), list[dict[str, Any]]()
-        for view in self.views(setup):
-            for row in LINES:
+    def conclude(self, setup: Setup, answers: Answers) -> Result:
+        rows, draws = list[Row](), list[Row]()
+        for view in self.list_views(setup):
+            for line in LINES:
                 head = {
-                    "set": view.name, "values": view.values, "row": row.row, "reading": row.reading,
-                    "method": row.method(view.name), "measure": MEASURE,
+                    "set": view.name, "values": view.values, "row": line.row, "reading": line.note,
+                    "method": line.method(view.name), "measure": MEASURE,
                 }  # fmt: skip
                 for size in SIZES:
-                    means = [answers[task]["means"][MEASURE] for task in _draws(row, view, size, setup)]
-                    rows.append(head | {"rankers": size} | _spread(means))
+                    means = [answers[job]["means"][MEASURE] for job in _list_draws(line, view, size, setup)]
+                    rows.append(head | {"rankers": size} | _summarise(means))
                     draws += [head | {"rankers": size, "draw": k, "mean": m} for k, m in enumerate(means, start=1)]
         notes = [f"{setup.draws} draws of rankers, the same for all methods; sd, low and high are over the draws"]
         tables = {
-            "figure4": self.table(setup, rows, notes),
-            "figure4-paired": self.table(setup, _paired(draws)),
-            "figure4-draws": self.table(setup, draws),
+            "figure4": self.tabulate(setup, rows, notes),
+            "figure4-paired": self.tabulate(setup, _pair_with_baseline(draws)),
+            "figure4-draws": self.tabulate(setup, draws),
         }
-        return Result(self.name, self.title, tables, tuple(_claims(rows)), tuple(_reasons(rows)))
+        return Result(self.name, self.title, tables, tuple(_judge_lines(rows)), tuple(_explain(rows)))
 
 
-def _draws(row: Row, view: View, size: int, setup: Setup) -> list[Task]:
-    return [Drawn(view, row.method(view.name), size, draw, setup.seed) for draw in range(setup.draws)]
+def _list_draws(line: Reading, view: View, size: int, setup: Setup) -> list[DrawJob]:
+    return [DrawJob(view, line.method(view.name), size, draw, setup.seed) for draw in range(setup.draws)]
 
 
-def _paired(draws: Rows) -> list[dict[str, Any]]:
-    """Every line against Borda on the same draws: the choice of rankers, which all share, drops out."""
-    borda = {
-        (row["set"], row["values"], row["rankers"], row["draw"]): row["mean"] for row in draws if row["row"] == BASELINE
-    }
+def _pair_with_baseline(draws: Rows) -> list[Row]:
+    """Compare every line with Borda on the same draws: the choice of rankers, which all share, drops out."""
+    place = ("set", "values", "rankers", "draw")
+    borda = {tuple(row[key] for key in place): row["mean"] for row in select(draws, row=BASELINE)}
     differences: dict[tuple[Any, ...], list[float]] = {}
     keys = ("set", "values", "row", "reading", "method", "measure", "rankers")
     for row in draws:
-        base = borda[row["set"], row["values"], row["rankers"], row["draw"]]
+        base = borda[tuple(row[key] for key in place)]
         differences.setdefault(tuple(row[key] for key in keys), []).append(row["mean"] - base)
     return [
         dict(zip(keys, case, strict=True))
         | {"against": BASELINE}
-        | _spread(found)
-        | {"draws above": sum(each > 0 for each in found)}
-        for case, found in differences.items()
+        | _summarise(values)
+        | {"draws above": sum(each > 0 for each in values)}
+        for case, values in differences.items()
     ]
 
 
-def _spread(means: Sequence[float]) -> dict[str, Any]:
-    return {
-        "mean": float(np.mean(means)),
-        "sd": float(np.std(means, ddof=1)) if len(means) > 1 else 0.0,
-        "low": min(means),
-        "high": max(means),
-        "draws": len(means),
-    }
+def _summarise(means: Sequence[float]) -> Row:
+    sd = float(np.std(means, ddof=1)) if len(means) > 1 else 0.0
+    return {"mean": float(np.mean(means)), "sd": sd, "low": min(means), "high": max(means), "draws": len(means)}
 
 
-def _claims(rows: Rows) -> list[Claim]:
-    views = _views(rows)
-    above = [_above(mine, where) for where, mine in views.items()]
-    calmer = [_calmer(mine, where) for where, mine in views.items()]
+def _judge_lines(rows: Rows) -> list[Claim]:
+    views = _group_by_view(rows).items()
     return [
-        _claim("NDCG@5 of St.Agg keeps above all other methods, however many rankers there are.", above),
-        _claim("The variance of each method gets smaller with more rankers.", calmer),
+        judge(
+            "NDCG@5 of St.Agg keeps above all other methods, however many rankers there are.",
+            [_find_place(mine, where) for where, mine in views],
+        ),
+        judge(
+            "The variance of each method gets smaller with more rankers.",
+            [_compare_spread(mine, where) for where, mine in views],
+        ),
     ]
 
 
-def _claim(paper: str, cases: Sequence[tuple[str, bool]]) -> Claim:
-    return Claim(paper, tuple(said for said, _ in cases), tuple(holds for _, holds in cases))
+def _group_by_view(rows: Rows) -> dict[str, Rows]:
+    """Group the rows by set and order of the lists, under the name that a reader sees."""
+    views = list_distinct(rows, "set", "values")
+    return {f"{name}, {ORDERS[values]}": select(rows, set=name, values=values) for name, values in views}
 
 
-def _views(rows: Rows) -> dict[str, Rows]:
-    """The rows of each set, read one way, by what a reader calls it."""
-    views: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        views.setdefault(f"{row['set']}, {DIRECTIONS[row['values']]}", []).append(row)
-    return dict(views)
-
-
-def _reasons(rows: Rows) -> list[str]:
-    """Why the lines lie as they do: what absence means to St.Agg, and how draws overlap."""
-    absence = " ".join(_absence(mine, where) for where, mine in _views(rows).items())
-    return [
-        "What absence means: Eq. 11 tosses a coin between a document that a list holds and one that it does not. The "
-        f"better of the two St.Agg, on average over the numbers of rankers: {absence}",
-        "Draws are without replacement: the larger the subset, the more rankers two draws share. A smaller spread is "
-        "to be expected of any method, and says little of its robustness.",
-    ]
-
-
-def _absence(rows: Rows, where: str) -> str:
-    """St.Agg by the letter, with absent items losing, and Borda: means over all numbers of rankers."""
-
-    def mean(row: str, reading: str) -> float:
-        return float(np.mean([r["mean"] for r in rows if (r["row"], r["reading"]) == (row, reading)]))
-
-    letter, losing = (max(mean(row, reading) for row in STAGG) for reading in ("", "absent loses"))
-    borda = mean("BordaCount", "")
-    by_letter, by_losing = (_above_by(value, borda) for value in (letter, losing))
-    return f"{where}: {by_letter} BordaCount that way, {by_losing} it if absent documents lose."
-
-
-def _above_by(value: float, base: float) -> str:
-    gain = per_cent(value, base)
-    return f"{abs(gain):.1f} % {'above' if gain > 0 else 'below'}"
-
-
-def _above(rows: Rows, where: str) -> tuple[str, bool]:
-    """At every number of rankers the best line, and the place of the better St.Agg by the letter."""
+def _find_place(rows: Rows, where: str) -> tuple[str, bool]:
+    """Find the best line at every number of rankers, and the place of the better St.Agg by the letter."""
     places, best, count = list[int](), list[str](), 0
     for size in SIZES:
-        mine = sorted((row for row in rows if row["rankers"] == size), key=lambda row: -row["mean"])
+        mine = sorted(select(rows, rankers=size), key=lambda row: -row["mean"])
         letter = [row["row"] for row in mine if not row["reading"]]
         places.append(min(letter.index(row) for row in STAGG) + 1)
-        best.append(f"{_line_name(mine[0])} {mine[0]['mean']:.4f}")
+        best.append(f"{name_line(mine[0]['row'], mine[0]['reading'])} {mine[0]['mean']:.4f}")
         count = len(letter)
     sizes, ranks = (", ".join(map(str, each)) for each in (SIZES, places))
     said = (
@@ -159,16 +117,34 @@ def _above(rows: Rows, where: str) -> tuple[str, bool]:
     return said, places == [1] * len(SIZES)
 
 
-def _calmer(rows: Rows, where: str) -> tuple[str, bool]:
-    """The mean standard deviation of the lines at the fewest and at the most rankers."""
-    few, many = ([row["sd"] for row in rows if row["rankers"] == size] for size in (SIZES[0], SIZES[-1]))
+def _compare_spread(rows: Rows, where: str) -> tuple[str, bool]:
+    """Compare the mean standard deviation of the lines at the fewest and at the most rankers."""
+    few, many = ([row["sd"] for row in select(rows, rankers=size)] for size in (SIZES[0], SIZES[-1]))
     smaller = sum(b < a for a, b in zip(few, many, strict=True))
     said = (
         f"{where}: from {SIZES[0]} to {SIZES[-1]} rankers the standard deviation over the draws falls for {smaller} of "
-        f"{len(few)} lines, on average by {-per_cent(float(np.mean(many)), float(np.mean(few))):.0f} %."
+        f"{len(few)} lines, on average by {-measure_gain(float(np.mean(many)), float(np.mean(few))):.0f} %."
     )
     return said, smaller == len(few)
 
 
-def _line_name(row: dict[str, Any]) -> str:
-    return f"{row['row']} ({row['reading']})" if row["reading"] else str(row["row"])
+def _explain(rows: Rows) -> list[str]:
+    """Say why the lines lie as they do: what absence means to St.Agg, and how draws overlap."""
+    absence = " ".join(_explain_absence(mine, where) for where, mine in _group_by_view(rows).items())
+    return [
+        "What absence means: Eq. 11 tosses a coin between a document that a list contains and one that it does not. "
+        f"The better of the two St.Agg, on average over the numbers of rankers: {absence}",
+        "Draws are without replacement: the larger the subset, the more rankers two draws share. A smaller spread is "
+        "to be expected of any method, and says little about its robustness.",
+    ]
+
+
+def _explain_absence(rows: Rows, where: str) -> str:
+    """Compare St.Agg by the letter, and with absent items losing, with Borda: means over all numbers of rankers."""
+
+    def average(row: str, note: str) -> float:
+        return float(np.mean([each["mean"] for each in select(rows, row=row, reading=note)]))
+
+    gains = [measure_gain(max(average(row, note) for row in STAGG), average(BASELINE, "")) for note in ("", LOSES)]
+    letter, losing = (f"{abs(gain):.1f} % {'above' if gain > 0 else 'below'}" for gain in gains)
+    return f"{where}: {letter} {BASELINE} that way, {losing} it if absent documents lose."

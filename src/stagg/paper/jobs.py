@@ -1,4 +1,4 @@
-"""Tasks: the pieces that experiments are made of, each computed, kept and looked up by itself."""
+"""Jobs: the pieces that experiments are made of, each computed, stored and looked up on its own."""
 
 from __future__ import annotations
 
@@ -21,144 +21,133 @@ from stagg.learning.best_input import OneRanker
 from stagg.learning.grids import family
 from stagg.measures import parse_measures
 from stagg.paper.printed import MEASURES
-from stagg.paper.views import View, opened
+from stagg.paper.views import View, open_view
 
-__all__ = ["Alone", "Answer", "Drawn", "Fused", "Learned", "Task"]
+__all__ = ["CONVENTIONS", "Answer", "DrawJob", "FoldJob", "FusionJob", "Job", "RankersJob"]
 
 CONVENTIONS = "letor4"
 
+SECONDS = {
+    "plackett_luce": 3.5, "svp": 2.0, "mpm": 1.5, "mclk": 1.5, "best_input": 2.0, "every ranker alone": 4.0,
+    "stagg_ndcg": 6.0, "stagg_err": 6.0, "stagg_rbp": 4.0, "rankagg_ndcg": 8.0, "rankagg_err": 10.0, "rankagg_rbp": 8.0,
+    "cps": 8.0, "theta_mpm": 10.0,
+}  # fmt: skip
+"""About how long a method takes on all of MQ2007-agg: a guess, for the order of work and the progress bar."""
+
 Answer = dict[str, Any]
-"""What a task found, as JSON values; ``seconds`` are those of the processor."""
+"""What a job found, as JSON values; ``seconds`` are those of the processor."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Task(abc.ABC):
-    """One thing to compute on one view of the data; its fields say all that the answer depends on."""
+class Job(abc.ABC):
+    """One thing to compute on one view of the data; its fields say everything that the answer depends on."""
 
     kind: ClassVar[str]
 
     view: View
+    method: str
+
+    @property
+    def what(self) -> str:
+        """What is computed: the method or learner, and what is done with it."""
+        return self.method
 
     @property
     def name(self) -> str:
-        """What is being computed, for people."""
         return f"{self.view.name}, {self.what}"
 
     @property
-    @abc.abstractmethod
-    def what(self) -> str:
-        """The method or learner, and what is done with it."""
-
-    @property
-    @abc.abstractmethod
     def cost(self) -> float:
-        """About how many seconds it takes on all of MQ2007-agg; a guess, for the order of work and the estimate."""
-
-    @property
-    def group(self) -> tuple[str, ...]:
-        """Tasks of one group share what a worker keeps: the files it has read, features it has computed."""
-        return self.view.name, self.view.values
+        """About how many seconds it takes on all of MQ2007-agg."""
+        return SECONDS.get(self.method.partition("(")[0], 0.3)
 
     @property
     def weight(self) -> float:
-        """The cost on this view."""
+        """About how many seconds it takes on this view."""
         return self.cost * (1.0 if self.view.name == "MQ2007-agg" else 0.5) / self.view.every + 0.05
 
-    def text(self) -> str:
-        """All that the answer depends on but the content of the files, as one line."""
+    @property
+    def group(self) -> tuple[str, ...]:
+        """Jobs of one group share what a process keeps: files that it has read, features that it has computed."""
+        return self.view.name, self.view.values, "cp" if "(features='cp" in self.method else ""  # cp takes a minute
+
+    def key(self) -> str:
+        """Return everything but the files that the answer depends on, as one line."""
         fields = dataclasses.asdict(self)
         del fields["view"]["folder"]
-        return json.dumps({"kind": self.kind, "in full": self.in_full()} | fields, sort_keys=True)
+        return json.dumps({"kind": self.kind, "in full": self.list_settings()} | fields, sort_keys=True)
 
-    @abc.abstractmethod
-    def in_full(self) -> list[str]:
-        """The method, or the learners to choose from, with all their parameters: a default may change."""
+    def list_settings(self) -> list[str]:
+        """List the method, or the learners to choose from, with all parameters: a default may change."""
+        return [repr(method_of(self.method))]
 
     def answer(self) -> Answer:
-        """The answer, with what was said on the way and the time it took."""
+        """Compute the answer; add the warnings that came up and the time it took."""
         start = time.process_time()
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", DataWarning)
-            found = self.compute()
-        notes = [*found.get("said", []), *dict.fromkeys(str(each.message) for each in said)]
-        return found | {"said": notes, "seconds": time.process_time() - start}
+            answer = self.compute()
+        said = [*answer.get("said", []), *dict.fromkeys(str(each.message) for each in caught)]
+        return answer | {"said": said, "seconds": time.process_time() - start}
 
     @abc.abstractmethod
     def compute(self) -> Answer: ...
 
 
 @dataclasses.dataclass(frozen=True)
-class Fused(Task):
+class FusionJob(Job):
     """A method on all queries: a value for each measure and query."""
 
     kind = "fused"
 
-    method: str
     measures: tuple[str, ...] = MEASURES
 
-    @property
-    def what(self) -> str:
-        return self.method
-
-    @property
-    def cost(self) -> float:
-        return _cost(self.method)
-
-    def in_full(self) -> list[str]:
-        return [repr(method_of(self.method))]
-
     def compute(self) -> Answer:
-        setting = _setting(self.view, self.measures)
-        return _by_query(setting, setting.of(method_of(self.method)))
+        setting = _make_setting(self.view, self.measures)
+        return _list_by_query(setting, setting.of(method_of(self.method)))
 
 
 @dataclasses.dataclass(frozen=True)
-class Learned(Task):
-    """A learner on one fold: trained, chosen on the validation part by the first measure, and measured on the test
-    part. Without a fold it is trained and measured on all queries, as the paper takes the best input."""
+class FoldJob(Job):
+    """A learner on one fold: trained, its settings chosen on the validation part by the first measure, and measured on
+    the test part. Without a fold it is trained and measured on all queries, as the paper takes the best input."""
 
     kind = "learned"
 
-    learner: str
     measures: tuple[str, ...] = MEASURES
     fold: int | None = None
     grid: str | None = None
 
     @property
     def what(self) -> str:
-        return self.learner if self.fold is None else f"{self.learner}, fold {self.fold + 1}"
+        return self.method if self.fold is None else f"{self.method}, fold {self.fold + 1}"
 
     @property
     def cost(self) -> float:
-        return _cost(self.learner) * {None: 1, "small": 3, "paper": 40}.get(self.grid, 1)
+        return super().cost * {None: 1, "small": 3, "paper": 40}.get(self.grid, 1)
 
-    @property
-    def group(self) -> tuple[str, ...]:
-        return (*super().group, "cp" if "(features='cp" in self.learner else "")  # these features take a minute
-
-    def in_full(self) -> list[str]:
-        return [repr(member) for member in family(LEARNERS, self.learner, self.grid)]
+    def list_settings(self) -> list[str]:
+        return [repr(member) for member in family(LEARNERS, self.method, self.grid)]
 
     def compute(self) -> Answer:
-        setting = _setting(self.view, self.measures)
-        folds = None if self.fold is None else [folds_of_parts(opened(self.view).parts)[self.fold]]
-        [contender] = contenders(setting, [], [], [self.learner], folds, self.grid)
+        setting = _make_setting(self.view, self.measures)
+        folds = None if self.fold is None else [folds_of_parts(open_view(self.view).parts)[self.fold]]
+        [contender] = contenders(setting, [], [], [self.method], folds, self.grid)
         values, said = contender.get()
-        found = _by_query(setting, values)
+        answer = _list_by_query(setting, values)
         if folds is not None:
             tested = setting.columns(sorted(folds[0].test))
-            found["queries"] = [setting.queries[column] for column in tested]
-            found["values"] = {name: [row[column] for column in tested] for name, row in found["values"].items()}
-        return found | {"said": said}
+            answer["queries"] = [setting.queries[column] for column in tested]
+            answer["values"] = {name: [row[column] for column in tested] for name, row in answer["values"].items()}
+        return answer | {"said": said}
 
 
 @dataclasses.dataclass(frozen=True)
-class Drawn(Task):
+class DrawJob(Job):
     """A method on one random subset of the rankers: the mean of each measure."""
 
     kind = "drawn"
 
-    method: str
     size: int
     draw: int
     seed: int
@@ -168,15 +157,8 @@ class Drawn(Task):
     def what(self) -> str:
         return f"{self.method}, {self.size} rankers, draw {self.draw + 1}"
 
-    @property
-    def cost(self) -> float:
-        return _cost(self.method)
-
-    def in_full(self) -> list[str]:
-        return [repr(method_of(self.method))]
-
     def compute(self) -> Answer:
-        given, measures = opened(self.view), parse_measures(self.measures)
+        given, measures = open_view(self.view), parse_measures(self.measures)
         if self.size > len(given.rankings.rankers):
             raise DataError(f"{self.view.name} has {len(given.rankings.rankers)} rankers; {self.size} cannot be drawn")
         subset = drawn_rankers(given.rankings, self.size, self.draw, self.seed)
@@ -185,36 +167,29 @@ class Drawn(Task):
 
 
 @dataclasses.dataclass(frozen=True)
-class Alone(Task):
+class RankersJob(Job):
     """Every ranker alone, which shows what the numbers mean: the mean of a measure for each; and of all pairs of
     documents with different grades in one list, how many have the better one above."""
 
     kind = "alone"
 
+    method: str = "every ranker alone"
     measure: str = "ndcg@5"
 
-    @property
-    def what(self) -> str:
-        return "every ranker alone"
-
-    @property
-    def cost(self) -> float:
-        return 4.0
-
-    def in_full(self) -> list[str]:
+    def list_settings(self) -> list[str]:
         return []
 
     def compute(self) -> Answer:
-        setting = _setting(self.view, (self.measure,))
+        setting = _make_setting(self.view, (self.measure,))
         rankers = setting.rankings.rankers
         models = {name: OneRanker(learner="one ranker", rankers=rankers, ranker=name) for name in rankers}
-        above, pairs = _pairs_in_order(setting)
+        above, pairs = _count_pairs(setting)
         means = {name: float(setting.of(model).mean()) for name, model in models.items()}
         return {"means": means, "above": above, "pairs": pairs}
 
 
-def _pairs_in_order(setting: Setting) -> tuple[int, int]:
-    """(pairs whose better document stands above the other, all pairs of different grades and places) over all lists."""
+def _count_pairs(setting: Setting) -> tuple[int, int]:
+    """Count (pairs whose better document stands above the other, all pairs of different grades and places)."""
     given = setting.rankings
     above = pairs = 0
     for low, high in itertools.pairwise(given.entry_offsets.tolist()):
@@ -225,44 +200,14 @@ def _pairs_in_order(setting: Setting) -> tuple[int, int]:
     return above, pairs
 
 
-SECONDS = {
-    "plackett_luce": 3.5,
-    "svp": 2.0,
-    "mpm": 1.5,
-    "mclk": 1.5,
-    "best_input": 2.0,
-    "stagg_ndcg": 6.0,
-    "stagg_err": 6.0,
-    "stagg_rbp": 4.0,
-    "rankagg_ndcg": 8.0,
-    "rankagg_err": 10.0,
-    "rankagg_rbp": 8.0,
-    "cps": 8.0,
-    "theta_mpm": 10.0,
-}
-
-
-def _cost(text: str) -> float:
-    return SECONDS.get(text.partition("(")[0], 0.3)
-
-
 @functools.lru_cache(maxsize=8)
-def _setting(view: View, measures: tuple[str, ...]) -> Setting:
-    given = opened(view)
-    return Setting(
-        given.rankings,
-        given.labels,
-        parse_measures(measures),
-        conventions=CONVENTIONS,
-        missing=None,
-        only_common=False,
-        progress=None,
-    )
+def _make_setting(view: View, measures: tuple[str, ...]) -> Setting:
+    given = open_view(view)
+    options: dict[str, Any] = {"conventions": CONVENTIONS, "missing": None, "only_common": False, "progress": None}
+    return Setting(given.rankings, given.labels, parse_measures(measures), **options)
 
 
-def _by_query(setting: Setting, values: Any) -> Answer:
+def _list_by_query(setting: Setting, values: Any) -> Answer:
     names = [repr(measure) for measure in setting.measures]
-    return {
-        "queries": list(setting.queries),
-        "values": {name: row.tolist() for name, row in zip(names, values, strict=True)},
-    }
+    by_measure = {name: row.tolist() for name, row in zip(names, values, strict=True)}
+    return {"queries": list(setting.queries), "values": by_measure}

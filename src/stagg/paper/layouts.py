@@ -1,215 +1,191 @@
-"""The tables of a reproduction as people read them: the paper's figures and ours, line by line."""
+"""Tables as people read them: the paper's figures and ours, line by line."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from stagg.evaluation.tables import ALPHA, BETTER, WORSE, Cell, Grid, flat
-from stagg.paper import Result
-from stagg.paper.views import DIRECTIONS
+from stagg.paper.experiment import Result
+from stagg.paper.readings import NOTES, name_reading
+from stagg.paper.rows import Row, Rows, list_distinct, name_line, select
+from stagg.paper.views import ORDERS
 from stagg.report.charts import signed
 
-__all__ = ["Shown", "distinct", "grids", "mark", "titled", "where"]
+__all__ = ["Captioned", "lay_out"]
 
-Shown = list[tuple[str, Grid]]
-"""Tables with what stands above them."""
-
-Row = dict[str, Any]
-Rows = Sequence[Row]
+Captioned = list[tuple[str, Grid]]
+"""Tables, each with what stands above it."""
 
 
-def grids(result: Result, *, short: bool = False) -> Shown:
-    """The tables of a result; ``short`` leaves out what only a thorough reader wants."""
-    return _GRIDS[result.name](result, short)
+def lay_out(result: Result, *, short: bool = False) -> Captioned:
+    """Lay out the tables of a result; ``short`` leaves out what only a thorough reader wants."""
+    return _LAYOUTS[result.name](result, short)
 
 
-def distinct(rows: Rows, *keys: str) -> list[Any]:
-    """The values of a column, or of several, in the order of their appearance."""
-    found = dict.fromkeys(tuple(row[key] for key in keys) for row in rows)
-    return [each[0] if len(keys) == 1 else each for each in found]
+def _pivot(
+    rows: Rows, keys: Sequence[str], column: str, write: Callable[[Row], Cell], notes: Sequence[str] = (),
+    last: Sequence[str] = (),
+) -> Grid:  # fmt: skip
+    """Lay out one line for each combination of ``keys``, one cell for each value of ``column``, then the rest."""
+    columns = list_distinct(rows, column)
+    cells = []
+    for line in dict.fromkeys(tuple(row[key] for key in keys) for row in rows):
+        mine = {row[column]: row for row in select(rows, **dict(zip(keys, line, strict=True)))}
+        ends = [Cell(mine[columns[0]][key]) for key in last]
+        cells.append([*map(Cell, line), *[write(mine[each]) for each in columns], *ends])
+    header = [each if isinstance(each, str) else f"{each} rankers" for each in columns]
+    right = [False] * len(keys) + [True] * len(columns) + [False] * len(last)
+    return Grid([""] * len(keys) + header + [*last], cells, right, list(notes))
 
 
-def where(rows: Rows, **values: Any) -> list[Row]:
-    """The rows that have these values."""
-    return [row for row in rows if all(row[key] == value for key, value in values.items())]
-
-
-def titled(row: str, reading: str) -> str:
-    return f"{row} ({reading})" if reading else row
-
-
-def mark(row: Row) -> str:
-    """▲ or ▼ where a row is better or worse than what it was tested against."""
+def _mark(row: Row) -> str:
+    """Return ▲ or ▼ where a row is better or worse than what it was tested against."""
     if row["p_holm"] is None or row["p_holm"] >= ALPHA or not row["effect"]:
         return ""
     return BETTER if row["effect"] > 0 else WORSE
 
 
+def _flag_best(rows: Rows, column: str) -> list[Row]:
+    """Say of every row whether it has the highest mean of its column."""
+    best = {each: max(row["mean"] for row in select(rows, **{column: each})) for each in list_distinct(rows, column)}
+    return [row | {"best": row["mean"] == best[row[column]]} for row in rows]
+
+
 # --- Table 1 ----------------------------------------------------------------------------------------------------------
 
+MARKS = f"{BETTER} {WORSE}: better, worse than BordaCount read the same way"
+BESIDE = "after each figure of ours stands its difference to the paper"
 
-def _table1(result: Result, short: bool) -> Shown:
-    rows = result.tables["table1"].rows
-    shown: Shown = []
-    for name in distinct(rows, "set"):
-        mine = where(rows, set=name)
-        shown.append((f"{name}: the nine rows", _beside_paper([row for row in mine if not row["reading"]], short)))
-        if not short:
-            others = [row for row in mine if row["reading"]]
-            shown.append((f"{name}: other readings of them", _beside_paper(others, short)))
+
+def _lay_out_table1(result: Result, short: bool) -> Captioned:
+    rows = [_name_line(row) for row in result.tables["table1"].rows]
     nearest = result.tables["table1-nearest"].to_dicts()
+    names = list_distinct(rows, "set")
+    caption = "each row of the paper, and the reading that meets it or comes nearest"
+    shown = [(f"{name}: {caption}", _lay_out_nearest(select(rows, set=name), nearest)) for name in names]
     if short:
-        nearest = [row for n, row in enumerate(nearest) if n == 0 or nearest[n - 1]["row"] != row["row"]]
-    lines = [row | {"values": DIRECTIONS[row["values"]]} for row in nearest]
-    return [*shown, ("Which reading comes nearest to each row of the paper, over both sets", flat(lines))]
+        return shown
+    for name in names:
+        for caption, others in (("the nine rows as the paper describes them", False), ("other readings of them", True)):
+            mine = [row for row in select(rows, set=name) if bool(row["reading"]) == others]
+            shown.append((f"{name}: {caption}", _lay_out_beside_paper(mine)))
+    lines = [line | {"values": ORDERS[line["values"]]} for line in nearest]
+    return [*shown, ("All readings of each row of the paper, by their mean distance to it over both sets", flat(lines))]
 
 
-def _beside_paper(rows: Rows, short: bool) -> Grid:
-    """For every row the paper's line, and one for each direction with the differences to the paper."""
-    measures = distinct(rows, "measure")
-    cells = []
-    for row, reading, method in distinct(rows, "row", "reading", "method"):
-        mine = where(rows, row=row, reading=reading)
-        title, printed = Cell(titled(row, reading)), [where(mine, measure=measure)[0]["paper"] for measure in measures]
-        last = [] if short else [Cell(method)]
-        if printed[0] is not None:
-            cells.append(
-                [
-                    title,
-                    Cell("paper" if short else "the paper"),
-                    *[Cell(f"{value:.4f}") for value in printed],
-                    *[Cell("")] * len(last),
-                ]
-            )
-        cells += [
-            [
-                title,
-                Cell(DIRECTIONS[values].partition(" ")[0] if short else DIRECTIONS[values]),
-                *map(_ours, where(mine, values=values)),
-                *last,
-            ]
-            for values in distinct(mine, "values")
-        ]
-    marks = f"{BETTER} {WORSE}: better, worse than BordaCount read the same way"
-    note = f"after each figure stands its difference to the paper; {marks}"
-    header, right = ["row", "", *measures], [False, False, *[True] * len(measures)]
-    return Grid(header + ["method"] * (not short), cells, right + [False] * (not short), [note])
+def _lay_out_nearest(rows: Rows, nearest: Rows) -> Grid:
+    """Lay out three lines for each row: the paper's figures, those of the nearest reading, and the differences."""
+    cells, notes = [], dict[str, str]()
+    for row in list_distinct(nearest, "row"):
+        first = select(nearest, row=row)[0]
+        values, note = first["values"], first["reading"]
+        mine = select(rows, row=row, values=values, reading=note)
+        cells.append([Cell(f"{row}, the paper"), *[Cell(f"{each['paper']:.4f}") for each in mine]])
+        cells.append([Cell(name_reading(values, note)), *[Cell(f"{each['ours']:.4f}") for each in mine]])
+        cells.append([Cell("difference"), *[Cell(signed(each["difference"])) for each in mine]])
+        notes |= {note: f"{note}: {NOTES[note]}"} if note else {}
+    measures = list_distinct(rows, "measure")
+    return Grid(["", *measures], cells, [False] + [True] * len(measures), [*notes.values()])
 
 
-def _ours(row: Row) -> Cell:
+def _lay_out_beside_paper(rows: Rows) -> Grid:
+    """Lay out the paper's figures for every line and ours below them, with the difference of each cell."""
+    named = []
+    for line in list_distinct(rows, "line"):
+        mine = select(rows, line=line)
+        printed = [row | {"ours": None} for row in select(mine, values=mine[0]["values"]) if row["paper"] is not None]
+        named += [row | {"read": "the paper", "method": ""} for row in printed]
+        named += [row | {"read": ORDERS[row["values"]]} for row in mine]
+    return _pivot(named, ["line", "read"], "measure", _write_beside_paper, [BESIDE, MARKS], ["method"])
+
+
+def _write_beside_paper(row: Row) -> Cell:
+    if row["ours"] is None:
+        return Cell(f"{row['paper']:.4f}")
     beside = "" if row["difference"] is None else f" {signed(row['difference'])}"
-    return Cell(f"{row['ours']:.4f}{beside}", mark=mark(row))
+    return Cell(f"{row['ours']:.4f}{beside}", mark=_mark(row))
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
 
 
-def _figure1(result: Result, short: bool) -> Shown:
-    rows = result.tables["figure1"].rows
-    measures, shown = distinct(rows, "measure"), Shown()
-    for name, values in distinct(rows, "set", "values"):
-        mine, cells = where(rows, set=name, values=values), []
-        for scenario, group, line, method in distinct(mine, "scenario", "group", "name", "method"):
-            means = where(mine, scenario=scenario, name=line)
-            numbers = [Cell(f"{row['mean']:.4f}", mark=mark(row)) for row in means]
-            cells.append([Cell(line), Cell(f"{scenario}, {group}"), *numbers, *[Cell(method)] * (not short)])
-        header = ["", "", *measures, *["method"] * (not short)]
-        note = f"{BETTER} {WORSE}: better, worse than the first line of its scenario"
-        right = [False, False, *[True] * len(measures), *[False] * (not short)]
-        shown.append((f"{name}, {DIRECTIONS[values]}", Grid(header, cells, right, [note])))
-    return shown
+def _lay_out_figure1(result: Result, short: bool) -> Captioned:
+    rows = [row | {"kind": f"{row['scenario']}, {row['group']}"} for row in result.tables["figure1"].rows]
+    last = [] if short else ["method"]
+    note = f"{BETTER} {WORSE}: better, worse than the first line of its scenario"
+    return [
+        (f"{name}, {ORDERS[values]}",
+         _pivot(select(rows, set=name, values=values), ["name", "kind"], "measure", _write_mean, [note], last))
+        for name, values in list_distinct(rows, "set", "values")
+    ]  # fmt: skip
 
 
-def _supervised(result: Result, short: bool) -> Shown:
+def _write_mean(row: Row) -> Cell:
+    return Cell(f"{row['mean']:.4f}", mark=_mark(row))
+
+
+def _lay_out_supervised(result: Result, short: bool) -> Captioned:
     rows = result.tables[result.name].rows
-    measures, shown = distinct(rows, "measure"), Shown()
-    for values in distinct(rows, "values"):
-        mine = where(rows, values=values)
-        best = {measure: max(row["mean"] for row in where(mine, measure=measure)) for measure in measures}
-        cells = [
-            [Cell(name), *[Cell(f"{r['mean']:.4f}", r["mean"] == best[r["measure"]]) for r in where(mine, name=name)]]
-            for name in distinct(mine, "name")
-        ]
-        shown.append(
-            (f"{rows[0]['set']}, {DIRECTIONS[values]}", Grid(["", *measures], cells, [False, True, True, True]))
-        )
-    if not short:
-        tests = result.tables[f"{result.name}-tests"].rows
-        for values in distinct(tests, "values"):
-            lines = [_test_line(row) for row in where(tests, values=values)]
-            caption = f"{DIRECTIONS[values]}: St.Agg against RankAgg on the same features, θ-MPM and CPS"
-            shown.append((caption, flat(lines)))
+    shown = [
+        (f"{name}, {ORDERS[values]}",
+         _pivot(_flag_best(select(rows, values=values), "measure"), ["name"], "measure", _write_best))
+        for name, values in list_distinct(rows, "set", "values")
+    ]  # fmt: skip
+    tests = [] if short else result.tables[f"{result.name}-tests"].rows
+    for values in list_distinct(tests, "values"):
+        caption = f"{ORDERS[values]}: St.Agg against RankAgg on the same features, θ-MPM and CPS"
+        shown.append((caption, flat([_write_test(row) for row in select(tests, values=values)])))
     return shown
 
 
-def _test_line(row: Row) -> Row:
-    return {
-        "measure": row["measure"],
-        "method": row["name"],
-        "against": row["against"],
-        "mean": row["mean"],
-        "other": row["other"],
-        "%": f"{row['per cent']:+.1f}",
-        "paper's %": None if row["paper per cent"] is None else f"{row['paper per cent']:+g}",
-        "p (t)": row["p_t"],
-        "p (random)": row["p_random"],
-        "p (Holm)": row["p_holm"],
-        "won/tied/lost": f"{row['wins']}/{row['ties']}/{row['losses']}",
-    }
+def _write_test(row: Row) -> Row:
+    renamed = {"name": "method", "p_t": "p (t)", "p_random": "p (random)", "p_holm": "p (Holm)"}
+    stated = row["paper per cent"]
+    line = {renamed.get(key, key): row[key] for key in ("measure", "name", "against", "mean", "other")}
+    line |= {"%": f"{row['per cent']:+.1f}", "paper's %": None if stated is None else f"{stated:+g}"}
+    line |= {renamed[key]: row[key] for key in ("p_t", "p_random", "p_holm")}
+    return line | {"won/tied/lost": f"{row['wins']}/{row['ties']}/{row['losses']}"}
 
 
-def _figure4(result: Result, short: bool) -> Shown:
-    rows = result.tables["figure4"].rows
-    sizes, shown = distinct(rows, "rankers"), Shown()
-    for name, values in distinct(rows, "set", "values"):
-        mine = where(rows, set=name, values=values)
-        best = {size: max(row["mean"] for row in where(mine, rankers=size)) for size in sizes}
-        cells = [
-            [
-                Cell(titled(row, reading)),
-                *[Cell(f"{r['mean']:.4f} ± {r['sd']:.4f}", r["mean"] == best[r["rankers"]])
-                  for r in where(mine, row=row, reading=reading)],
-                *[Cell(method)] * (not short),
-            ]
-            for row, reading, method in distinct(mine, "row", "reading", "method")
-        ]  # fmt: skip
-        header = ["", *[f"{size} rankers" for size in sizes], *["method"] * (not short)]
-        note = f"{mine[0]['measure']}, mean and standard deviation of {mine[0]['draws']} draws"
-        right = [False, *[True] * len(sizes), *[False] * (not short)]
-        shown.append((f"{name}, {DIRECTIONS[values]}", Grid(header, cells, right, [note])))
-    return shown if short else [*shown, *_paired(result.tables["figure4-paired"].rows)]
+def _write_best(row: Row) -> Cell:
+    return Cell(f"{row['mean']:.4f}{' ± {:.4f}'.format(row['sd']) if 'sd' in row else ''}", row["best"])
 
 
-def _paired(rows: Rows) -> Shown:
-    """The differences to Borda on the same draws, and in how many draws a line is above it."""
-    sizes, shown = distinct(rows, "rankers"), Shown()
-    for name, values, base in distinct(rows, "set", "values", "against"):
-        mine = where(rows, set=name, values=values)
-        cells = [
-            [
-                Cell(titled(row, reading)),
-                *[
-                    Cell(f"{signed(r['mean'])} ± {r['sd']:.4f} ({r['draws above']})")
-                    for r in where(mine, row=row, reading=reading)
-                ],
-            ]
-            for row, reading in distinct(mine, "row", "reading")
-            if row != base
-        ]
-        header = ["", *[f"{size} rankers" for size in sizes]]
-        note = (
-            f"mean and standard deviation of the difference; in brackets the draws, of {mine[0]['draws']}, above {base}"
-        )
-        grid = Grid(header, cells, [False, *[True] * len(sizes)], [note])
-        shown.append((f"{name}, {DIRECTIONS[values]}: against {base} on the same draws", grid))
+def _lay_out_figure4(result: Result, short: bool) -> Captioned:
+    rows = [_name_line(row) for row in result.tables["figure4"].rows]
+    last = [] if short else ["method"]
+    note = f"{rows[0]['measure']}, mean and standard deviation of {rows[0]['draws']} draws"
+    shown = [
+        (f"{name}, {ORDERS[values]}", _pivot(mine, ["line"], "rankers", _write_best, [note], last))
+        for name, values in list_distinct(rows, "set", "values")
+        for mine in [_flag_best(select(rows, set=name, values=values), "rankers")]
+    ]  # fmt: skip
+    return shown if short else [*shown, *_lay_out_pairs(result.tables["figure4-paired"].rows)]
+
+
+def _lay_out_pairs(rows: Rows) -> Captioned:
+    """Lay out the differences to Borda on the same draws, and in how many draws a line is above it."""
+    shown = Captioned()
+    for name, values, base in list_distinct(rows, "set", "values", "against"):
+        mine = [_name_line(row) for row in select(rows, set=name, values=values) if row["row"] != base]
+        draws = f"in brackets the draws, of {mine[0]['draws']}, above {base}"
+        grid = _pivot(
+            mine, ["line"], "rankers",
+            lambda row: Cell(f"{signed(row['mean'])} ± {row['sd']:.4f} ({row['draws above']})"),
+            [f"mean and standard deviation of the difference; {draws}"],
+        )  # fmt: skip
+        shown.append((f"{name}, {ORDERS[values]}: against {base} on the same draws", grid))
     return shown
 
 
-_GRIDS: dict[str, Callable[[Result, bool], Shown]] = {
-    "table1": _table1,
-    "figure1": _figure1,
-    "figure2": _supervised,
-    "figure3": _supervised,
-    "figure4": _figure4,
+def _name_line(row: Row) -> Row:
+    return row | {"line": name_line(row["row"], row["reading"])}
+
+
+_LAYOUTS: dict[str, Callable[[Result, bool], Captioned]] = {
+    "table1": _lay_out_table1,
+    "figure1": _lay_out_figure1,
+    "figure2": _lay_out_supervised,
+    "figure3": _lay_out_supervised,
+    "figure4": _lay_out_figure4,
 }

@@ -1,4 +1,4 @@
-"""Worker processes: tasks out, answers in, and an end that leaves nothing running."""
+"""Processes that share the work: jobs out, answers in, and nothing left running at the end."""
 
 from __future__ import annotations
 
@@ -10,105 +10,97 @@ import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection, wait
-from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 from stagg.errors import StaggError
-from stagg.paper.jobs import Answer, Task
+from stagg.paper.jobs import Answer, Job
 
-__all__ = ["Workers"]
+__all__ = ["Processes"]
 
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-"""Each worker is one thread: on the small systems of these methods, threads of BLAS cost more than they bring."""
+"""Each process is one thread: on the small systems of these methods, threads of BLAS cost more than they bring."""
 
 
-class _Worker(NamedTuple):
-    process: Any
-    connection: Connection
+class Processes:
+    """Some processes, started when there is work and ended with the ``with`` block, whatever happens in it.
 
-
-class Workers:
-    """Some processes, started when there is work, ended at the end of the ``with`` block, whatever happened in it.
-
-    ``count`` 0 works here, without processes. Which process computes a task changes nothing in its answer.
+    ``count`` 0 works in this process. Which process computes a job does not change its answer.
     """
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._workers: list[_Worker] = []
+        self.children: dict[Connection, Any] = {}
         self._last: dict[Connection, tuple[str, ...]] = {}
 
-    def __enter__(self) -> Workers:
+    def __enter__(self) -> Processes:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        for worker in self._workers:
-            worker.process.terminate()
-        for worker in self._workers:
-            worker.process.join()
-            worker.connection.close()
-        self._workers.clear()
+    def __exit__(self, *_: object) -> None:
+        for child in self.children.values():
+            child.terminate()
+        for connection, child in self.children.items():
+            child.join()
+            connection.close()
+        self.children.clear()
 
-    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Answer]]:
-        """Every task with its answer, as they come; the first failure is raised."""
+    def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Answer]]:
+        """Yield every job with its answer, in the order in which they finish; raise the first failure."""
         if self.count == 0:
-            yield from ((task, task.answer()) for task in tasks)
+            yield from ((job, job.answer()) for job in jobs)
             return
-        self._start(min(self.count, len(tasks)))
-        waiting, busy = _Waiting(tasks), dict[Connection, Task]()
-        for worker in self._workers:
-            self._hand_out(waiting, worker.connection, busy)
+        self._start(min(self.count, len(jobs)))
+        queue, busy = _Queue(jobs), dict[Connection, Job]()
+        for connection in self.children:
+            self._send_next(queue, connection, busy)
         while busy:
             for ready in wait(list(busy)):
                 assert isinstance(ready, Connection)
-                task = busy.pop(ready)
-                answer = _received(ready, task)
-                self._hand_out(waiting, ready, busy)
-                yield task, answer
+                job = busy.pop(ready)
+                answer = _receive(ready, job)
+                self._send_next(queue, ready, busy)
+                yield job, answer
 
-    def _hand_out(self, waiting: _Waiting, connection: Connection, busy: dict[Connection, Task]) -> None:
-        task = waiting.next(self._last.get(connection), {each.group for each in busy.values()})
-        if task is not None:
-            try:
-                connection.send(task)
-            except OSError:
-                raise _gone(task) from None
-            busy[connection], self._last[connection] = task, task.group
+    def _send_next(self, queue: _Queue, connection: Connection, busy: dict[Connection, Job]) -> None:
+        job = queue.pop(self._last.get(connection), {each.group for each in busy.values()})
+        if job is not None:
+            with contextlib.suppress(OSError):  # a process that has died is noticed where its answer is expected
+                connection.send(job)
+            busy[connection], self._last[connection] = job, job.group
 
     def _start(self, count: int) -> None:
-        with _for_children():
-            while len(self._workers) < count:
+        context = multiprocessing.get_context("spawn")
+        with _prepare_children():
+            while len(self.children) < count:
                 mine, theirs = multiprocessing.Pipe()
-                context = multiprocessing.get_context("spawn")
-                process = context.Process(target=_serve, args=(theirs,), daemon=True)
-                process.start()
-                theirs.close()  # or the end of the process would not be seen
-                self._workers.append(_Worker(process, mine))
+                child = context.Process(target=_serve, args=(theirs,), daemon=True)
+                child.start()
+                theirs.close()  # or the end of the process would go unnoticed
+                self.children[mine] = child
 
 
-class _Waiting:
-    """Tasks not yet handed out. A worker stays with the group it has begun; a free one takes up the largest that no
-    other is at. Within a group the long ones come first."""
+class _Queue:
+    """Jobs that are waiting. A process stays with the group it has begun; a free one takes the largest group that no
+    other is working on. Within a group the long jobs come first."""
 
-    def __init__(self, tasks: Sequence[Task]) -> None:
-        self.groups: dict[tuple[str, ...], list[Task]] = {}
-        for task in sorted(tasks, key=lambda task: task.weight):
-            self.groups.setdefault(task.group, []).append(task)
+    def __init__(self, jobs: Sequence[Job]) -> None:
+        self.groups: dict[tuple[str, ...], list[Job]] = {}
+        for job in sorted(jobs, key=lambda job: job.weight):
+            self.groups.setdefault(job.group, []).append(job)
 
-    def next(self, last: tuple[str, ...] | None, taken: set[tuple[str, ...]]) -> Task | None:
+    def pop(self, last: tuple[str, ...] | None, taken: set[tuple[str, ...]]) -> Job | None:
         if not self.groups:
             return None
         if last not in self.groups:
-            last = max(self.groups, key=lambda g: (g not in taken, sum(task.weight for task in self.groups[g])))
-        found = self.groups[last].pop()
+            last = max(self.groups, key=lambda g: (g not in taken, sum(job.weight for job in self.groups[g])))
+        job = self.groups[last].pop()
         if not self.groups[last]:
             del self.groups[last]
-        return found
+        return job
 
 
 @contextlib.contextmanager
-def _for_children() -> Iterator[None]:
-    """What children inherit: one thread for BLAS, and Ctrl-C left to the parent, from their first moment on."""
+def _prepare_children() -> Iterator[None]:
+    """Set what children inherit: one thread for BLAS, and Ctrl-C left to the parent from their first moment on."""
     before = {name: os.environ.get(name) for name in ONE_THREAD}
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
     main = threading.current_thread() is threading.main_thread()
@@ -119,44 +111,38 @@ def _for_children() -> Iterator[None]:
         if main:
             signal.signal(signal.SIGINT, handler)
         for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+            del os.environ[name]
+            os.environ.update({} if value is None else {name: value})
 
 
 def _serve(connection: Connection) -> None:
-    """The life of a worker: tasks are answered until the parent goes."""
+    """Answer jobs until the parent goes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         try:
-            task: Task = connection.recv()
+            job: Job = connection.recv()
         except EOFError:
             return
         with contextlib.suppress(BrokenPipeError):
-            connection.send(_answered(task))
+            connection.send(_try(job))
 
 
-def _answered(task: Task) -> tuple[Answer | None, str, bool]:
-    """(the answer, or what went wrong, and whether stagg itself said so)."""
+def _try(job: Job) -> Answer | Exception:
+    """Return the answer, or what went wrong."""
     try:
-        return task.answer(), "", True
+        return job.answer()
     except StaggError as error:
-        return None, str(error), True
+        return StaggError(f"{job.name}: {error}")
     except Exception:
-        return None, traceback.format_exc(), False
+        return RuntimeError(f"{job.name}:\n{traceback.format_exc()}")
 
 
-def _received(connection: Connection, task: Task) -> Answer:
+def _receive(connection: Connection, job: Job) -> Answer:
     try:
-        answer, said, known = connection.recv()
+        reply: Answer | Exception = connection.recv()
     except (EOFError, OSError):
-        raise _gone(task) from None
-    if answer is None:
-        raise StaggError(f"{task.name}: {said}") if known else RuntimeError(f"{task.name}:\n{said}")
-    found: Answer = answer
-    return found
-
-
-def _gone(task: Task) -> StaggError:
-    return StaggError(f"a worker ended without an answer ({task.name}); was there too little memory?")
+        died = f"a process ended without an answer ({job.name}); perhaps it ran out of memory"
+        raise StaggError(died) from None
+    if isinstance(reply, Exception):
+        raise reply
+    return reply
