@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,6 @@ import stagg
 from stagg.evaluation import compare, robustness
 from stagg.report import comparison_report, fusion_report
 from stagg.report.markup import clean
-from stagg.report.reproduction import reproduction_report
-from tests.evaluation.reproduced import all_parts, few_fused
 from tests.report.hostile import HOSTILE, hostile_rankings
 
 SAMPLE = Path(stagg.__file__).parent / "sample"
@@ -38,11 +35,10 @@ def reports() -> dict[str, str]:
         "robustness": comparison_report(
             robustness(rankings, labels, METHODS, rankers=[1, 2, 3], draws=3, measures=MEASURES)
         ),
-        "reproduction": reproduction_report(all_parts() if find_spec("tensorly") else few_fused(), {}),
     }
 
 
-KINDS = ("fusion", "plain", "hostile", "one", "comparison", "hostile-comparison", "robustness", "reproduction")
+KINDS = ("fusion", "plain", "hostile", "one", "comparison", "hostile-comparison", "robustness")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -175,7 +171,7 @@ def test_light_dark_and_print(reports: dict[str, str], open_report: Any) -> None
     assert colour(dark) == "rgb(255, 255, 255)"
     assert not dark.get_by_label("Next query").is_visible()
     assert len(dark.pdf()) > 10_000
-    for kind in ("comparison", "robustness", "hostile", "reproduction"):  # on paper nothing scrolls: all must fit
+    for kind in ("comparison", "robustness", "hostile"):  # on paper nothing scrolls: all must fit
         paper = open_report(reports[kind], width=720)
         paper.locator("details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
         paper.emulate_media(media="print")

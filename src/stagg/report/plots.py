@@ -11,8 +11,9 @@ import functools
 import io
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
@@ -32,16 +33,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "add_legend",
     "agreement",
     "bump",
     "comparison_plots",
     "consensus",
     "contributions",
     "fusion_plots",
+    "label_rows",
     "means",
     "rank_heat_map",
+    "render",
     "robustness",
     "save",
+    "styled",
     "win_loss",
     "write_plots",
 ]
@@ -65,27 +70,32 @@ STYLE = {
 LONGEST_LABEL, LONGEST_NAME = 36, 20  # characters of an item, of a ranker
 SIDE_BY_SIDE = 36  # characters of names that fit below a plot
 WIDTH, ROW = 6.0, 0.22  # inches
+DATELESS: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None, "ModDate": None},
+}
 FAR = 60  # ranks that no linear axis shows well
 PLOTTED_QUERIES = 10
 
 
 @contextlib.contextmanager
-def _style() -> Iterator[None]:
-    """Our own settings on matplotlib's defaults, whatever the user's are."""
+def _style(more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
+    """Our own settings on matplotlib's defaults, and some more, whatever the user's are."""
     try:
         from matplotlib import style
     except ImportError:
         raise MissingExtra("plots", package="matplotlib", extra="plots") from None
-    with style.context(["default", STYLE]), warnings.catch_warnings():
+    with style.context(["default", STYLE | dict(more)]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)  # a letter that no font here has
         yield
 
 
-def _plot(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     """A plotting function in our style, which writes its figure where its ``path`` says."""
 
     @functools.wraps(draw)
-    def styled(*args: P.args, **kwargs: P.kwargs) -> Figure:
+    def draw_styled(*args: P.args, **kwargs: P.kwargs) -> Figure:
         with _style():
             figure = draw(*args, **kwargs)
         path: Any = kwargs.get("path")
@@ -93,30 +103,31 @@ def _plot(draw: Callable[P, Figure]) -> Callable[P, Figure]:
             save(figure, path)
         return figure
 
-    return styled
+    return draw_styled
 
 
 def save(figure: Figure, path: str | Path) -> None:
     """Write a figure, atomically, in the format of the path's ending: .svg, .png, .pdf."""
     kind = Path(path).suffix.lower().removeprefix(".")
-    dateless: dict[str, dict[str, Any]] = {
-        "svg": {"Date": None},
-        "png": {"Software": None},
-        "pdf": {"CreationDate": None, "ModDate": None},
-    }
-    if kind not in dateless:
+    if kind not in DATELESS:
         raise InvalidParameter(f"{shown(str(path))}: plots are written as .svg, .png or .pdf")
-    drawn = io.BytesIO()
-    with _style():
-        figure.savefig(drawn, format=kind, metadata=dateless[kind])
+    drawn = render(figure, kind)
     with replacing(path) as stream:
-        stream.write(drawn.getvalue())
+        stream.write(drawn)
+
+
+def render(figure: Figure, kind: str, **settings: Any) -> bytes:
+    """Return a figure as the content of an "svg", "png" or "pdf" file; ``settings`` are matplotlib's, "." as "_"."""
+    drawn = io.BytesIO()
+    with _style({name.replace("_", "."): value for name, value in settings.items()}):
+        figure.savefig(drawn, format=kind, metadata=DATELESS[kind])
+    return drawn.getvalue()
 
 
 # --- one fused query --------------------------------------------------------------------------------------------------
 
 
-@_plot
+@styled
 def consensus(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     """The items of the consensus at their ranks, with the intervals of the ranks."""
     figure, axes = _axes(len(query.items), 1.0)
@@ -134,7 +145,7 @@ def consensus(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     return figure
 
 
-@_plot
+@styled
 def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     """P(rank) of every item, by contests or by draws of the rankers. What lies beyond the ranks shown is left out."""
     if query.chances is None:
@@ -155,7 +166,7 @@ def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None) -> Figur
     return figure
 
 
-@_plot
+@styled
 def bump(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     """The rank of every item in every list, and in the consensus at the right; below the line what is not listed."""
     count = len(query.items)
@@ -182,7 +193,7 @@ def bump(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     return figure
 
 
-@_plot
+@styled
 def contributions(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     """What every ranker gave to the score of every item, stacked; those that gave little share one colour."""
     if query.parts is None or query.rest is None:
@@ -197,7 +208,7 @@ def contributions(query: FusedQuery, *, path: str | Path | None = None) -> Figur
     _item_axis(axes, query)
     axes.set_xlabel("score")
     axes.set_title(f"{_text(query.query)}: contributions")
-    _legend(figure, axes)
+    add_legend(figure, axes)
     return figure
 
 
@@ -212,7 +223,7 @@ def _parts(query: FusedQuery, parts: FloatArray, rest: FloatArray) -> list[tuple
 # --- rankers, methods -------------------------------------------------------------------------------------------------
 
 
-@_plot
+@styled
 def agreement(fusion: Fusion, *, path: str | Path | None = None) -> Figure:
     """Kendall's tau between every two rankers, over the pairs of items that both order."""
     from matplotlib.figure import Figure
@@ -235,7 +246,7 @@ def agreement(fusion: Fusion, *, path: str | Path | None = None) -> Figure:
     return figure
 
 
-@_plot
+@styled
 def means(found: Comparison, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
     """The mean of a measure (the first if not named) for every method, with its 95 % interval and marks."""
     k = _measure_number(found, measure)
@@ -256,12 +267,12 @@ def means(found: Comparison, measure: str | None = None, *, path: str | Path | N
             va="center",
         )
     axes.margins(x=0.15)
-    _label_rows(axes, [_text(name) for name in found.methods])
+    label_rows(axes, [_text(name) for name in found.methods])
     axes.set_title(f"{found.measures[k]}: means, 95 % intervals")
     return figure
 
 
-@_plot
+@styled
 def win_loss(found: Comparison, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
     """The difference of every method to the baseline, query by query, sorted, for one measure."""
     from matplotlib.figure import Figure
@@ -291,7 +302,7 @@ def win_loss(found: Comparison, measure: str | None = None, *, path: str | Path 
     return figure
 
 
-@_plot
+@styled
 def robustness(table: Table, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
     """The mean of a measure over random subsets of the rankers, one standard deviation of the draws up and down."""
     from matplotlib.figure import Figure
@@ -312,7 +323,7 @@ def robustness(table: Table, measure: str | None = None, *, path: str | Path | N
     axes.set_xticks(sorted({row["rankers"] for row in rows}))
     axes.set_xlabel("rankers")
     axes.set_ylabel(chosen)
-    _legend(figure, axes)
+    add_legend(figure, axes)
     return figure
 
 
@@ -388,7 +399,7 @@ def _axes(rows: int, above: float) -> tuple[Figure, Axes]:
 
 
 def _item_axis(axes: Axes, query: FusedQuery) -> None:
-    _label_rows(axes, [f"{item}  {place}" for place, item in enumerate(map(_text, query.items), start=1)])
+    label_rows(axes, [f"{item}  {place}" for place, item in enumerate(map(_text, query.items), start=1)])
 
 
 def _rank_axis(axes: Axes) -> None:
@@ -398,12 +409,12 @@ def _rank_axis(axes: Axes) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
 
 
-def _label_rows(axes: Axes, names: Sequence[str]) -> None:
+def label_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
 
 
-def _legend(figure: Figure, axes: Axes) -> None:
+def add_legend(figure: Figure, axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
 

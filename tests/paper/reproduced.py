@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import functools
 import tempfile
 from pathlib import Path
 
 import pytest
-from tests.evaluation.letor_like import write_letor
+from tests.paper.letor_like import write_letor
 
-from stagg.evaluation.experiments import Reproduction, Setup, reproduce
+from stagg.paper import Reproduction, Setup, reproduce
 
 FEW = 2  # folds: every task is a fit
 
@@ -24,8 +25,9 @@ def few_fused() -> Reproduction:
 @functools.cache
 def few_learned() -> Reproduction:
     """Figures 1 to 3, on few queries and folds, small = top."""
+    pytest.importorskip("matplotlib", reason='matplotlib is not installed: pip install "stagg[plots]"')
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stagg.evaluation.experiments.learned.FOLDS", FEW)
+        patch.setattr("stagg.paper.trained.FOLDS", FEW)
         return _reproduced(["figure1", "figure2", "figure3"], queries=2, values=("rank",))
 
 
@@ -39,3 +41,9 @@ def _reproduced(only: list[str], *, queries: int, **setup: object) -> Reproducti
     with tempfile.TemporaryDirectory() as folder:
         data = write_letor(Path(folder) / "data", queries=queries)
         return reproduce(Setup(str(data), **setup), Path(folder) / "cache", only=only, threads=0)  # type: ignore[arg-type]
+
+
+def rows_of(folder: Path, stem: str, **values: str) -> list[dict[str, str]]:
+    """The rows of a CSV file that have these values."""
+    with (folder / f"{stem}.csv").open(encoding="utf-8", newline="") as stream:
+        return [row for row in csv.DictReader(stream) if all(row[key] == value for key, value in values.items())]

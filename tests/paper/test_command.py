@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import importlib.util
 import json
 import os
 import re
@@ -12,13 +11,16 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.command_line import Run, runner
-from tests.evaluation.letor_like import write_letor
+from tests.paper.letor_like import write_letor
+from tests.paper.reproduced import rows_of
 
-from stagg.evaluation.experiments import EXPERIMENTS
+from stagg.paper import EXPERIMENTS
+from stagg.paper.printed import TABLE1
 
 HOSTILE = "<script>alert(1)</script> [x]* 'a' \"b\" `c` $(d)\n\u202eoloh"
 
@@ -50,15 +52,11 @@ def finished(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def rows_of(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
-
-
 def test_it_leaves_a_report_and_every_number_as_csv_and_json(finished: Path) -> None:
     names = {path.name for path in finished.iterdir()}
     tables = {f"{stem}.{kind}" for stem in ("table1", "table1-nearest", "table1-rankers") for kind in ("csv", "json")}
     assert names == {*tables, "report.html", "report.md", "run.json", "times.csv", "cache"}
-    rows = rows_of(finished / "table1.csv")
+    rows = rows_of(finished, "table1")
     table = json.loads((finished / "table1.json").read_text(encoding="utf-8"))
     assert (table["command"], table["conventions"], table["seed"]) == ("reproduce", "letor4", 3)
     assert [float(row["ours"]) for row in rows] == [row["ours"] for row in table["rows"]]
@@ -73,7 +71,7 @@ def test_it_says_how_it_was_made(finished: Path, data: Path) -> None:
     assert (made["seed"], made["data"]["folder"]) == (3, str(data))
     assert made["experiments"]["table1"]["computed"] == made["experiments"]["table1"]["tasks"]
     assert made["experiments"]["table1"]["seconds"] > 0
-    times = rows_of(finished / "times.csv")
+    times = rows_of(finished, "times")
     assert len(times) == made["experiments"]["table1"]["tasks"]
     report = (finished / "report.html").read_text(encoding="utf-8")
     assert made["data"]["sha256"]["MQ2007-agg"] in report
@@ -84,7 +82,7 @@ def test_it_says_how_it_was_made(finished: Path, data: Path) -> None:
 def test_every_figure_of_the_report_stands_in_a_csv(finished: Path) -> None:
     known = set()
     for path in finished.glob("table1*.csv"):
-        for row in rows_of(path):
+        for row in rows_of(finished, path.stem):
             for cell in row.values():
                 if re.fullmatch(r"-?[0-9.]+(e-?[0-9]+)?", cell):
                     known.add(f"{abs(float(cell)):.4f}")
@@ -99,7 +97,7 @@ def test_a_second_run_is_made_of_what_was_kept(finished: Path, data: Path, run: 
     before = {path: path.read_bytes() for path in finished.glob("table1*")}
     done = run("--data", data, "--out", finished, "--only", "table1", "--seed", 3)
     assert done.code == 0
-    assert "0 of 76 tasks computed" in done.err
+    assert "0 of 86 tasks computed" in done.err
     assert {path: path.read_bytes() for path in finished.glob("table1*")} == before
 
 
@@ -107,23 +105,24 @@ def test_quick_takes_other_answers_and_says_what_it_is(finished: Path, data: Pat
     done = run("--data", data, "--out", tmp_path, "--only", "table1", "--quick", "--values", "rank", "--quiet")
     assert (done.code, done.err) == (0, "")
     assert "every 10th query only: not comparable with the paper" in done.out
-    assert "large = top" not in done.out
-    rows = rows_of(tmp_path / "table1.csv")
+    assert "large number = top" not in done.out
+    rows = rows_of(tmp_path, "table1")
     assert {row["queries"] for row in rows} == {"2"}
 
 
 def test_the_figures_are_also_written_as_plots(finished: Path, data: Path, run: Run, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason='matplotlib is not installed: pip install "stagg[plots]"')
     done = run("--data", data, "--out", finished, "--only", "table1", "--seed", 3, "--plots", tmp_path / "plots")
-    assert (done.code, "4 plots written to " in done.err) == (0, True)
+    assert (done.code, "8 plots written to " in done.err) == (0, True)
     names = {path.name for path in (tmp_path / "plots").iterdir()}
-    assert names == {f"table1-{name}.{kind}" for name in ("MQ2007-agg", "MQ2008-agg") for kind in ("svg", "png")}
+    stems = [f"{stem}-{name}" for stem in ("table1", "table1-rankers") for name in TABLE1]
+    assert names == {f"{stem}.{kind}" for stem in stems for kind in ("svg", "png")}
 
 
 def test_a_name_that_is_nearly_right_is_told(data: Path, tmp_path: Path, run: Run) -> None:
     done = run("--data", data, "--out", tmp_path / "out", "--only", "table1,figrue4")
     assert done.code == 2
-    assert "--only: there is no experiment 'figrue4'; did you mean 'figure4'" in done.err
+    assert "there is no experiment 'figrue4'; did you mean 'figure4'" in done.err
     assert run("--data", data, "--out", tmp_path / "out", "--only", ",").code == 2
     assert not (tmp_path / "out").exists()
 
@@ -132,7 +131,8 @@ def test_a_folder_without_the_sets_is_told_what_it_must_hold(data: Path, tmp_pat
     done = run("--data", tmp_path, "--out", tmp_path / "out")
     assert done.code == 1
     assert (
-        "must hold MQ2007-agg and MQ2008-agg, each with A1.txt to A5.txt; MQ2007-agg/A1.txt cannot be read" in done.err
+        "must contain MQ2007-agg and MQ2008-agg, each with A1.txt to A5.txt; MQ2007-agg/A1.txt cannot be read"
+        in done.err
     )
     assert "\n" not in done.err.strip()
 
@@ -141,16 +141,58 @@ def test_the_data_are_no_place_for_results(data: Path, tmp_path: Path, run: Run)
     assert "is the folder of the data" in run("--data", data, "--out", data).err
     (tmp_path / "file").write_text("")
     assert run("--data", data, "--out", tmp_path / "file").code == 2
-    assert "cannot be made" in run("--data", data, "--out", tmp_path / "file" / "below").err
+    assert "cannot be created" in run("--data", data, "--out", tmp_path / "file" / "below").err
 
 
-def test_what_learners_need_is_missed_before_the_work(
-    data: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def lacking(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Make a package look as if it were not installed."""
+
+    def lack(package: str) -> None:
+        real = importlib.util.find_spec
+        monkeypatch.setattr("importlib.util.find_spec", lambda name, *a: None if name == package else real(name, *a))
+
+    return lack
+
+
+@pytest.mark.parametrize(
+    ("package", "words"),
+    [
+        ("tensorly", "The features 'cp' need tensorly: pip install \"stagg[cp]\""),
+        ("matplotlib", 'Figures need matplotlib: pip install "stagg[plots]"'),
+    ],
+)
+def test_what_figures_need_is_missed_before_the_work(
+    data: Path, tmp_path: Path, run: Run, lacking: Callable[[str], None], package: str, words: str
 ) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    lacking(package)
     done = run("--data", data, "--out", tmp_path)
-    assert (done.code, done.err) == (1, "stagg: error: The features 'cp' need tensorly: pip install \"stagg[cp]\"\n")
+    assert (done.code, done.err) == (1, f"stagg: error: {words}\n")
     assert not (tmp_path / "cache").exists()
+
+
+def test_table_1_needs_no_matplotlib(data: Path, tmp_path: Path, run: Run, lacking: Callable[[str], None]) -> None:
+    lacking("matplotlib")
+    done = run("--data", data, "--out", tmp_path, "--only", "table1", "--quick", "--quiet")
+    assert (done.code, done.err) == (0, "")
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "BordaCount, the paper" in report
+    assert "<svg" not in report
+
+
+def test_the_terminal_shows_each_row_with_its_reading_and_the_differences(finished: Path, data: Path, run: Run) -> None:
+    out = run("--data", data, "--out", finished, "--only", "table1", "--seed", 3, "--quiet").out
+    lines = [line.split() for line in out.partition("MQ2008-agg: each row of the paper")[2].splitlines()]
+    nearest = {row["row"]: row for row in reversed(rows_of(finished, "table1-nearest"))}
+    for name, printed in TABLE1["MQ2008-agg"].items():
+        place = lines.index([f"{name},", "the", "paper", *[f"{value:.4f}" for value in printed]])
+        keys = {key: nearest[name][key] for key in ("row", "reading", "values")}
+        mine = rows_of(finished, "table1", set="MQ2008-agg", **keys)
+        below = [line for line in lines[place + 1 : place + 4] if line and line[-1][-1].isdigit()]  # names may be long
+        assert below[0][-4:] == [f"{float(row['ours']):.4f}" for row in mine]
+        assert [float(cell.replace("−", "-")) for cell in below[1][1:]] == pytest.approx(
+            [float(row["difference"]) for row in mine], abs=5.1e-5
+        )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -167,7 +209,7 @@ def test_ctrl_c_ends_it_and_keeps_what_was_computed(data: Path, tmp_path: Path) 
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers, too
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert b"what was computed is kept in " in err
+    assert b"what was computed is stored in " in err
     assert b"Traceback" not in err
     assert all(json.loads(path.read_bytes())["answer"] for path in (tmp_path / "cache").glob("*.json"))
     assert not list((tmp_path / "cache").glob("*.part"))
