@@ -161,7 +161,9 @@ def test_unknown_conventions_are_refused() -> None:
             MEASURES.parse(text).expectation(np.zeros(2), np.zeros((2, 2)), conventions="x")
 
 
-@pytest.mark.parametrize(("text", "worth"), [("rbp(p=0.9)", lambda y, top: y / top), ("err", lambda y, top: (2**y - 1) / 2**top)])
+@pytest.mark.parametrize(
+    ("text", "worth"), [("rbp(p=0.9)", lambda y, top: y / top), ("err", lambda y, top: (2**y - 1) / 2**top)]
+)
 def test_the_stakes_of_a_learner_go_by_the_largest_grade_of_all(
     text: str, worth: Callable[[FloatArray, float], FloatArray]
 ) -> None:
