@@ -214,7 +214,8 @@ class Parameter:
 def _bind_to(cls: type[Parametrised], call: Call) -> dict[str, Any]:
     """The arguments of a call; without a name stands the first parameter that the class itself declares."""
     known = [field.name for field in dataclasses.fields(cls)]
-    first = next((name for name in inspect.get_annotations(cls) if name in known), None)
+    own = inspect.get_annotations(cls) if call.positional else {}  # most calls give names
+    first = next((name for name in own if name in known), None)
     return bind(call, known, first, cls.also_called)
 
 
