@@ -309,6 +309,16 @@ class Registry(Generic[T]):
                 self._parsed[text] = found
         return found
 
+    def of(self, given: str | T, example: str) -> T:
+        """The object that a text spells, or the object itself; ``example`` is such a text."""
+        if isinstance(given, str):
+            return self.parse(given)
+        if isinstance(given, self._base):
+            return given
+        raise InvalidParameter(
+            f"a {self.kind} is a text such as {example!r} or a {self.kind} object, not {shown(given)}"
+        )
+
     def family(self, text: str, more: Mapping[str, Any] | None = None) -> list[T]:
         """Every combination of the values that a text lists, in order; ``more`` are values where it gives none.
 

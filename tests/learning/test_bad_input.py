@@ -15,7 +15,8 @@ import pytest
 from stagg import DataError, Labels, NotConverged, Rankings, fuse
 from stagg.data.simulation import simulate
 from stagg.learning import LEARNERS, load_model, model_text
-from stagg.learning.descent import held_out
+from stagg.learning.base import Lesson
+from stagg.learning.descent import hold
 from stagg.learning.examples import Examples
 from stagg.learning.linear_model import LinearModel
 from stagg.learning.model_files import _checksum
@@ -98,7 +99,7 @@ def test_a_validation_part_without_the_largest_grade_has_the_scale_of_the_traini
     rankings, labels = world()
     known = Examples.of(rankings, labels, None)
     low = Labels({query: {item: min(grade, 1.0) for item, grade in labels[query].items()} for query in labels})
-    held = held_out((rankings, low), known)
+    held = hold(Lesson(rankings, labels, (rankings, low)), known)
     assert held is not None
     assert (known.labels.largest, held.labels.largest) == (2.0, 1.0)
     assert held.largest == known.largest == 2.0

@@ -127,8 +127,9 @@ class RunFusion:
         return text
 
     def _read_bare(self, queries: IntArray) -> Rankings:
-        """Some queries, their items by number only, cut to the planned depth."""
-        return self.runs.read(queries, self.rankers, depth=self.plan.depth).bare_rankings()
+        """Some queries, their items by number only; the reader does not cut lists by rank, since equal ranks may tie."""
+        depth = None if self.runs.by_rank else self.plan.depth
+        return self.runs.read(queries, self.rankers, depth=depth).bare_rankings()
 
     def _fuse(self, queries: IntArray) -> tuple[Rankings, RunTally]:
         part = self.runs.read(queries, self.rankers)

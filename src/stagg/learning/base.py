@@ -21,7 +21,7 @@ from stagg.methods.base import Method, Missing
 from stagg.methods.consensus import consensus
 from stagg.registry import Parametrised
 
-__all__ = ["Learner", "Model", "Step", "Watch", "labelled", "mean_measure", "one_measure"]
+__all__ = ["Learner", "Lesson", "Model", "Step", "Watch", "labelled", "mean_measure", "one_measure"]
 
 
 class Step(NamedTuple):
@@ -40,6 +40,16 @@ Watch = Callable[[Step], bool]
 """Called after every iteration; True asks the learner to stop there and return the best model so far."""
 
 
+class Lesson(NamedTuple):
+    """What a learner learns from: rankings and their labels, a part to choose by, the conventions, who watches."""
+
+    rankings: Rankings
+    labels: Labels
+    validation: tuple[Rankings, Labels] | None = None
+    conventions: Conventions = "standard"
+    watch: Watch | None = None
+
+
 LONGEST_LEARNED = 200  # characters of what a model says of itself
 
 
@@ -53,20 +63,24 @@ class Learner(Parametrised, abc.ABC):
         """The learner with another meaning of absence, where its method has one."""
         return self
 
-    @abc.abstractmethod
     def fit(
         self,
         rankings: Rankings,
-        labels: Labels,
+        labels: Labels | None = None,
         *,
         validation: tuple[Rankings, Labels] | None = None,
         conventions: Conventions = "standard",
         watch: Watch | None = None,
     ) -> Model:
-        """Learn from the queries that have labels; ``validation`` is a part to stop or choose by.
+        """Learn from the queries that have labels; ``validation`` is a part to stop or choose by."""
+        return self.learn(Lesson(rankings, labels or Labels({}), validation, conventions, watch))
 
-        A learner that iterates calls ``watch`` after every iteration and stops, with the best model so far, when it
-        returns True.
+    @abc.abstractmethod
+    def learn(self, lesson: Lesson) -> Model:
+        """What a lesson teaches.
+
+        A learner that iterates calls ``lesson.watch`` after every iteration and stops, with the best model so far, when
+        it returns True.
         """
 
 

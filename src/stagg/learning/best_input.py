@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray
-from stagg.learning.base import Learner, Model, Watch, labelled, mean_measure, one_measure
-from stagg.measures import Conventions
+from stagg.learning.base import Learner, Lesson, Model, labelled, mean_measure, one_measure
 
 __all__ = ["BestInput", "OneRanker"]
 
@@ -35,21 +33,13 @@ class BestInput(Learner):
     def __post_init__(self) -> None:
         one_measure(self, self.measure)
 
-    def fit(
-        self,
-        rankings: Rankings,
-        labels: Labels,
-        *,
-        validation: tuple[Rankings, Labels] | None = None,
-        conventions: Conventions = "standard",
-        watch: Watch | None = None,
-    ) -> OneRanker:
-        known = labelled(rankings, labels)
-        measure, aligned = one_measure(self, self.measure), labels.aligned(known)
+    def learn(self, lesson: Lesson) -> OneRanker:
+        known = labelled(lesson.rankings, lesson.labels)
+        measure, aligned = one_measure(self, self.measure), lesson.labels.aligned(known)
         means = []
         for ranker in known.rankers:
             model = OneRanker(learner=repr(self), rankers=known.rankers, ranker=ranker)
-            means.append(mean_measure(model, known, labels, measure, conventions, aligned))
+            means.append(mean_measure(model, known, lesson.labels, measure, lesson.conventions, aligned))
         best = int(np.argmax(means))
         facts = (("queries", len(known)), ("measure", self.measure), ("mean", means[best]))
         return OneRanker(learner=repr(self), rankers=known.rankers, ranker=known.rankers[best], training=facts)

@@ -8,16 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.cps import DISTANCES, greedy_scores, log_likelihood
 from stagg.kernels.streams import open_stream
-from stagg.learning.base import Learner, Model, Watch, one_measure
+from stagg.learning.base import Learner, Lesson, Model, one_measure
 from stagg.learning.blocks import blocks, rank_table, weight_table
-from stagg.learning.descent import contrasted, descend, held_out
+from stagg.learning.descent import contrasted, descend, hold
 from stagg.learning.examples import Examples
-from stagg.measures import Conventions
 from stagg.methods.base import one_of
 from stagg.registry import whole_number
 
@@ -66,24 +64,16 @@ class CPS(Learner):
         for parameter, least in (("samples", 1), ("iterations", 1), ("seed", 0)):
             whole_number(f"cps: {parameter}", getattr(self, parameter), least=least)
 
-    def fit(
-        self,
-        rankings: Rankings,
-        labels: Labels,
-        *,
-        validation: tuple[Rankings, Labels] | None = None,
-        conventions: Conventions = "standard",
-        watch: Watch | None = None,
-    ) -> StagewiseModel:
-        known = Examples.of(rankings, labels, None, conventions=conventions)
+    def learn(self, lesson: Lesson) -> StagewiseModel:
+        known = Examples.of(lesson.rankings, lesson.labels, None, conventions=lesson.conventions)
         known.check_relevant()
         likelihood, rankers = _Likelihood(self, known), known.rankings.rankers
         found = descend(
             likelihood,
             np.full(len(rankers), 1 / len(rankers)),
             iterations=self.iterations,
-            validate=self._validate(likelihood, held_out(validation, known)),
-            watch=watch,
+            validate=self._validate(likelihood, hold(lesson, known)),
+            watch=lesson.watch,
         )
         theta = likelihood.theta(found.point)
         mean = known.mean(

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.labels import Labels
-from stagg.data.rankings import Rankings
 from stagg.errors import DataError
+from stagg.features import FeatureMap
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.learning.base import Step, Watch
+from stagg.learning.base import Lesson, Step, Watch
 from stagg.learning.examples import Examples
 
-__all__ = ["PATIENCE", "Descent", "Leg", "Path", "ascend", "contrasted", "descend", "held_out"]
+__all__ = ["PATIENCE", "Descent", "Leg", "Path", "ascend", "contrasted", "descend", "hold"]
 
 PATIENCE = 10  # iterations without a better validation mean, after which a fit stops
 BETTER = 1e-9  # a validation mean that is higher by less is not better
@@ -135,12 +134,14 @@ class Path:
         return Descent(self.point, self.last, self.kept, self.done, met, self.best)
 
 
-def held_out(validation: tuple[Rankings, Labels] | None, known: Examples) -> Examples | None:
-    """The validation part of some training examples, if there is one."""
-    if validation is None:
+def hold(lesson: Lesson, known: Examples, features: FeatureMap | None = None) -> Examples | None:
+    """The validation part of a lesson, whose training examples are known, if there is one."""
+    if lesson.validation is None:
         return None
     rankers = known.rankings.rankers
-    held = Examples.of(*validation, None, rankers=rankers, conventions=known.conventions, largest=known.largest)
+    held = Examples.of(
+        *lesson.validation, features, rankers=rankers, conventions=known.conventions, largest=known.largest
+    )
     held.check_relevant("validation")
     return held
 

@@ -9,16 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.labels import Labels
-from stagg.data.rankings import Rankings
 from stagg.errors import NotConverged
 from stagg.kernels.arrays import FloatArray
-from stagg.learning.base import Learner, Watch, one_measure
-from stagg.learning.descent import Descent
+from stagg.learning.base import Learner, Lesson, Watch, one_measure
+from stagg.learning.descent import Descent, hold
 from stagg.learning.examples import Examples, feature_map
 from stagg.learning.linear_model import LinearModel
 from stagg.learning.scaled import Scaled
-from stagg.measures import Conventions
 from stagg.registry import whole_number
 
 __all__ = ["LinearLearner", "Validate"]
@@ -49,22 +46,12 @@ class LinearLearner(Learner):
     ) -> tuple[Descent, tuple[str, Any]]:
         """The weights of the scaled features, and what was chosen on the way: (name, value)."""
 
-    def fit(
-        self,
-        rankings: Rankings,
-        labels: Labels,
-        *,
-        validation: tuple[Rankings, Labels] | None = None,
-        conventions: Conventions = "standard",
-        watch: Watch | None = None,
-    ) -> LinearModel:
+    def learn(self, lesson: Lesson) -> LinearModel:
         psi = feature_map(self, self.features)
-        known = Examples.of(rankings, labels, psi, conventions=conventions)
+        known = Examples.of(lesson.rankings, lesson.labels, psi, conventions=lesson.conventions)
         rankers = known.rankings.rankers
-        held = None
-        if validation is not None:
-            held = Examples.of(*validation, psi, rankers=rankers, conventions=conventions, largest=known.largest)
-        weights, training = self.learned(known, held, watch)
+        held = hold(lesson, known, psi)
+        weights, training = self.learned(known, held, lesson.watch)
         return LinearModel(learner=repr(self), rankers=rankers, features=repr(psi), weights=weights, training=training)
 
     def learned(
@@ -84,6 +71,5 @@ class LinearLearner(Learner):
 
     def _validate(self, held: Examples, scaled: Scaled) -> Validate:
         measure = one_measure(self, self.measure)
-        held.check_relevant("validation")
         table = Scaled(held, scaled.spread).table
         return lambda point: held.mean(table @ point, measure)

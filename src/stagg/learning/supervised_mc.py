@@ -6,17 +6,14 @@ import dataclasses
 
 import numpy as np
 
-from stagg.data.labels import Labels
-from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import BoolArray, FloatArray
 from stagg.kernels.markov import stationary
 from stagg.kernels.mixed_chains import RULES, mixture, pair_losses, share_slopes
-from stagg.learning.base import Learner, Watch, one_measure
+from stagg.learning.base import Learner, Lesson, one_measure
 from stagg.learning.blocks import blocks, rank_table, weight_table
-from stagg.learning.descent import contrasted, descend, held_out
+from stagg.learning.descent import contrasted, descend, hold
 from stagg.learning.examples import Examples
 from stagg.learning.weights import WeightedMethod
-from stagg.measures import Conventions
 from stagg.methods.base import in_range, one_of
 from stagg.registry import whole_number
 
@@ -65,25 +62,17 @@ class SupervisedMC(Learner):
         in_range(self, "margin", 0)
         whole_number("supervised_mc: iterations", self.iterations, least=1)
 
-    def fit(
-        self,
-        rankings: Rankings,
-        labels: Labels,
-        *,
-        validation: tuple[Rankings, Labels] | None = None,
-        conventions: Conventions = "standard",
-        watch: Watch | None = None,
-    ) -> MixedChain:
-        known = Examples.of(rankings, labels, None, conventions=conventions)
+    def learn(self, lesson: Lesson) -> MixedChain:
+        known = Examples.of(lesson.rankings, lesson.labels, None, conventions=lesson.conventions)
         known.check_relevant()
         rankers = known.rankings.rankers
-        held = held_out(validation, known)
+        held = hold(lesson, known)
         found = descend(
             _Losses(self, known),
             np.zeros(len(rankers)),
             iterations=self.iterations,
             validate=None if held is None else lambda point: self._mean(self._model(rankers, point), held),
-            watch=watch,
+            watch=lesson.watch,
         )
         model = self._model(rankers, found.point)
         facts = (("queries", len(known)), ("measure", self.measure), ("mean", self._mean(model, known)), *found.facts())

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.labels import Labels
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray, IntArray
@@ -15,10 +14,10 @@ from stagg.kernels.expertise import expert_multinomial
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.newton import newton
 from stagg.kernels.pair_models import net_counts
-from stagg.learning.base import Learner, Model, Watch, one_measure
-from stagg.learning.descent import held_out
+from stagg.learning.base import Learner, Lesson, Model, one_measure
+from stagg.learning.descent import hold
 from stagg.learning.examples import Examples
-from stagg.measures import MEASURES, Conventions, judge
+from stagg.measures import MEASURES, judge
 from stagg.methods import Missing
 from stagg.methods.base import one_of
 from stagg.methods.mpm import MPM
@@ -66,18 +65,10 @@ class ThetaMPM(Learner):
         changed = MPM(missing=self.missing).with_missing(missing)
         return dataclasses.replace(self, missing=changed.missing)
 
-    def fit(
-        self,
-        rankings: Rankings,
-        labels: Labels,
-        *,
-        validation: tuple[Rankings, Labels] | None = None,
-        conventions: Conventions = "standard",
-        watch: Watch | None = None,
-    ) -> ExpertMPM:
-        known = Examples.of(rankings, labels, None, conventions=conventions)
+    def learn(self, lesson: Lesson) -> ExpertMPM:
+        known = Examples.of(lesson.rankings, lesson.labels, None, conventions=lesson.conventions)
         known.check_relevant()
-        held = held_out(validation, known)
+        held = hold(lesson, known)
         model = ExpertMPM(
             learner=repr(self),
             rankers=known.rankings.rankers,

@@ -62,11 +62,7 @@ def learner_of(learner: str | Learner) -> Learner:
     """The learner that a text spells, or the learner itself."""
     from stagg.learning import LEARNERS
 
-    if isinstance(learner, Learner):
-        return learner
-    if isinstance(learner, str):
-        return LEARNERS.parse(learner)
-    raise InvalidParameter(f"a learner is a text such as 'best_input' or a learner object, not {shown(learner)}")
+    return LEARNERS.of(learner, "best_input")
 
 
 def _split(rankings: Rankings, labels: Labels, share: float, seed: int) -> tuple[Rankings, Rankings]:

@@ -9,21 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.labels import Labels
 from stagg.data.parts import sort_items
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.features import FEATURES
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.expected_measures import contest_steps
-from stagg.learning.base import Learner, Model, Watch, one_measure
-from stagg.learning.descent import contrasted
+from stagg.learning.base import Learner, Lesson, Model, Watch, one_measure
+from stagg.learning.descent import contrasted, hold
 from stagg.learning.examples import Examples, feature_map
 from stagg.learning.linear_model import linear_scores
 from stagg.learning.stochastic import StaggERR, StaggNDCG, StaggRBP, Stochastic
 from stagg.learning.trees_boosting import Grown, Growth, Objective, Rows, lightgbm, tree_scores
 from stagg.learning.trees_text import check_forest
-from stagg.measures import Conventions
 from stagg.measures.err import ERR
 from stagg.measures.ndcg import NDCG, exp_gain
 from stagg.measures.rbp import RBP
@@ -76,29 +74,18 @@ class BoostedTrees(Learner):
             in_range(self, parameter, 0, 1, open_low=True)
         in_range(self, "l2", 0)
 
-    def fit(
-        self,
-        rankings: Rankings,
-        labels: Labels,
-        *,
-        validation: tuple[Rankings, Labels] | None = None,
-        conventions: Conventions = "standard",
-        watch: Watch | None = None,
-    ) -> Forests:
+    def learn(self, lesson: Lesson) -> Forests:
         features = feature_map(self, self.features)
         # LightGBM adds up row by row, and draws rows by number: items in another order would be another forest
-        known = Examples.of(sort_items(rankings), labels, features, conventions=conventions)
+        known = Examples.of(sort_items(lesson.rankings), lesson.labels, features, conventions=lesson.conventions)
         known.check_relevant()
         contrasted(known)
         if (known.features == known.features[0]).all():
             raise DataError("all items of the training part have the same features: there is nothing to learn from")
         rankers = known.rankings.rankers
-        held = None
-        if validation is not None:
-            held = Examples.of(*validation, features, rankers=rankers, conventions=conventions, largest=known.largest)
-            held.check_relevant("validation")
+        held = hold(lesson, known, features)
         weights = self.start_of(known)
-        grown = self._grown(Rows.of(known, weights), None if held is None else Rows.of(held, weights), watch)
+        grown = self._grown(Rows.of(known, weights), None if held is None else Rows.of(held, weights), lesson.watch)
         facts: list[tuple[str, Any]] = [("queries", len(known)), ("rounds", grown.rounds), ("kept", grown.kept)]
         if grown.validation is not None:
             facts += [("measure", self.measure), ("validation", grown.validation)]

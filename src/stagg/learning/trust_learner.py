@@ -5,13 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, ClassVar
 
-from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
-from stagg.learning.base import Learner, Model, Watch
-from stagg.measures import Conventions
+from stagg.learning.base import Learner, Lesson, Model
 from stagg.methods import Method, Missing, method_of
 from stagg.methods.trust import StaggTrust, Trust, Trusted
 
@@ -43,17 +41,9 @@ class TrustLearner(Learner):
     def with_missing(self, missing: Missing | None) -> TrustLearner:
         return dataclasses.replace(self, method=repr(self._method().with_missing(missing)))
 
-    def fit(
-        self,
-        rankings: Rankings,
-        labels: Labels | None = None,
-        *,
-        validation: tuple[Rankings, Labels] | None = None,
-        conventions: Conventions = "standard",
-        watch: Watch | None = None,
-    ) -> TrustModel:
+    def learn(self, lesson: Lesson) -> TrustModel:
         """Labels, validation part and conventions have no say."""
-        found = self._method().taught(rankings.take_rankers(order_by_id(rankings.rankers))).trust
+        found = self._method().taught(lesson.rankings.take_rankers(order_by_id(lesson.rankings.rankers))).trust
         if not found.learned:
             raise DataError(f"there is no trust to learn: {found.why}")
         facts: tuple[tuple[str, Any], ...] = (

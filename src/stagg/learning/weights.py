@@ -12,7 +12,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.ties import rank_scores
-from stagg.learning.base import Learner, Model, Step, Watch, labelled, mean_measure, one_measure
+from stagg.learning.base import Learner, Lesson, Model, Step, Watch, labelled, mean_measure, one_measure
 from stagg.measures import Conventions, judge
 from stagg.methods import Method, Missing, method_of
 from stagg.methods.base import entry_gains
@@ -49,21 +49,14 @@ class TunedWeights(Learner):
     def with_missing(self, missing: Missing | None) -> TunedWeights:
         return dataclasses.replace(self, method=repr(method_of(self.method).with_missing(missing)))
 
-    def fit(
-        self,
-        rankings: Rankings,
-        labels: Labels,
-        *,
-        validation: tuple[Rankings, Labels] | None = None,
-        conventions: Conventions = "standard",
-        watch: Watch | None = None,
-    ) -> WeightedMethod:
-        known = labelled(rankings, labels)
-        search = _Search(self, known, labels, conventions)
-        passes = search.passes(watch)
+    def learn(self, lesson: Lesson) -> WeightedMethod:
+        known = labelled(lesson.rankings, lesson.labels)
+        search = _Search(self, known, lesson.labels, lesson.conventions)
+        passes = search.passes(lesson.watch)
         best = passes[-1]
-        if validation is not None:
-            held = _Search(self, labelled(validation[0], validation[1], "validation part"), validation[1], conventions)
+        if lesson.validation is not None:
+            part, labels = lesson.validation
+            held = _Search(self, labelled(part, labels, "validation part"), labels, lesson.conventions)
             best = max(passes, key=lambda weights: held.real_mean(self.model(known.rankers, weights)))
         mean = search.real_mean(self.model(known.rankers, best))
         facts = (("queries", len(known)), ("measure", self.measure), ("mean", mean))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from stagg.errors import InvalidParameter, shown
+from stagg.errors import InvalidParameter
 from stagg.measures.base import Additive, Measure
 from stagg.measures.binary import MAP, MRR, JudgedShare, P, Recall, Success
 from stagg.measures.err import ERR
@@ -51,15 +51,7 @@ def parse_measures(measures: str | Measure | Iterable[str | Measure] = DEFAULT_M
     [ndcg@10, ndcg(gain='linear')@10, rbp(p=0.95)]
     """
     parts = split_list(measures, "measure") if isinstance(measures, str) else measures
-    read = [_measure_of(each) for each in ([parts] if isinstance(parts, Measure) else parts)]
+    read = [MEASURES.of(each, "ndcg@10") for each in ([parts] if isinstance(parts, Measure) else parts)]
     if not read:
         raise InvalidParameter("no measures given; write ndcg@10,err, say")
     return list(dict.fromkeys(read))
-
-
-def _measure_of(given: str | Measure) -> Measure:
-    if isinstance(given, Measure):
-        return given
-    if isinstance(given, str):
-        return MEASURES.parse(given)
-    raise InvalidParameter(f"a measure is a text such as 'ndcg@10' or a measure object, not {shown(given)}")

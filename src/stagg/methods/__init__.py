@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-from stagg.errors import InvalidParameter, shown
 from stagg.methods.base import LAWS, MISSING, Method, Missing, Positional
 from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
 from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, VoteCount
@@ -24,49 +23,12 @@ if TYPE_CHECKING:
     from stagg.methods.trust import StaggTrust
 
 __all__ = [
-    "ISR",
-    "LAWS",
-    "MC1",
-    "MC2",
-    "MC3",
-    "MC4",
-    "MCLK",
-    "METHODS",
-    "MISSING",
-    "MPM",
-    "RBC",
-    "RRA",
-    "RRF",
-    "SVP",
-    "Borda",
-    "BradleyTerry",
-    "CombANZ",
-    "CombMAX",
-    "CombMED",
-    "CombMIN",
-    "CombMNZ",
-    "CombSUM",
-    "Condorcet",
-    "Copeland",
-    "Cranking",
-    "Kemeny",
-    "LocalKemeny",
-    "LogISR",
-    "Mallows",
-    "MeanRank",
-    "MedianRank",
-    "Method",
-    "Missing",
-    "PlackettLuce",
-    "Positional",
-    "Stagg",
-    "StaggBC",
-    "StaggRRF",
-    "StaggTrust",
-    "Thurstone",
-    "VoteCount",
+    "ISR", "LAWS", "MC1", "MC2", "MC3", "MC4", "MCLK", "METHODS", "MISSING", "MPM", "RBC", "RRA", "RRF", "SVP",
+    "Borda", "BradleyTerry", "CombANZ", "CombMAX", "CombMED", "CombMIN", "CombMNZ", "CombSUM", "Condorcet",
+    "Copeland", "Cranking", "Kemeny", "LocalKemeny", "LogISR", "Mallows", "MeanRank", "MedianRank", "Method",
+    "Missing", "PlackettLuce", "Positional", "Stagg", "StaggBC", "StaggRRF", "StaggTrust", "Thurstone", "VoteCount",
     "method_of",
-]
+]  # fmt: skip
 
 _CLASSES: list[type[Method] | str] = [
     Borda,
@@ -113,11 +75,7 @@ _LATER = {each.rpartition(":")[2]: each.partition(" = ")[0] for each in _CLASSES
 
 def method_of(method: str | Method) -> Method:
     """The method that a text spells, or the method itself."""
-    if isinstance(method, Method):
-        return method
-    if isinstance(method, str):
-        return METHODS.parse(method)
-    raise InvalidParameter(f"a method is a text such as 'rrf(c=60)' or a method object, not {shown(method)}")
+    return METHODS.of(method, "rrf(c=60)")
 
 
 def __getattr__(name: str) -> Any:

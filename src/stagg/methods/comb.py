@@ -116,9 +116,7 @@ class CombMAX(Comb):
     summed = False
 
     def score(self, rankings: Rankings) -> FloatArray:
-        best = np.full(len(rankings.items), -np.inf)
-        np.maximum.at(best, rankings.entries, self.shared_gains(rankings))
-        return np.where(np.isfinite(best), best, 0.0)
+        return _extremes(np.maximum, -np.inf, self.shared_gains(rankings), rankings)
 
 
 class CombMIN(Comb):
@@ -133,9 +131,7 @@ class CombMIN(Comb):
     breaks: ClassVar[Mapping[str, str]] = {"score_transform": USES_SCORES, "unanimity": DIVIDES}
 
     def score(self, rankings: Rankings) -> FloatArray:
-        worst = np.full(len(rankings.items), np.inf)
-        np.minimum.at(worst, rankings.entries, self.shared_gains(rankings))
-        return np.where(np.isfinite(worst), worst, 0.0)
+        return _extremes(np.minimum, np.inf, self.shared_gains(rankings), rankings)
 
 
 class CombMED(Comb):
@@ -153,6 +149,13 @@ class CombMED(Comb):
         gains = self.shared_gains(rankings)
         medians = [_medians(rankings, gains, query) for query in range(len(rankings))]
         return np.concatenate(medians) if medians else np.zeros(0)
+
+
+def _extremes(reduce: np.ufunc, start: float, gains: FloatArray, rankings: Rankings) -> FloatArray:
+    """The largest or smallest gain of each item, 0 for an item that no list holds."""
+    found = np.full(len(rankings.items), start)
+    reduce.at(found, rankings.entries, gains)
+    return np.where(np.isfinite(found), found, 0.0)
 
 
 def _medians(rankings: Rankings, gains: FloatArray, query: int) -> FloatArray:
