@@ -925,6 +925,11 @@ def test_preflib_counts_that_disagree_with_the_header_are_noted(put: Put) -> Non
     ]
 
 
+def test_preflib_votes_that_differ_within_braces_only_are_one_order(put: Put) -> None:
+    text = "# NUMBER UNIQUE ORDERS: 2\n3: 3,{1,2}\n1: 3,{2,1}\n1: {1,3},2\n"
+    assert not noticed(put("x.toi", text))[1].notes
+
+
 def test_preflib_names_must_be_there_and_differ(put: Put) -> None:
     header = "# NUMBER ALTERNATIVES: 2\n# ALTERNATIVE NAME 1: Ann Lee\n"
     assert read(put("x.soi", header + "# ALTERNATIVE NAME 2: Bob\n1: 2,1\n"), names=True).items == ("Bob", "Ann Lee")

@@ -218,6 +218,22 @@ def test_preflib_numbers_are_kept_and_other_ids_become_names(tmp_path: Path) -> 
     assert read(tmp_path / "names.soc", names=True).best_first(ranker="1") == ["z", "ä b"]
 
 
+def test_preflib_votes_are_written_in_the_order_of_the_voters_numbers(tmp_path: Path) -> None:
+    voters = Rankings.from_lists([[str(k)] for k in range(1, 12)]).take_rankers(range(11)[::-1])
+    write(voters, tmp_path / "x.soi")
+    votes = (tmp_path / "x.soi").read_text().splitlines()[-11:]
+    assert votes == [f"1: {k}" for k in range(1, 12)]
+
+
+@pytest.mark.parametrize("ending", [".trec", ".csv", ".json"])
+def test_an_id_may_have_65536_characters_and_not_one_more(ending: str, tmp_path: Path) -> None:
+    longest = Rankings.from_scores({"x": {"i" * 65_536: 1.0}})
+    write(longest, tmp_path / f"x{ending}")
+    assert read(tmp_path / f"x{ending}") == longest
+    with pytest.raises(DataError, match="it has 65,537 characters, over 65,536"):
+        write(Rankings.from_scores({"x": {"i" * 65_537: 1.0}}), tmp_path / f"x{ending}")
+
+
 def test_a_table_has_only_the_columns_it_needs(tmp_path: Path) -> None:
     def text(given_rankings: Rankings, ending: str = ".csv") -> str:
         write(given_rankings, tmp_path / f"x{ending}")
