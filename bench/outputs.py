@@ -1,0 +1,152 @@
+"""A record of what stagg puts out, as hashes: it guards a change that is to keep every byte.
+
+python bench/outputs.py record before.json --keep before   # today's outputs
+python bench/outputs.py compare before.json --keep after   # run again, say what differs; exit 1 unless only draws do
+diff -r before/fuse.sample.rrf after/fuse.sample.rrf        # what differs in one case
+
+``--tree PATH`` runs the code of another work tree, ``--only PATTERN`` some of the cases. A case is a line of shell (or
+a call of the public library) in a folder of its own, in which ``in`` leads to the inputs. Its exit status, standard
+output and the files that it leaves are to stay the same; standard error is compared apart, since messages may be
+reworded; and so are cases with ``draws``, whose bytes hang on how streams are seeded from (seed, id). About 4 minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from outputs_cases import Case, all_cases
+from outputs_inputs import make_inputs
+
+ROOT = Path(__file__).resolve().parent.parent
+LONGEST = 300  # seconds that a case may take
+FIXED = {"COLUMNS": "100", "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "MPLBACKEND": "agg"}
+FIXED |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+SECONDS = re.compile(rb"\b\d+(\.\d+)? ?(ms|s|min|h|seconds?|minutes?)\b")
+VERSION = re.compile(rb"(stagg |\"version\": \")\d+\.\d+\.\d+[.\w]*")
+TIMED = ("cache/*", "times.csv", "*/times.csv")  # files of `stagg reproduce` that hold times
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("record", "compare"))
+    parser.add_argument("file", type=Path, help="the record, as JSON")
+    parser.add_argument("--tree", type=Path, default=ROOT, help="the work tree whose code is run (default: this one)")
+    parser.add_argument("--python", default=sys.executable, help="the interpreter that runs it")
+    parser.add_argument("--only", default="*", metavar="PATTERN", help="cases by name, with wildcards: 'fuse.letor.*'")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the outputs here, a folder for each case")
+    parser.add_argument("--jobs", type=int, default=2, help="cases run at once")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="stagg-outputs-") as scratch:
+        found = run_all(options, (options.keep or Path(scratch)).resolve())
+    if options.what == "record":
+        options.file.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+        draws = sum(case["draws"] for case in found.values())
+        print(f"{len(found)} cases recorded in {options.file}, {draws} with draws")
+        return 0
+    before = json.loads(options.file.read_text())
+    return report({name: case for name, case in before.items() if fnmatch.fnmatch(name, options.only)}, found)
+
+
+def run_all(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Any]]:
+    folder.mkdir(parents=True, exist_ok=True)
+    tree = options.tree.resolve()
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("STAGG_")}
+    environment |= FIXED | {"PYTHONPATH": str(tree / "src"), "PYTHON": options.python}
+    make_inputs(folder / "in", tree)
+    cases = [case for case in all_cases(methods_of(environment)) if fnmatch.fnmatch(case.name, options.only)]
+    if len({case.name for case in cases}) < len(cases):
+        raise SystemExit("two cases have the same name")
+    with ThreadPoolExecutor(options.jobs) as pool:
+        found = pool.map(lambda case: run(case, folder, tree, environment), cases)
+        return {case.name: entry for case, entry in zip(cases, found, strict=True)}
+
+
+def methods_of(environment: dict[str, str]) -> list[str]:
+    """Every method of the tree, by name."""
+    command = [environment["PYTHON"], "-m", "stagg", "methods", "--json"]
+    text = subprocess.run(command, env=environment, capture_output=True, check=True).stdout
+    return [row["method"].partition("(")[0] for row in json.loads(text)["rows"]]
+
+
+def run(case: Case, folder: Path, tree: Path, environment: dict[str, str]) -> dict[str, Any]:
+    """Run a case in a folder of its own; what it left, as hashes."""
+    home = folder / case.name
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir()
+    (home / "in").symlink_to(folder / "in")
+    env = environment | ({"STAGG_PURE": "1"} if case.pure else {})
+    command = case.command(environment["PYTHON"])
+    done = subprocess.run(command, cwd=home, env=env, capture_output=True, timeout=LONGEST, stdin=subprocess.DEVNULL)
+    (home / "in").unlink()
+    paths = sorted(path for path in home.rglob("*") if path.is_file())
+    names = {path: path.relative_to(home).as_posix() for path in paths}
+    places = {str(folder): "SCRATCH", str(tree): "TREE"}
+    files = {name: digest(path.read_bytes(), places) for path, name in names.items() if not timed(name)}
+    entry = {"status": done.returncode, "stdout": digest(done.stdout, places), "files": files}
+    entry |= {"stderr": digest(SECONDS.sub(b"TIME", done.stderr), places), "draws": case.draws, "code": case.code}
+    for name, content in (("stdout", done.stdout), ("stderr", done.stderr), ("status", b"%d\n" % done.returncode)):
+        (home / name).write_bytes(content)
+    return entry
+
+
+def timed(name: str) -> bool:
+    return any(fnmatch.fnmatch(name, pattern) or fnmatch.fnmatch(name, f"*/{pattern}") for pattern in TIMED)
+
+
+def digest(content: bytes, places: dict[str, str]) -> str:
+    """A hash of the bytes, without what hangs on where and with which version they were made."""
+    for place, name in places.items():
+        content = content.replace(place.encode(), name.encode())
+    return hashlib.sha256(VERSION.sub(rb"\1VERSION", content)).hexdigest()[:32]
+
+
+def report(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]) -> int:
+    """Print what differs, by kind; 1 if anything does that may not."""
+    groups: dict[str, list[str]] = {}
+    for name in sorted(before.keys() | after.keys()):
+        for kind, what in difference(before.get(name), after.get(name)):
+            groups.setdefault(kind, []).append(f"{name}{what}")
+    for kind, lines in groups.items():
+        print(f"{kind}: {len(lines)}", *lines, sep="\n  ")
+    wrong = len({line.split(" ")[0] for kind, lines in groups.items() if kind not in HARMLESS for line in lines})
+    print(f"{len(before)} recorded, {len(after)} run, {wrong} differ that may not")
+    return 1 if wrong else 0
+
+
+HARMLESS = ("draws", "standard error only", "not recorded")
+
+
+def difference(old: dict[str, Any] | None, new: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
+    """Kinds of difference between two entries of a case, with what to add to its name."""
+    if old is None or new is None:
+        yield ("not recorded", "") if old is None else ("not run any more", "")
+        return
+    if old["code"] != new["code"]:
+        yield "the case itself was changed: record again", ""
+    files = [name for name in sorted(old["files"] | new["files"]) if old["files"].get(name) != new["files"].get(name)]
+    said = [*(["stdout"] if old["stdout"] != new["stdout"] else []), *files]
+    if old["status"] != new["status"]:
+        yield "exit status", f" {old['status']} -> {new['status']}"
+    elif said and new["draws"]:
+        yield "draws", f" {', '.join(said)}"
+    elif said:
+        yield "files" if files else "standard output", f" {', '.join(said)}"
+    elif old["stderr"] != new["stderr"]:
+        yield "standard error only", ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
