@@ -4,10 +4,10 @@ python bench/outputs.py record before.json --keep before   # today's outputs
 python bench/outputs.py compare before.json --keep after   # run again, say what differs; exit 1 unless only draws do
 diff -r before/fuse.sample.rrf after/fuse.sample.rrf        # what differs in one case
 
-``--tree PATH`` runs the code of another work tree, ``--only PATTERN`` some of the cases. A case is a line of shell (or
-a call of the public library) in a folder of its own, in which ``in`` leads to the inputs. Its exit status, standard
-output and the files that it leaves are to stay the same; standard error is compared apart, since messages may be
-reworded; and so are cases with ``draws``, whose bytes hang on how streams are seeded from (seed, id). About 4 minutes.
+``--tree PATH`` runs the code of another work tree, ``--only PATTERN`` some of the cases. A case is a few
+commands (or calls of the public library) in a folder of its own, in which ``in`` leads to the inputs. Exit statuses,
+standard output and the files that are left must stay the same. Standard error is compared apart, since messages may be
+reworded, and so are cases with ``draws``, whose bytes hang on how streams are seeded from (seed, id).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,13 +26,13 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from outputs_cases import Case, all_cases
 from outputs_inputs import make_inputs
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST = 300  # seconds that a case may take
 FIXED = {"COLUMNS": "100", "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "MPLBACKEND": "agg"}
 FIXED |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 SECONDS = re.compile(rb"\b\d+(\.\d+)? ?(ms|s|min|h|seconds?|minutes?)\b")
@@ -57,49 +58,96 @@ def main() -> int:
         print(f"{len(found)} cases recorded in {options.file}, {draws} with draws")
         return 0
     before = json.loads(options.file.read_text())
-    return report({name: case for name, case in before.items() if fnmatch.fnmatch(name, options.only)}, found)
+    return report({name: case for name, case in before.items() if wanted(name, options)}, found)
 
 
 def run_all(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, Any]]:
+    """Make the inputs and run the cases that were asked for; each thread has a server of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     tree = options.tree.resolve()
     environment = {key: value for key, value in os.environ.items() if not key.startswith("STAGG_")}
-    environment |= FIXED | {"PYTHONPATH": str(tree / "src"), "PYTHON": options.python}
+    environment |= FIXED | {"PYTHONPATH": str(tree / "src")}
     make_inputs(folder / "in", tree)
-    cases = [case for case in all_cases(methods_of(environment)) if fnmatch.fnmatch(case.name, options.only)]
+    servers: SimpleQueue[Server] = SimpleQueue()
+    for _ in range(options.jobs):
+        servers.put(Server(options.python, environment))
+    places = {str(folder): "SCRATCH", str(tree): "TREE"}
+
+    def run_next(case: Case) -> dict[str, Any]:
+        server = servers.get()
+        try:
+            return run(case, folder / case.name, server, places)
+        finally:
+            servers.put(server)
+
+    cases = [case for case in all_cases(methods_of(options.python, environment)) if wanted(case.name, options)]
     if len({case.name for case in cases}) < len(cases):
         raise SystemExit("two cases have the same name")
     with ThreadPoolExecutor(options.jobs) as pool:
-        found = pool.map(lambda case: run(case, folder, tree, environment), cases)
-        return {case.name: entry for case, entry in zip(cases, found, strict=True)}
+        return {case.name: entry for case, entry in zip(cases, pool.map(run_next, cases), strict=True)}
 
 
-def methods_of(environment: dict[str, str]) -> list[str]:
+def wanted(name: str, options: argparse.Namespace) -> bool:
+    return fnmatch.fnmatch(name, options.only)
+
+
+def methods_of(python: str, environment: dict[str, str]) -> list[str]:
     """Every method of the tree, by name."""
-    command = [environment["PYTHON"], "-m", "stagg", "methods", "--json"]
+    command = [python, "-m", "stagg", "methods", "--json"]
     text = subprocess.run(command, env=environment, capture_output=True, check=True).stdout
     return [row["method"].partition("(")[0] for row in json.loads(text)["rows"]]
 
 
-def run(case: Case, folder: Path, tree: Path, environment: dict[str, str]) -> dict[str, Any]:
+class Server:
+    """Runs commands and code in copies of one process, or in new ones (bench/outputs_server.py)."""
+
+    def __init__(self, python: str, environment: dict[str, str]) -> None:
+        self.python, self.environment = python, environment
+        command = [python, str(ROOT / "bench" / "outputs_server.py")]
+        self.process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def run(self, case: Case, script: str, home: Path) -> int:
+        """Run one script of a case, its output added to ``stdout`` and ``stderr`` in its folder; the exit status."""
+        words, _, source = script.partition(" < ")
+        arguments = [word for text in shlex.split(words) for word in found_by(text, home)] if not case.library else []
+        if case.plain:
+            return self._run_anew(case, arguments, home)
+        request = {"home": str(home), "arguments": arguments, "code": script if case.library else None, "stdin": source}
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(json.dumps(request), file=self.process.stdin, flush=True)
+        return int(self.process.stdout.readline())
+
+    def _run_anew(self, case: Case, arguments: list[str], home: Path) -> int:
+        environment = self.environment | ({"STAGG_PURE": "1"} if case.name.startswith("pure.") else {})
+        with open(home / "stdout", "ab") as out, open(home / "stderr", "ab") as err:
+            command = [self.python, "-m", "stagg", *arguments]
+            done = subprocess.run(command, cwd=home, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        return done.returncode
+
+
+def found_by(text: str, home: Path) -> list[str]:
+    """The inputs that a pattern names, or the word as it is."""
+    if not text.startswith("in/") or not any(sign in text for sign in "*?"):
+        return [text]
+    return sorted(str(path.relative_to(home)) for path in home.glob(text))
+
+
+def run(case: Case, home: Path, server: Server, places: dict[str, str]) -> dict[str, Any]:
     """Run a case in a folder of its own; what it left, as hashes."""
-    home = folder / case.name
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir()
-    (home / "in").symlink_to(folder / "in")
-    env = environment | ({"STAGG_PURE": "1"} if case.pure else {})
-    command = case.command(environment["PYTHON"])
-    done = subprocess.run(command, cwd=home, env=env, capture_output=True, timeout=LONGEST, stdin=subprocess.DEVNULL)
+    (home / "in").symlink_to(home.parent / "in")
+    statuses = [server.run(case, script, home) for script in case.scripts()]
     (home / "in").unlink()
-    paths = sorted(path for path in home.rglob("*") if path.is_file())
-    names = {path: path.relative_to(home).as_posix() for path in paths}
-    places = {str(folder): "SCRATCH", str(tree): "TREE"}
-    files = {name: digest(path.read_bytes(), places) for path, name in names.items() if not timed(name)}
-    entry = {"status": done.returncode, "stdout": digest(done.stdout, places), "files": files}
-    entry |= {"stderr": digest(SECONDS.sub(b"TIME", done.stderr), places), "draws": case.draws, "code": case.code}
-    for name, content in (("stdout", done.stdout), ("stderr", done.stderr), ("status", b"%d\n" % done.returncode)):
-        (home / name).write_bytes(content)
-    return entry
+    left = {path.relative_to(home).as_posix(): path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file()}
+    out, err = left.pop("stdout"), SECONDS.sub(b"TIME", left.pop("stderr"))
+    files = {name: digest(content, places) for name, content in left.items() if not timed(name)}
+    (home / "status").write_text(" ".join(map(str, statuses)) + "\n")
+    entry = {"status": statuses, "stdout": digest(out, places), "files": files, "stderr": digest(err, places)}
+    return entry | {"draws": case.draws, "code": case.code}
 
 
 def timed(name: str) -> bool:
@@ -129,6 +177,10 @@ def report(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]) 
 HARMLESS = ("draws", "standard error only", "not recorded")
 
 
+def shown(statuses: list[int]) -> str:
+    return " ".join(map(str, statuses))
+
+
 def difference(old: dict[str, Any] | None, new: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
     """Kinds of difference between two entries of a case, with what to add to its name."""
     if old is None or new is None:
@@ -139,7 +191,7 @@ def difference(old: dict[str, Any] | None, new: dict[str, Any] | None) -> Iterat
     files = [name for name in sorted(old["files"] | new["files"]) if old["files"].get(name) != new["files"].get(name)]
     said = [*(["stdout"] if old["stdout"] != new["stdout"] else []), *files]
     if old["status"] != new["status"]:
-        yield "exit status", f" {old['status']} -> {new['status']}"
+        yield "exit status", f" {shown(old['status'])} -> {shown(new['status'])}"
     elif said and new["draws"]:
         yield "draws", f" {', '.join(said)}"
     elif said:

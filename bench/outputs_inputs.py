@@ -35,6 +35,9 @@ def make_inputs(folder: Path, tree: Path) -> None:
             groups = [list(group) for _, group in groupby(lines, key=lambda line: line.split()[1])]
             kept = [line for group in groups[:queries] for line in group]
             (folder / "letor" / name / f"A{part}.txt").write_text("".join(kept))
+    for run, place in (("bm25", "a"), ("dense", "b")):
+        (folder / "stems" / place).mkdir(parents=True)
+        shutil.copy(folder / "sample" / f"{run}.trec", folder / "stems" / place / "run.trec")
     make_formats(folder / "formats", folder / "sample")
     make_hostile(folder / "hostile")
 
