@@ -25,6 +25,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -35,9 +36,8 @@ from outputs_inputs import make_inputs
 ROOT = Path(__file__).resolve().parent.parent
 FIXED = {"COLUMNS": "100", "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "MPLBACKEND": "agg"}
 FIXED |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-SECONDS = re.compile(rb"\b\d+(\.\d+)? ?(ms|s|min|h|seconds?|minutes?)\b")
+SECONDS = re.compile(rb"(?<=\"seconds\": )[\d.e-]+|\b\d+(\.\d+)? ?(ms|s|min|h|seconds?|minutes?)\b")
 VERSION = re.compile(rb"(stagg |\"version\": \")\d+\.\d+\.\d+[.\w]*")
-TIMED = ("cache/*", "times.csv", "*/times.csv")  # files of `stagg reproduce` that hold times
 
 
 def main() -> int:
@@ -68,23 +68,23 @@ def run_all(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, An
     environment = {key: value for key, value in os.environ.items() if not key.startswith("STAGG_")}
     environment |= FIXED | {"PYTHONPATH": str(tree / "src")}
     make_inputs(folder / "in", tree)
-    servers: SimpleQueue[Server] = SimpleQueue()
-    for _ in range(options.jobs):
-        servers.put(Server(options.python, environment))
-    places = {str(folder): "SCRATCH", str(tree): "TREE"}
-
-    def run_next(case: Case) -> dict[str, Any]:
-        server = servers.get()
-        try:
-            return run(case, folder / case.name, server, places)
-        finally:
-            servers.put(server)
-
     cases = [case for case in all_cases(methods_of(options.python, environment)) if wanted(case.name, options)]
     if len({case.name for case in cases}) < len(cases):
         raise SystemExit("two cases have the same name")
-    with ThreadPoolExecutor(options.jobs) as pool:
-        return {case.name: entry for case, entry in zip(cases, pool.map(run_next, cases), strict=True)}
+    places = {str(folder): "SCRATCH", str(tree): "TREE"}
+    free: SimpleQueue[Server] = SimpleQueue()
+
+    def run_next(case: Case) -> dict[str, Any]:
+        server = free.get()
+        try:
+            return run(case, folder / case.name, server, places)
+        finally:
+            free.put(server)
+
+    with ExitStack() as stack, ThreadPoolExecutor(options.jobs) as pool:
+        for _ in range(options.jobs):
+            free.put(stack.enter_context(Server(options.python, environment)))
+        return {case.name: found for case, found in zip(cases, pool.map(run_next, cases), strict=True)}
 
 
 def wanted(name: str, options: argparse.Namespace) -> bool:
@@ -107,6 +107,12 @@ class Server:
         self.process = subprocess.Popen(
             command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.communicate()  # it ends where its requests do
 
     def run(self, case: Case, script: str, home: Path) -> int:
         """Run one script of a case, its output added to ``stdout`` and ``stderr`` in its folder; the exit status."""
@@ -143,21 +149,24 @@ def run(case: Case, home: Path, server: Server, places: dict[str, str]) -> dict[
     statuses = [server.run(case, script, home) for script in case.scripts()]
     (home / "in").unlink()
     left = {path.relative_to(home).as_posix(): path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file()}
-    out, err = left.pop("stdout"), SECONDS.sub(b"TIME", left.pop("stderr"))
-    files = {name: digest(content, places) for name, content in left.items() if not timed(name)}
-    (home / "status").write_text(" ".join(map(str, statuses)) + "\n")
-    entry = {"status": statuses, "stdout": digest(out, places), "files": files, "stderr": digest(err, places)}
-    return entry | {"draws": case.draws, "code": case.code}
+    (home / "status").write_text(shown(statuses) + "\n")
+    timed = case.name.startswith("reproduce.")
+    out, err = digest(left.pop("stdout"), places, timed=timed), digest(left.pop("stderr"), places, timed=True)
+    files = {name: digest(content, places, timed=timed) for name, content in left.items() if not of_times(name)}
+    found = {"status": statuses, "stdout": out, "files": files, "stderr": err}
+    return found | {"draws": case.draws, "code": case.code}
 
 
-def timed(name: str) -> bool:
-    return any(fnmatch.fnmatch(name, pattern) or fnmatch.fnmatch(name, f"*/{pattern}") for pattern in TIMED)
+def of_times(name: str) -> bool:
+    """Whether a file of ``stagg reproduce`` holds times in the main."""
+    return "/cache/" in name or name.endswith("times.csv")
 
 
-def digest(content: bytes, places: dict[str, str]) -> str:
-    """A hash of the bytes, without what hangs on where and with which version they were made."""
+def digest(content: bytes, places: dict[str, str], *, timed: bool) -> str:
+    """A hash of the bytes, without what hangs on where, when (``timed``) and with which version they were made."""
     for place, name in places.items():
         content = content.replace(place.encode(), name.encode())
+    content = SECONDS.sub(b"TIME", content) if timed else content
     return hashlib.sha256(VERSION.sub(rb"\1VERSION", content)).hexdigest()[:32]
 
 

@@ -182,7 +182,7 @@ plain.version | --version
 plain.fuse | fuse $SAMPLE -m stagg_rrf ; fuse $PART -m mc4 -o out.csv ; fuse in/none.trec
 plain.evaluate | evaluate $SAMPLE --qrels $QRELS ; methods ; nothing
 help | --help ; {fuse|explain|evaluate|compare|train|convert|simulate} --help
-~demo | demo
+~demo | demo --report out.html ; demo --query repot-an-orchid -m borda --save saved
 list.methods | methods ; methods --json
 list.measures | measures ; measures --json
 list.learners | learners ; learners --json
@@ -347,7 +347,7 @@ train.bad.rankers | train $PART -l "rankagg_ndcg(iterations=2)" -o m.json ; fuse
 ~simulate.mallows | simulate -o out.json --model mallows --quality 0.3 --keep 0.4 --seed 7 --queries 3
 ~simulate.scores | simulate -o out.parquet --scores --spread 0.5 --copies 2 --depth 5
 simulate.bad | simulate -o out.csv {--keep 2|--copies 9|--quality x|--items 0}
-~reproduce.table1 | reproduce --data in/letor --out out --only table1 --quick --threads 1
+reproduce.table1 | reproduce --data in/letor --out out --only table1 --quick --threads 1
 ~reproduce.figure4 | reproduce --data in/letor --out out --only figure4 --quick --threads 1
 pure.sample | fuse $SAMPLE -m {rrf|borda|stagg_rrf|mc4|plackett_luce|combsum} -o %.csv
 pure.dl19 | fuse $DL --depth 10 -m {rrf|combsum|stagg_bc|copeland} -o %.trec
