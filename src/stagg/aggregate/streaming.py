@@ -127,7 +127,7 @@ class RunFusion:
         return text
 
     def _read_bare(self, queries: IntArray) -> Rankings:
-        """Some queries, their items by number only; the reader does not cut lists by rank, since equal ranks may tie."""
+        """Some queries, their items by number only; lists by rank are cut later, since equal ranks may tie."""
         depth = None if self.runs.by_rank else self.plan.depth
         return self.runs.read(queries, self.rankers, depth=depth).bare_rankings()
 
