@@ -10,8 +10,8 @@ import pytest
 from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, compare, fuse
 from stagg.data.simulation import Simulated, simulate
 from stagg.evaluation.compare import Comparison, comparison
-from stagg.evaluation.folds import folds_of_parts, hashed_parts
-from stagg.evaluation.robustness import drawn_rankers, robustness
+from stagg.evaluation.folds import folds_of_parts, hash_parts
+from stagg.evaluation.robustness import draw_rankers, robustness
 from stagg.learning.training import hold_out
 from stagg.measures import MEASURES, judge
 from stagg.methods import METHODS
@@ -75,7 +75,7 @@ def test_the_same_seed_and_any_number_of_threads_give_the_same_bytes(world: Simu
 
 
 def test_a_tuned_figure_comes_from_the_member_chosen_on_the_validation_part(world: Simulated) -> None:
-    parts = hashed_parts(sorted(world.labels), 5, 0)
+    parts = hash_parts(sorted(world.labels), 5, 0)
     found = compare(
         world.rankings, world.labels, ["borda"], tune=["rrf(c=[1, 60, 1000])"], folds=parts, measures="ndcg@5"
     )
@@ -101,7 +101,7 @@ def test_the_first_measure_chooses_the_member_whatever_the_others_say(world: Sim
 
 def test_labels_of_the_test_part_cannot_reach_what_is_learned(world: Simulated) -> None:
     """The labels of one part are turned around: what is learned for that part must stay the same."""
-    parts = hashed_parts(sorted(world.labels), 5, 0)
+    parts = hash_parts(sorted(world.labels), 5, 0)
     spoiled = {q: dict(world.labels[q]) for q in world.labels}
     for query in parts[4]:
         spoiled[query] = {item: 2 - grade for item, grade in spoiled[query].items()}
@@ -188,11 +188,11 @@ def test_missing_reaches_methods_families_and_learners_and_is_named(world: Simul
 
 
 def test_one_thread_or_many_the_first_error_is_raised() -> None:
-    from stagg.evaluation.threads import mapped
+    from stagg.evaluation.threads import map_threads
 
-    assert mapped(lambda x: x * x, list(range(20)), 4) == [x * x for x in range(20)]
+    assert map_threads(lambda x: x * x, list(range(20)), 4) == [x * x for x in range(20)]
     with pytest.raises(ZeroDivisionError):
-        mapped(lambda x: 1 // (x - 3), list(range(9)), 3)
+        map_threads(lambda x: 1 // (x - 3), list(range(9)), 3)
 
 
 def test_the_grid_of_a_family_is_every_combination() -> None:
@@ -209,14 +209,14 @@ def test_the_grid_of_a_family_is_every_combination() -> None:
 def test_folds_test_every_query_once_and_never_on_what_they_trained() -> None:
     queries = [f"q{k}" for k in range(53)]
     for count in (3, 5, 7):
-        folds = folds_of_parts(hashed_parts(queries, count, 1))
+        folds = folds_of_parts(hash_parts(queries, count, 1))
         assert sorted(q for fold in folds for q in fold.test) == sorted(queries)
         for fold in folds:
             assert not set(fold.test) & (set(fold.train) | set(fold.validation))
             assert not set(fold.train) & set(fold.validation)
             assert len(fold.train) + len(fold.validation) + len(fold.test) == 53
-    assert hashed_parts(queries, 5, 1) == hashed_parts(queries[::-1], 5, 1)
-    assert hashed_parts(queries, 5, 1) != hashed_parts(queries, 5, 2)
+    assert hash_parts(queries, 5, 1) == hash_parts(queries[::-1], 5, 1)
+    assert hash_parts(queries, 5, 1) != hash_parts(queries, 5, 2)
 
 
 def test_a_hold_out_is_a_share_by_hash() -> None:
@@ -246,7 +246,7 @@ def test_robustness_draws_the_same_rankers_for_all_methods(world: Simulated) -> 
 
 def test_robustness_tells_the_spread_of_what_the_drawn_rankers_give(world: Simulated) -> None:
     table = robustness(world.rankings, world.labels, ["borda"], rankers=[3], draws=6, measures="ndcg@5", seed=2)
-    drawn = [drawn_rankers(world.rankings, 3, draw, 2) for draw in range(6)]
+    drawn = [draw_rankers(world.rankings, 3, draw, 2) for draw in range(6)]
     means = [
         compare(world.rankings.take_rankers(each), world.labels, "borda", measures="ndcg@5").values.mean()
         for each in drawn

@@ -9,7 +9,7 @@ from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, fu
 from stagg.data.simulation import simulate
 from stagg.evaluation.compare import compare
 from stagg.evaluation.evaluate import evaluate
-from stagg.evaluation.folds import folds_of_parts, hashed_parts
+from stagg.evaluation.folds import folds_of_parts, hash_parts
 from stagg.learning import LEARNERS
 from stagg.learning.grids import GRIDS, family
 
@@ -28,7 +28,7 @@ def test_listed_values_are_chosen_on_validation_and_reported_on_test() -> None:
     text = "stagg_ndcg(sigma=[1.0, 0.1], iterations=[1, 8])"
     found = compare(rankings, labels, learners=[text], measures="ndcg@3", folds=5, seed=1)
     expected = np.zeros(len(labels))
-    for fold in folds_of_parts(hashed_parts(sorted(labels), 5, 1)):
+    for fold in folds_of_parts(hash_parts(sorted(labels), 5, 1)):
         train, held, test = (part(rankings, labels, each) for each in (fold.train, fold.validation, fold.test))
         models = [learner.fit(*train, validation=held) for learner in family(LEARNERS, text)]
         means = [evaluate(fuse(held[0], model), held[1], "ndcg@3").rows[0]["mean"] for model in models]
@@ -94,7 +94,7 @@ def test_choosing_needs_folds_and_a_known_grid() -> None:
 
 def test_a_fold_without_relevant_items_is_named() -> None:
     rankings, labels = world()
-    parts = hashed_parts(sorted(labels), 3, 0)
+    parts = hash_parts(sorted(labels), 3, 0)
     none = Labels({query: dict.fromkeys(labels[query], 0) if query in parts[0] else labels[query] for query in labels})
     with pytest.raises(DataError, match="fold 1 of 3: the training part has no relevant item"):
         compare(rankings, none, learners="stagg_ndcg", folds=parts)

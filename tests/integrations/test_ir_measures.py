@@ -13,7 +13,7 @@ from stagg.measures import MEASURES
 
 pytest.importorskip("ir_measures", reason="ir_measures is not installed: run make integrations")
 
-from stagg.integrations.ir_measures import check, translated
+from stagg.integrations.ir_measures import check, translate
 
 MEANINGS = {
     "nDCG@10": "ndcg(gain='linear')@10",
@@ -71,7 +71,7 @@ def test_both_agree(theirs: str, ties: bool) -> None:
 
 @pytest.mark.parametrize(("theirs", "ours"), MEANINGS.items())
 def test_every_measure_has_its_name_here(theirs: str, ours: str) -> None:
-    assert translated(theirs).measure == MEASURES.parse(ours)
+    assert translate(theirs).measure == MEASURES.parse(ours)
 
 
 def test_a_measure_that_is_wrong_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

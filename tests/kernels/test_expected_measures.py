@@ -186,7 +186,7 @@ def test_the_normal_approximation_of_the_worked_example() -> None:
 @pytest.mark.parametrize("measure", ["ndcg", "err"])
 def test_the_short_sums_stand_for_their_utilities(n: int, measure: str) -> None:
     utility = {"ndcg": utilities.dcg(), "err": utilities.rrf(0)}[measure]
-    a, t = utilities.compressed(utility, n)
+    a, t = utilities.compress(utility, n)
     assert len(a) <= 45
     assert (t[None, :] ** np.arange(n)[:, None]) @ a == pytest.approx(utility_of(measure, n), rel=1e-12)
 

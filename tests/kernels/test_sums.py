@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from stagg.kernels.sums import ordered_max, sums_by_item
+from stagg.kernels.sums import find_largest, sums_by_item
 
 
 def summed(values: np.ndarray, items: np.ndarray, n: int) -> np.ndarray:
@@ -63,5 +63,5 @@ def test_queries_do_not_touch_each_others_precision() -> None:
 
 
 def test_the_largest_of_each_owner() -> None:
-    assert ordered_max(np.array([1.0, 3.0, 2.0]), np.array([0, 0, 2]), 4).tolist() == [3.0, 0.0, 2.0, 0.0]
-    assert ordered_max(np.zeros(0), np.zeros(0, dtype=np.intp), 1).tolist() == [0.0]
+    assert find_largest(np.array([1.0, 3.0, 2.0]), np.array([0, 0, 2]), 4).tolist() == [3.0, 0.0, 2.0, 0.0]
+    assert find_largest(np.zeros(0), np.zeros(0, dtype=np.intp), 1).tolist() == [0.0]

@@ -13,7 +13,7 @@ import numpy as np
 
 from stagg import Rankings, fuse
 from stagg.data.parts import join_rankers
-from stagg.formats.files import fused_format, write_stream
+from stagg.formats.files import pick_fused_format, write_stream
 from stagg.methods import Method
 
 CLOSE = 1e-9
@@ -144,7 +144,7 @@ def top_k_is_first_k(method: Method, rankings: Rankings, rng: np.random.Generato
 
 def written(fused: Rankings) -> bytes:
     stream = io.BytesIO()
-    write_stream(fused, stream, fused_format(None), name="test")
+    write_stream(fused, stream, pick_fused_format(None), name="test")
     return stream.getvalue()
 
 

@@ -232,8 +232,8 @@ def test_a_model_of_other_columns_is_refused() -> None:
     common = {"learner": "x", "rankers": model.rankers, "training": ()}
     for change in ({"features": "borda"}, {"columns": ["x"]}, {"weights": [1.0]}, {"forests": []}, {"forests": "tree"}):
         with pytest.raises(DataError):
-            Forests.restored(common, model.content() | change)
-    assert Forests.restored(common, json.loads(json.dumps(model.content()))).forests == model.forests
+            Forests.restore(common, model.content() | change)
+    assert Forests.restore(common, json.loads(json.dumps(model.content()))).forests == model.forests
 
 
 def test_without_lightgbm_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.kemeny import heuristic_order, kemeny_order
 from stagg.kernels.kemeny_exact import _Program, cost_to_go, integer_program
 from stagg.kernels.kemeny_moves import cost_of
-from stagg.kernels.local_kemeny import inserted, local_kemeny, told_apart
+from stagg.kernels.local_kemeny import inserted, local_kemeny, tell_apart
 from stagg.kernels.pairwise import pair_wins
 from stagg.methods import METHODS
 
@@ -245,13 +245,13 @@ def test_items_tied_in_the_start_go_by_majority() -> None:
 
 def test_items_of_one_place_go_by_wins_among_themselves_then_by_all_margins_then_by_the_first_places() -> None:
     # 0 beats 1, though 1 does better against 2
-    assert told_apart(np.array([0, 0, 1]), np.array([[0, 1, -5], [-1, 0, 5], [5, -5, 0]])).tolist() == [0, 1, 2]
+    assert tell_apart(np.array([0, 0, 1]), np.array([[0, 1, -5], [-1, 0, 5], [5, -5, 0]])).tolist() == [0, 1, 2]
     # 0 and 1 do not meet: 1 does better against 2
-    assert told_apart(np.array([0, 0, 1]), np.array([[0, 0, -5], [0, 0, 5], [5, -5, 0]])).tolist() == [1, 0, 2]
+    assert tell_apart(np.array([0, 0, 1]), np.array([[0, 0, -5], [0, 0, 5], [5, -5, 0]])).tolist() == [1, 0, 2]
     # 1 and 2 have equal sums: 1 does better against 0, which is first, and 2 against 3, which is last
     margin = np.array([[0, -1, 1, 0], [1, 0, 0, -1], [-1, 0, 0, 1], [0, 1, -1, 0]])
-    assert told_apart(np.array([0, 1, 1, 2]), margin).tolist() == [0, 1, 2, 3]
-    assert told_apart(np.array([0, 1, 1, 2]), -margin).tolist() == [0, 2, 1, 3]
+    assert tell_apart(np.array([0, 1, 1, 2]), margin).tolist() == [0, 1, 2, 3]
+    assert tell_apart(np.array([0, 1, 1, 2]), -margin).tolist() == [0, 2, 1, 3]
 
 
 @pytest.mark.parametrize("method", ["kemeny", "kemeny(exact=False)", "local_kemeny", "mclk", "mclk(chain='mc2')"])

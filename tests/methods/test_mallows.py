@@ -12,7 +12,7 @@ from stagg import InvalidParameter, Rankings, fuse
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.mallows import discordance, dispersion, expected_distance, log_normaliser, stage_sizes
 from stagg.kernels.pairwise import pair_wins
-from stagg.kernels.permutations import expected_ranks, order_cost, sampled_ranks
+from stagg.kernels.permutations import expected_ranks, order_cost, sample_ranks
 from stagg.methods.mallows import Mallows
 
 FULL = Rankings.from_lists([list(each) for each in TOY_F])["1"]
@@ -131,7 +131,7 @@ def test_sampling_agrees_with_the_sum_within_its_error(seed: int) -> None:
     against = 0.4 * pair_wins(random_positions(seed, lists=5, n=8), np.ones(5), "below")
     exact, _ = expected_ranks(against)
     start = np.arange(8)[::-1]
-    found, error = sampled_ranks(against, start, sweeps=4000, rng=np.random.default_rng(seed))
+    found, error = sample_ranks(against, start, sweeps=4000, rng=np.random.default_rng(seed))
     assert (error < 0.05).all()
     assert (np.abs(found - exact) < 5 * error + 1e-3).all()
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stagg.report.markup import LONGEST, clean, escaped, isolated, json_text, quoted
+from stagg.report.markup import LONGEST, clean, escaped, isolate, json_text, quoted
 from tests.report.hostile import HOSTILE
 
 
@@ -34,7 +34,7 @@ class Tags(HTMLParser):
 
 @given(st.text() | st.sampled_from(HOSTILE))
 def test_markup_of_a_text_is_that_text_and_no_tag(text: str) -> None:
-    seen = Tags(isolated(text))
+    seen = Tags(isolate(text))
     assert seen.tags == ["bdi"]
     assert seen.text == clean(text)
     assert not re.search("[<>\"']", escaped(text))
@@ -62,7 +62,7 @@ def test_a_monstrous_id_is_cut_and_says_so() -> None:
 
 
 def test_direction_is_isolated_in_markup_and_in_plain_text() -> None:
-    assert isolated("\u202eabc") == "<bdi>\u202eabc</bdi>"
+    assert isolate("\u202eabc") == "<bdi>\u202eabc</bdi>"
     assert quoted("\u202eabc") == "\u2068\u202eabc\u2069"
 
 

@@ -63,7 +63,7 @@ class Plan:
 
     def learn(self, parts: Iterable[Rankings]) -> Plan:
         """The plan after its method has seen all rankings, part by part: then the parts can be fused one by one."""
-        return dataclasses.replace(self, method=self.method.prepared(map(self.weigh, parts)))
+        return dataclasses.replace(self, method=self.method.learn_from(map(self.weigh, parts)))
 
     def check_rankers(self, rankers: tuple[str, ...]) -> Rankings:
         """Say what is wrong with the weights, or which rankers a model does not know, before any work is done."""

@@ -20,7 +20,7 @@ import numpy as np
 from stagg.aggregate.plan import Plan, Progress
 from stagg.data.intervals import Intervals
 from stagg.data.parts import join_queries, without_queries
-from stagg.data.rankings import Rankings, summarised
+from stagg.data.rankings import Rankings, summarise
 from stagg.errors import DataError, StaggError
 from stagg.formats.files import names_of_runs, write_stream
 from stagg.formats.runs import Irregular, RunPart, Runs, RunTally
@@ -69,7 +69,7 @@ class RunFusion:
         """What was read, in one line."""
         tally = self.tally
         lengths = tally.shortest, tally.longest
-        return summarised(
+        return summarise(
             len(self.runs.queries), len(self.rankers), tally.items, lengths=lengths, scores=True, ties=tally.has_ties
         )
 
@@ -91,7 +91,7 @@ class RunFusion:
         for fused, tally in self._each_part(self._fuse):
             parts.append(fused)
             self._count(len(fused.entries), tally)
-        return _joined(parts)
+        return _join(parts)
 
     def _count(self, rows: int, tally: RunTally) -> None:
         self.rows += rows
@@ -190,14 +190,14 @@ def _parts(runs: Runs) -> Iterator[IntArray]:
         first = end
 
 
-def _joined(parts: list[Rankings]) -> Rankings:
+def _join(parts: list[Rankings]) -> Rankings:
     """The consensus of all queries, with its intervals."""
     whole = join_queries(parts)
     intervals = [part.intervals for part in parts if part.intervals is not None]
-    return whole.replace(intervals=_joined_intervals(intervals)) if intervals else whole
+    return whole.replace(intervals=_join_intervals(intervals)) if intervals else whole
 
 
-def _joined_intervals(parts: list[Intervals]) -> Intervals:
+def _join_intervals(parts: list[Intervals]) -> Intervals:
     return dataclasses.replace(
         parts[0],
         low=np.concatenate([part.low for part in parts]),

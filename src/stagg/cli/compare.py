@@ -33,7 +33,7 @@ __all__ = ["command"]
 LETOR_PARTS = 5
 
 
-def _moved(ctx: click.Context, option: click.Parameter, given: str | None) -> None:
+def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> None:
     if given is not None:
         raise click.UsageError(f"--rankers is a command of its own now: stagg robustness INPUT... --rankers {given}")
 
@@ -70,7 +70,7 @@ def _moved(ctx: click.Context, option: click.Parameter, given: str | None) -> No
 @depth_option
 @models_option
 @click.option("--only-common", is_flag=True, help="Leave out queries that the input lacks, instead of counting them 0.")
-@click.option("--rankers", hidden=True, expose_value=False, callback=_moved)
+@click.option("--rankers", hidden=True, expose_value=False, callback=_move)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "--threads",

@@ -26,12 +26,12 @@ def name_flags(message: str) -> str:
     """
     message = NAMED.sub(lambda found: _flag(found[1]), message)
     message = LABELS.sub("give them as --qrels", message)
-    return ASSIGNED.sub(lambda found: _assigned(found[1], found[2] or found[3]), message)
+    return ASSIGNED.sub(lambda found: _spell(found[1], found[2] or found[3]), message)
 
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _assigned(name: str, value: str) -> str:
+def _spell(name: str, value: str) -> str:
     return _flag(name) if value == "True" else f"{_flag(name)} {value}"

@@ -22,7 +22,7 @@ from stagg.cli.planning import (
 )
 from stagg.cli.reading import (
     inputs,
-    loaded_inputs,
+    load_inputs,
     opened,
     quiet_option,
     reading_options,
@@ -39,7 +39,7 @@ from stagg.cli.reporting import (
 from stagg.cli.talk import caveat, progress_bar, say
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
-from stagg.formats.files import fused_format
+from stagg.formats.files import pick_fused_format
 from stagg.methods import Missing
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def command(
         draws=draws,
         seed=seed,
     )
-    kind = fused_format(output, intervals=intervals is not None)  # a wrong ending is said before the work
+    kind = pick_fused_format(output, intervals=intervals is not None)  # a wrong ending is said before the work
     if output is not None:
         refuse_own_input(output, inputs, model)
     if master is not None and engine != "spark":
@@ -159,7 +159,7 @@ def command(
             threads = threads or available_cores()
             if fuse_in_parts(given, plan, output, kind, threads=threads, quiet=quiet):
                 return
-        rankings = loaded_inputs(given, quiet=quiet).rankings
+        rankings = load_inputs(given, quiet=quiet).rankings
     with progress_bar(quiet=quiet) as progress:
         progress(f"fusing {len(rankings):,} queries", 0, 1)
         done = plan.fuse(rankings, progress)

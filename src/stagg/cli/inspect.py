@@ -60,17 +60,17 @@ def _ranker_row(row: dict[str, Any]) -> list[Any]:
 def _print_matrix(title: str, names: Sequence[str], table: FloatArray) -> None:
     """Rows by name, columns by the number of the ranker: names are long, and there are many."""
     rows = [
-        [f"{a + 1} {name}", *["" if a == b else _blank(_rounded(value)) for b, value in enumerate(table[a])]]
+        [f"{a + 1} {name}", *["" if a == b else _blank(_round(value)) for b, value in enumerate(table[a])]]
         for a, name in enumerate(names)
     ]
     print_table(title, ("", *map(str, range(1, len(names) + 1))), rows)
 
 
 def _cells(table: FloatArray) -> list[list[float | None]]:
-    return [[_rounded(value) for value in row] for row in table]
+    return [[_round(value) for value in row] for row in table]
 
 
-def _rounded(value: float) -> float | None:
+def _round(value: float) -> float | None:
     return None if np.isnan(value) else round(float(value), 6)
 
 

@@ -103,7 +103,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DataWarning)
-            warnings.showwarning = _said
+            warnings.showwarning = _say_warning
             code = cli.main(arguments, prog_name="stagg", standalone_mode=False)
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
@@ -134,7 +134,7 @@ def _prepare_streams() -> None:
             getattr(sys, name).reconfigure(errors="backslashreplace")
 
 
-def _said(message: Warning | str, *_: Any, **__: Any) -> None:
+def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """A warning of the library, as a line of talk."""
     _say(f"warning: {message}", 0)
 

@@ -19,7 +19,7 @@ from stagg.formats.files import Inputs
 __all__ = [
     "INPUT_FORMATS",
     "inputs",
-    "loaded_inputs",
+    "load_inputs",
     "opened",
     "options_without_format",
     "quiet_option",
@@ -86,7 +86,7 @@ def options_without_format(command: F) -> F:
 def read_inputs(paths: Sequence[str], reading: tuple[str, ReadOptions], *, quiet: bool) -> Loaded:
     """All inputs as one; the notes and the count of rows go to stderr."""
     with opened(paths, reading) as inputs:
-        return loaded_inputs(inputs, quiet=quiet)
+        return load_inputs(inputs, quiet=quiet)
 
 
 def opened(paths: Sequence[str], reading: tuple[str, ReadOptions]) -> Inputs:
@@ -94,7 +94,7 @@ def opened(paths: Sequence[str], reading: tuple[str, ReadOptions]) -> Inputs:
     return Inputs(list(paths), format=reading[0], options=reading[1], log=ReadLog())
 
 
-def loaded_inputs(inputs: Inputs, *, quiet: bool) -> Loaded:
+def load_inputs(inputs: Inputs, *, quiet: bool) -> Loaded:
     """All inputs as one, and what there is to say of them."""
     what = Path(inputs.paths[0]).name if len(inputs.paths) == 1 else f"{len(inputs.paths)} inputs"
     with busy(f"reading {what}", quiet=quiet):

@@ -101,7 +101,7 @@ def command(
         queries=queries,
         items=items,
         rankers=rankers,
-        quality=_parsed_quality(quality),
+        quality=_parse_quality(quality),
         spread=spread,
         keep=keep,
         depth=depth,
@@ -125,7 +125,7 @@ def _refuse_equal(paths: list[str]) -> None:
         raise InvalidParameter("two outputs have the same name; name them apart")
 
 
-def _parsed_quality(text: str) -> float | list[float]:
+def _parse_quality(text: str) -> float | list[float]:
     try:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:

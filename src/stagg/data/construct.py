@@ -67,12 +67,12 @@ def from_rows(rows: Rows, *, keep_better: bool = False) -> tuple[Rankings, IntAr
     stays (the first of equals) and the other is left out.
     """
     candidates = rows.candidates or ((), ())
-    query_names, query = _interned(chain(candidates[0], rows.queries))
-    _, item = _interned(chain(candidates[1], rows.items))
+    query_names, query = _intern(chain(candidates[0], rows.queries))
+    _, item = _intern(chain(candidates[1], rows.items))
     first, flat = _items_of_queries(query, item)
     item_offsets = count_offsets(query[first], len(query_names))
-    items = _picked(first, candidates[1], rows.items)
-    ranker_names, ranker = _interned_rankers(rows)
+    items = _pick(first, candidates[1], rows.items)
+    ranker_names, ranker = _intern_rankers(rows)
     query, flat = query[len(candidates[0]) :], flat[len(candidates[0]) :]
 
     keys = rows.numbers if rows.by_rank else -rows.numbers
@@ -99,20 +99,20 @@ def from_rows(rows: Rows, *, keep_better: bool = False) -> tuple[Rankings, IntAr
     return rankings, order
 
 
-def _interned(values: Iterable[str]) -> tuple[list[str], IntArray]:
+def _intern(values: Iterable[str]) -> tuple[list[str], IntArray]:
     """The distinct values in order of first appearance, and the number of each value."""
     index: dict[str, int] = {}
     codes = [index.setdefault(value, len(index)) for value in values]
     return list(index), np.array(codes, dtype=np.intp)
 
 
-def _interned_rankers(rows: Rows) -> tuple[list[str], IntArray]:
+def _intern_rankers(rows: Rows) -> tuple[list[str], IntArray]:
     if isinstance(rows.rankers, str):
         return [rows.rankers], np.zeros(len(rows.queries), dtype=np.intp)
-    return _interned(rows.rankers)
+    return _intern(rows.rankers)
 
 
-def _picked(rows: IntArray, declared: Sequence[str], listed: Sequence[str]) -> tuple[str, ...]:
+def _pick(rows: IntArray, declared: Sequence[str], listed: Sequence[str]) -> tuple[str, ...]:
     """The items of some rows, the declared candidates counted first."""
     items = [*declared, *listed] if declared else listed
     return tuple(items[row] for row in rows)
@@ -160,8 +160,8 @@ def _changes(*columns: IntArray) -> np.ndarray:
 
 def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, query: str = "1") -> Rankings:
     """See :meth:`Rankings.from_lists`."""
-    names, values = _named(lists, "lists")
-    ranked = [_flattened(each, name) for each, name in zip(values, names, strict=True)]
+    names, values = _name(lists, "lists")
+    ranked = [_flatten(each, name) for each, name in zip(values, names, strict=True)]
     flat = list(chain.from_iterable(items for items, _ in ranked))
     index = {item: number for number, item in enumerate(dict.fromkeys(flat))}
     entries = np.fromiter(map(index.__getitem__, flat), dtype=np.intp, count=len(flat))
@@ -210,7 +210,7 @@ def _frame(lengths: tuple[int, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     return fields, {name: getattr(like, name) for name in follows}
 
 
-def _named(values: Any, what: str) -> tuple[tuple[str, ...], list[Any]]:
+def _name(values: Any, what: str) -> tuple[tuple[str, ...], list[Any]]:
     """Names and members of a mapping, or "1", "2", ... and members of a sequence."""
     if isinstance(values, Mapping):
         return tuple(id_text(name, "ranker") for name in values), list(values.values())
@@ -220,21 +220,21 @@ def _named(values: Any, what: str) -> tuple[tuple[str, ...], list[Any]]:
     return tuple(map(str, range(1, len(members) + 1))), members
 
 
-def _flattened(ranked: Sequence[Any], ranker: str) -> tuple[list[str], list[bool]]:
+def _flatten(ranked: Sequence[Any], ranker: str) -> tuple[list[str], list[bool]]:
     """The items of a best-first list and, if there are ties, which of them share the place of the one before."""
     if isinstance(ranked, str | bytes | set | frozenset) or not isinstance(ranked, Iterable):
         raise InvalidParameter(f"ranker {shown(ranker)}: expected a best-first list of ids, not {shown(ranked)}")
     items = list(ranked)
     flags: list[bool] = []
     if not set(map(type, items)) <= {str}:
-        items, flags = _grouped(items)
+        items, flags = _group(items)
     if len(set(items)) != len(items):
         twice = next(item for item in items if items.count(item) > 1)
         raise DataError(f"ranker {shown(ranker)}: the item {shown(twice)} stands twice in one list")
     return items, flags
 
 
-def _grouped(members: list[Any]) -> tuple[list[str], list[bool]]:
+def _group(members: list[Any]) -> tuple[list[str], list[bool]]:
     items: list[str] = []
     flags: list[bool] = []
     for member in members:
@@ -267,7 +267,7 @@ def from_scores(
     values: Values = "score",
 ) -> Rankings:
     """See :meth:`Rankings.from_scores`."""
-    names, members = _named(scored, "{item: number} dicts")
+    names, members = _name(scored, "{item: number} dicts")
     return from_runs({name: {query: member} for name, member in zip(names, members, strict=True)}, values=values)
 
 
@@ -278,7 +278,7 @@ def from_runs(
 ) -> Rankings:
     """See :meth:`Rankings.from_runs`."""
     check_values(values)
-    names, members = _named(runs, "{query: {item: number}} dicts")
+    names, members = _name(runs, "{query: {item: number}} dicts")
     queries: dict[str, None] = {}
     columns: tuple[list[str], list[str], list[str], list[float]] = ([], [], [], [])
     for name, run in zip(names, members, strict=True):
@@ -435,7 +435,7 @@ def rankings_of(given: RankingsLike) -> Rankings:
     held: Any = list(given) if isinstance(given, Iterator) else given
     if hasattr(held, "columns") and hasattr(held, "__getitem__"):
         return from_frame(held)
-    names, members = _named(held, "rankings")
+    names, members = _name(held, "rankings")
     if not members:
         raise InvalidParameter("no rankings: give at least one list, run or row")
     if not all(isinstance(member, Mapping) for member in members):

@@ -127,7 +127,7 @@ def join_rankers(parts: Sequence[Rankings]) -> Rankings:
         indices + first_item[queries[part.entry_lists]]
         for part, indices, queries in zip(parts, local, list_query, strict=True)
     ]
-    unsorted = _stacked(parts, entries)
+    unsorted = _stack(parts, entries)
     queries = np.concatenate(list_query)
     owners = np.concatenate([p.list_rankers + first for p, first in zip(parts, first_ranker, strict=False)])
     order = np.lexsort((owners, queries))
@@ -176,7 +176,7 @@ def join_queries(parts: Sequence[Rankings]) -> Rankings:
         weights=weights,
         multiplicities=multiplicities,
         declared=any(part.declared for part in parts),
-        **_stacked(parts, entries),
+        **_stack(parts, entries),
     )
     return _take_lists(whole, np.lexsort((whole.list_rankers, whole.list_queries)))
 
@@ -213,7 +213,7 @@ def _match_items(part: Rankings, pools: dict[str, dict[str, int]]) -> IntArray:
     return index[part.entries]
 
 
-def _stacked(parts: Sequence[Rankings], entries: Sequence[IntArray]) -> dict[str, Any]:
+def _stack(parts: Sequence[Rankings], entries: Sequence[IntArray]) -> dict[str, Any]:
     scores = None
     if any(part.scores is not None for part in parts):
         scores = np.concatenate([np.full(len(p.entries), np.nan) if p.scores is None else p.scores for p in parts])

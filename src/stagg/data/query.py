@@ -52,7 +52,7 @@ class Query:
         source, groups = self.rankings, {}
         for number in range(*self._span()):
             entries = slice(*source.entry_offsets[number : number + 2])
-            groups[source.rankers[source.list_rankers[number]]] = _grouped(
+            groups[source.rankers[source.list_rankers[number]]] = _group(
                 [source.items[i] for i in source.entries[entries]], source.tied[entries].tolist()
             )
         return groups
@@ -108,7 +108,7 @@ def order_scores(source: Rankings, entries: slice) -> FloatArray:
     return len(places) - places
 
 
-def _grouped(items: list[str], tied: list[bool]) -> list[list[str]]:
+def _group(items: list[str], tied: list[bool]) -> list[list[str]]:
     groups: list[list[str]] = []
     for item, same in zip(items, tied, strict=True):
         if same:

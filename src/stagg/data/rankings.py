@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stagg.data.intervals import Intervals
     from stagg.data.query import Query
 
-__all__ = ["Rankings", "Values", "Weights", "summarised"]
+__all__ = ["Rankings", "Values", "Weights", "summarise"]
 
 V = TypeVar("V")
 Weights = Mapping[str, float] | Sequence[float]
@@ -120,18 +120,18 @@ class Rankings:
         put(self, "queries", queries)
         put(self, "rankers", rankers)
         put(self, "items", items)
-        put(self, "item_offsets", _frozen(item_offsets))
-        put(self, "list_offsets", _frozen(list_offsets))
-        put(self, "list_rankers", _frozen(list_rankers))
-        put(self, "entry_offsets", _frozen(entry_offsets))
-        put(self, "entries", _frozen(entries))
-        put(self, "tied", _frozen(tied))
-        put(self, "scores", None if scores is None else _frozen(scores))
-        put(self, "weights", _frozen(_ones(len(rankers), float) if weights is None else weights))
+        put(self, "item_offsets", _freeze(item_offsets))
+        put(self, "list_offsets", _freeze(list_offsets))
+        put(self, "list_rankers", _freeze(list_rankers))
+        put(self, "entry_offsets", _freeze(entry_offsets))
+        put(self, "entries", _freeze(entries))
+        put(self, "tied", _freeze(tied))
+        put(self, "scores", None if scores is None else _freeze(scores))
+        put(self, "weights", _freeze(_ones(len(rankers), float) if weights is None else weights))
         count = _ones(len(rankers), np.intp) if multiplicities is None else multiplicities
-        put(self, "multiplicities", _frozen(count))
+        put(self, "multiplicities", _freeze(count))
         put(self, "declared", declared)
-        put(self, "factors", None if factors is None else _frozen(factors))
+        put(self, "factors", None if factors is None else _freeze(factors))
         put(self, "intervals", intervals)
         plain = weights is None and multiplicities is None and factors is None
         put(self, "_derived", {"is_weighted": False, **known} if plain else dict(known))
@@ -289,7 +289,7 @@ class Rankings:
         if found is None:
             found = compute()
             if isinstance(found, np.ndarray):
-                _frozen(found)
+                _freeze(found)
             self._derived[name] = found
         return found
 
@@ -321,7 +321,7 @@ class Rankings:
             raise UnknownName(f"there is no query {shown(query)}{hint}") from None
 
     def _query_numbers(self) -> dict[str, int]:
-        numbers: dict[str, int] = self._once("query_numbers", lambda: _numbered(self.queries))
+        numbers: dict[str, int] = self._once("query_numbers", lambda: _number(self.queries))
         return numbers
 
     def replace(self, **changes: Any) -> Rankings:
@@ -334,7 +334,7 @@ class Rankings:
         >>> Rankings.from_lists({"bm25": ["a"], "dense": ["b"]}).with_weights({"bm25": 2}).weights
         array([2., 1.])
         """
-        return self.replace(weights=_checked_weights(weights, self.rankers))
+        return self.replace(weights=_check_weights(weights, self.rankers))
 
     def with_rankers(self, names: Sequence[str]) -> Rankings:
         """The same rankings with the rankers renamed, in order."""
@@ -450,7 +450,7 @@ class Rankings:
         return {name: getattr(self, name) for name in Rankings.__slots__ if name != "_derived"}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._fields(),)
+        return _restore, (self._fields(),)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Rankings are immutable; use replace({name}=...)")
@@ -463,7 +463,7 @@ class Rankings:
 
     def summary(self) -> str:
         """One line: how many queries, rankers and items, and what else there is."""
-        return summarised(
+        return summarise(
             len(self.queries),
             len(self.rankers),
             len(self.items),
@@ -483,7 +483,7 @@ class Rankings:
         return lines
 
 
-def summarised(
+def summarise(
     queries: int,
     rankers: int,
     items: int,
@@ -495,9 +495,9 @@ def summarised(
 ) -> str:
     """What rankings hold, in one line; ``lengths`` are those of the shortest and of the longest list."""
     counts = [
-        _counted(queries, "query", "queries"),
-        _counted(rankers, "ranker", "rankers"),
-        _counted(items, "item", "items"),
+        _count_words(queries, "query", "queries"),
+        _count_words(rankers, "ranker", "rankers"),
+        _count_words(items, "item", "items"),
     ]
     if lengths is not None and queries > 1:
         low, high = lengths
@@ -511,20 +511,20 @@ def summarised(
     return ", ".join(counts)
 
 
-def _counted(number: int, one: str, many: str) -> str:
+def _count_words(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _numbered(names: Sequence[str]) -> dict[str, int]:
+def _number(names: Sequence[str]) -> dict[str, int]:
     return {name: number for number, name in enumerate(names)}
 
 
 @functools.lru_cache(maxsize=100)
 def _ones(count: int, kind: type) -> npt.NDArray[Any]:
-    return _frozen(np.ones(count, dtype=kind))
+    return _freeze(np.ones(count, dtype=kind))
 
 
-def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     array.setflags(write=False)
     return array
 
@@ -535,11 +535,11 @@ def _same(mine: Any, theirs: Any) -> bool:
     return bool(mine == theirs)
 
 
-def _restored(fields: dict[str, Any]) -> Rankings:
+def _restore(fields: dict[str, Any]) -> Rankings:
     return Rankings(**fields)
 
 
-def _checked_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatArray:
+def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatArray:
     """One finite, non-negative weight per ranker, or an error that names the rankers."""
     if weights is None:
         return np.ones(len(rankers))
@@ -559,10 +559,10 @@ def _checked_weights(weights: Weights | None, rankers: tuple[str, ...]) -> Float
             raise InvalidParameter(
                 f"{len(values)} weights for {len(rankers)} rankers ({', '.join(map(bare, rankers[:FEW]))})"
             )
-    return np.array([_checked_weight(value, name) for value, name in zip(values, rankers, strict=True)])
+    return np.array([_check_weight(value, name) for value, name in zip(values, rankers, strict=True)])
 
 
-def _checked_weight(value: float, ranker: str) -> float:
+def _check_weight(value: float, ranker: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):

@@ -97,11 +97,11 @@ def simulate(
     lists = [[world.listed(ranker, keep, depth) for ranker in panel] for world in worlds]
     truths = [[world.truth] for world in worlds]
     ids = tuple(world.query for world in worlds)
-    rankings = _assembled(ids, tuple(ranker.name for ranker in panel), names, lists)
+    rankings = _assemble(ids, tuple(ranker.name for ranker in panel), names, lists)
     return Simulated(
         rankings if scores else rankings.replace(scores=None),
-        _assembled(ids, ("truth",), names, truths),
-        _graded(ids, names, truths),
+        _assemble(ids, ("truth",), names, truths),
+        _grade_items(ids, names, truths),
         {ranker.name: ranker.quality for ranker in panel},
     )
 
@@ -135,12 +135,12 @@ def sample_mallows(n: int, theta: float, rng: np.random.Generator) -> IntArray:
     [0, 1, 2, 3, 4]
     """
     order: list[int] = []
-    for item, overtaken in enumerate(_overtaken(rng.random(n), theta).tolist()):
+    for item, overtaken in enumerate(_overtake(rng.random(n), theta).tolist()):
         order.insert(item - overtaken, item)
     return np.array(order, dtype=np.intp)
 
 
-def _overtaken(uniform: FloatArray, theta: float) -> IntArray:
+def _overtake(uniform: FloatArray, theta: float) -> IntArray:
     """v of each insertion i, from P(at most v) = (1 - exp(-theta (v+1))) / (1 - exp(-theta (i+1))) turned round."""
     latest = np.arange(len(uniform))
     if theta * len(uniform) < 1e-12:  # flat to the twelfth digit, and 0/0 at theta = 0
@@ -203,14 +203,14 @@ class _World:
         rng = open_stream(self.seed, "order", self.query, ranker.original)
         places, scores = MODELS[self.model](self.strengths, ranker.quality, rng)
         if ranker.name != ranker.original:
-            places = _swapped(places, open_stream(self.seed, "swaps", self.query, ranker.name))
+            places = _swap(places, open_stream(self.seed, "swaps", self.query, ranker.name))
         # Who sees which items does not depend on the truth; a near-copy sees what its original sees.
         seen = open_stream(self.seed, "seen", self.query, ranker.original).random(len(places)) < keep
         kept = np.flatnonzero(seen[places])[:depth]
         return self.best_first[places[kept]], scores[kept]
 
 
-def _swapped(order: IntArray, rng: np.random.Generator) -> IntArray:
+def _swap(order: IntArray, rng: np.random.Generator) -> IntArray:
     """The order with each pair of neighbours turned round with probability COPY_SWAPS, from the top down."""
     swapped = order.copy()
     for place in np.flatnonzero(rng.random(max(len(order) - 1, 0)) < COPY_SWAPS):
@@ -253,7 +253,7 @@ def _qualities(quality: float | Sequence[float] | FloatArray, spread: float, cou
 # --- the results ------------------------------------------------------------------------------------------------------
 
 
-def _assembled(
+def _assemble(
     queries: tuple[str, ...], rankers: tuple[str, ...], names: tuple[str, ...], lists: Sequence[Sequence[Listed]]
 ) -> Rankings:
     """Rankings with these lists, lists[q][r] that of ranker r for query q; empty ones are left out."""
@@ -275,7 +275,7 @@ def _assembled(
     return whole.take_rankers(np.arange(len(rankers)))  # drops the items that no list holds
 
 
-def _graded(queries: tuple[str, ...], names: tuple[str, ...], truths: Sequence[Sequence[Listed]]) -> Labels:
+def _grade_items(queries: tuple[str, ...], names: tuple[str, ...], truths: Sequence[Sequence[Listed]]) -> Labels:
     """The first tenth 2, the next fifth 1, the rest 0; rounded up, so that every query has an item of grade 2."""
     n = len(names)
     first, second = math.ceil(n / 10), math.ceil(3 * n / 10)

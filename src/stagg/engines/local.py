@@ -167,7 +167,7 @@ def _rankings(table: pa.Table, task: Task, tally: Tally) -> Rankings:
         rankers=table["ranker"].to_pylist() if "ranker" in names else (task.rankers or (ONE_RANKER,))[0],
         scores=None if scores is None or np.isnan(scores).all() else scores,
     )
-    rankings, order = _assembled(rows, task, tally)
+    rankings, order = _assemble(rows, task, tally)
     if scores is not None and ranks is not None and task.order_by != "rank":
         _count_contradictions(rankings, ranks[order], tally)
     if task.rankers is not None:
@@ -190,7 +190,7 @@ def _by_rank(numbers: dict[str, FloatArray], task: Task) -> np.ndarray:
     return np.isnan(scores) | (task.order_by == "rank")
 
 
-def _assembled(rows: Rows, task: Task, tally: Tally) -> tuple[Rankings, np.ndarray]:
+def _assemble(rows: Rows, task: Task, tally: Tally) -> tuple[Rankings, np.ndarray]:
     try:
         rankings, order = from_rows(rows, keep_better=task.lenient)
     except DataError as error:

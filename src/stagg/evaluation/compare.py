@@ -24,7 +24,7 @@ from stagg.evaluation.significance import (
     wins_ties_losses,
 )
 from stagg.evaluation.tables import Table
-from stagg.evaluation.threads import mapped
+from stagg.evaluation.threads import map_threads
 from stagg.kernels.arrays import FloatArray
 from stagg.learning import Learner
 from stagg.measures import DEFAULT_MEASURES, Conventions, Measure, parse_measures
@@ -140,7 +140,7 @@ def compare(
     names = [line.name for line in lines]
     first = _baseline(names, baseline)
     setting.steps = sum(line.steps for line in lines)
-    found = mapped(Contender.get, lines, whole_number("threads", threads, least=1))
+    found = map_threads(Contender.get, lines, whole_number("threads", threads, least=1))
     values = np.stack([each for each, _ in found])
     notes = (*setting.notes(), *[note for _, said in found for note in said])
     tested = tuple(fold.test for fold in parts or ())

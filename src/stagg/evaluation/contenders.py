@@ -13,7 +13,7 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter
 from stagg.evaluation.evaluate import measured
-from stagg.evaluation.folds import Fold, checked_parts, folds_of_parts, hashed_parts
+from stagg.evaluation.folds import Fold, check_parts, folds_of_parts, hash_parts
 from stagg.kernels.arrays import FloatArray
 from stagg.learning import LEARNERS, Learner, Model
 from stagg.learning.grids import family
@@ -78,8 +78,8 @@ class Setting:
         if given is None:
             return None
         if isinstance(given, int):
-            return folds_of_parts(hashed_parts(self.queries, given, seed))
-        return folds_of_parts(checked_parts(given, self.queries))
+            return folds_of_parts(hash_parts(self.queries, given, seed))
+        return folds_of_parts(check_parts(given, self.queries))
 
     def of(self, method: Method) -> FloatArray:
         """values[measure, query] of a method on the whole input."""
@@ -128,7 +128,7 @@ def contenders(
 ) -> list[Contender]:
     """All lines of a comparison, each named once."""
     found = [
-        *[_fixed(setting, name, method) for name, method in methods.items()],
+        *[_fix(setting, name, method) for name, method in methods.items()],
         *[_family(setting, text, folds) for text in tune],
         *[_learner(setting, each, folds, grid) for each in learners],
     ]
@@ -141,7 +141,7 @@ def contenders(
     return found
 
 
-def _fixed(setting: Setting, name: str, method: Method) -> Contender:
+def _fix(setting: Setting, name: str, method: Method) -> Contender:
     said = [f"{name}: a trained model; its figures are held out only if it did not see these queries in training"]
     return Contender(name, lambda: (setting.of(method), said if isinstance(method, Model) else []))
 
@@ -150,7 +150,7 @@ def _family(setting: Setting, text: str, folds: list[Fold] | None) -> Contender:
     if folds is None:
         raise InvalidParameter("tuning needs folds: a figure tuned on the queries it is reported on is no result")
     members = [method.with_missing(setting.missing) for method in METHODS.family(text)]
-    return Contender(text, lambda: _tuned(setting, text, members, folds), len(members))
+    return Contender(text, lambda: _tune(setting, text, members, folds), len(members))
 
 
 def _learner(setting: Setting, given: str | Learner, folds: list[Fold] | None, grid: str | None) -> Contender:
@@ -160,10 +160,10 @@ def _learner(setting: Setting, given: str | Learner, folds: list[Fold] | None, g
         raise InvalidParameter(f"{given}: choosing among {len(members)} settings needs folds")
     steps = len(folds) * len(members) if folds else 2
     name = repr(members[0]) if len(members) == 1 else f"{given}" + (f" [{grid} grid]" if grid else "")
-    return Contender(name, lambda: _learned(setting, name, members, folds), steps)
+    return Contender(name, lambda: _learn(setting, name, members, folds), steps)
 
 
-def _tuned(setting: Setting, text: str, members: list[Method], folds: list[Fold]) -> Found:
+def _tune(setting: Setting, text: str, members: list[Method], folds: list[Fold]) -> Found:
     """Per fold, the member that is best on the validation part by the first measure; its values on the test part."""
     values = np.stack([setting.of(method) for method in members])
     found, chosen = np.zeros(values.shape[1:]), []
@@ -176,7 +176,7 @@ def _tuned(setting: Setting, text: str, members: list[Method], folds: list[Fold]
     return found, [f"{text}: chosen by fold: {'; '.join(chosen)}"]
 
 
-def _learned(setting: Setting, name: str, members: list[Learner], folds: list[Fold] | None) -> Found:
+def _learn(setting: Setting, name: str, members: list[Learner], folds: list[Fold] | None) -> Found:
     """A learner's values: trained and tested on folds, or, without folds, on the same queries."""
     if folds is None:
         setting.step(f"fitting {name}")
@@ -185,7 +185,7 @@ def _learned(setting: Setting, name: str, members: list[Learner], folds: list[Fo
     found, chosen = np.zeros((len(setting.measures), len(setting.queries))), []
     for number, fold in enumerate(folds, start=1):
         try:
-            model = _chosen(setting, members, fold, f"fitting {name}, fold {number} of {len(folds)}")
+            model = _choose(setting, members, fold, f"fitting {name}, fold {number} of {len(folds)}")
         except DataError as error:
             raise DataError(f"{name}, fold {number} of {len(folds)}: {error}") from error
         rankings, labels = setting.part(fold.test)
@@ -195,7 +195,7 @@ def _learned(setting: Setting, name: str, members: list[Learner], folds: list[Fo
     return found, [f"{name}: chosen by fold: {'; '.join(chosen)}"]
 
 
-def _chosen(setting: Setting, members: list[Learner], fold: Fold, what: str) -> Model:
+def _choose(setting: Setting, members: list[Learner], fold: Fold, what: str) -> Model:
     """The member that, trained on the fold's training part, is best on its validation part by the first measure."""
     train, validation = setting.part(fold.train), setting.part(fold.validation)
     models = []

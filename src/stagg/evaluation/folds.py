@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels.streams import hash_name
 
-__all__ = ["Fold", "checked_parts", "folds_of_parts", "hashed_parts"]
+__all__ = ["Fold", "check_parts", "folds_of_parts", "hash_parts"]
 
 FEWEST = 3
 
@@ -38,7 +38,7 @@ def folds_of_parts(parts: Sequence[Sequence[str]]) -> list[Fold]:
     return [Fold(tuple(q for part in turn[:-2] for q in part), tuple(turn[-2]), tuple(turn[-1])) for turn in turned]
 
 
-def checked_parts(parts: Sequence[Sequence[str]], queries: Sequence[str]) -> list[list[str]]:
+def check_parts(parts: Sequence[Sequence[str]], queries: Sequence[str]) -> list[list[str]]:
     """The labelled queries of each part: together they must be all of them, each in one part, no part empty."""
     if isinstance(parts, str) or any(isinstance(part, str) for part in parts):
         raise InvalidParameter(f"folds are a number, or lists of query ids, not {shown(parts)}")
@@ -55,7 +55,7 @@ def checked_parts(parts: Sequence[Sequence[str]], queries: Sequence[str]) -> lis
     return found
 
 
-def hashed_parts(queries: Sequence[str], count: int, seed: int) -> list[list[str]]:
+def hash_parts(queries: Sequence[str], count: int, seed: int) -> list[list[str]]:
     """The queries, ordered by a hash of (seed, id), cut into parts of nearly equal size."""
     if not FEWEST <= count <= len(queries):
         raise InvalidParameter(f"folds must be from {FEWEST} to the number of queries ({len(queries)}), not {count}")

@@ -22,7 +22,7 @@ from stagg.measures import DEFAULT_MEASURES, Conventions, Measure, parse_measure
 from stagg.methods import Method, Missing
 from stagg.registry import whole_number
 
-__all__ = ["drawn_means", "drawn_rankers", "robustness"]
+__all__ = ["draw_rankers", "measure_draw", "robustness"]
 
 
 def robustness(
@@ -58,8 +58,8 @@ def robustness(
             if progress is not None:
                 progress(f"{size} rankers, draw {draw + 1}", number * draws + draw, len(rankers) * draws)
             means.append(
-                drawn_means(
-                    given, grades, list(parsed.values()), chosen, conventions, drawn_rankers(given, size, draw, seed)
+                measure_draw(
+                    given, grades, list(parsed.values()), chosen, conventions, draw_rankers(given, size, draw, seed)
                 )
             )
         rows += _rows(list(parsed), chosen, size, np.stack(means))
@@ -71,14 +71,14 @@ def _check(size: int, rankings: Rankings) -> None:
         raise InvalidParameter(f"there are {len(rankings.rankers)} rankers; {size} of them cannot be drawn")
 
 
-def drawn_rankers(rankings: Rankings, size: int, draw: int, seed: int) -> np.ndarray:
+def draw_rankers(rankings: Rankings, size: int, draw: int, seed: int) -> np.ndarray:
     """Numbers of some rankers, drawn from their names in order."""
     by_name = order_by_id(rankings.rankers)
     rng = np.random.default_rng([seed, size, draw])
     return np.sort(by_name[rng.permutation(len(by_name))[:size]])
 
 
-def drawn_means(
+def measure_draw(
     rankings: Rankings,
     labels: Labels,
     methods: Sequence[Method],

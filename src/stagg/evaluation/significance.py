@@ -41,7 +41,7 @@ def bootstrap_means(
         return np.full(columns, np.nan), np.full(columns, np.nan)
     centre = _where_known(values, _means(values))
     whole, unit = whole_columns(values - centre)
-    sums = np.concatenate([counts @ whole for counts in _resampled(queries, draws, columns, seed)])
+    sums = np.concatenate([counts @ whole for counts in _resample(queries, draws, columns, seed)])
     low, high = np.quantile(sums, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return centre + low * unit / queries, centre + high * unit / queries
 
@@ -57,7 +57,7 @@ def paired_t(differences: FloatArray) -> FloatArray:
     """
     from scipy.special import stdtr
 
-    settled = _settled(differences)
+    settled = _settle(differences)
     queries, columns = settled.shape
     if queries < 2:
         return _where_known(settled, np.ones(columns))
@@ -77,7 +77,7 @@ def sign_flip(differences: FloatArray, *, draws: int = 10_000, seed: int) -> Flo
     >>> sign_flip(np.array([[0.1, 0.2], [0.2, -0.2]] * 9), draws=999, seed=1).tolist()
     [0.001, 1.0]
     """
-    settled = _settled(differences)
+    settled = _settle(differences)
     whole, unit = whole_columns(settled)
     least = np.abs(whole.sum(axis=0)) - len(whole) * (1 + ROUNDING / unit)
     hits = np.zeros(whole.shape[1])
@@ -111,7 +111,7 @@ def effect_size(differences: FloatArray) -> FloatArray:
     >>> effect_size(np.array([[1.0, 0.0, 0.5], [2.0, 0.0, 0.5], [3.0, 0.0, 0.5]])).tolist()
     [2.0, 0.0, 0.0]
     """
-    settled = _settled(differences)
+    settled = _settle(differences)
     queries, columns = settled.shape
     if queries < 2:
         return _where_known(settled, np.zeros(columns))
@@ -133,7 +133,7 @@ def wins_ties_losses(differences: FloatArray, tolerance: float = TIE) -> tuple[I
     return wins, ties, losses
 
 
-def _settled(differences: FloatArray) -> FloatArray:
+def _settle(differences: FloatArray) -> FloatArray:
     """The differences, ties exactly 0."""
     return np.where(np.abs(differences) < TIE, 0.0, differences)
 
@@ -158,7 +158,7 @@ def _means_and_deviations(differences: FloatArray) -> tuple[FloatArray, FloatArr
     return means, np.where(alike, 0.0, np.sqrt(variances))
 
 
-def _resampled(queries: int, draws: int, columns: int, seed: int) -> Iterator[FloatArray]:
+def _resample(queries: int, draws: int, columns: int, seed: int) -> Iterator[FloatArray]:
     """Blocks of counts[draw, query]: how often a draw of as many queries with replacement takes each query."""
     rng = np.random.default_rng([seed, BOOTSTRAP])
     for size in _blocks(draws, max(queries, columns)):

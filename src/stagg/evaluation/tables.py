@@ -115,10 +115,10 @@ class Table:
         return as_latex(self.grid()) + "\n"
 
     def __repr__(self) -> str:
-        return as_text(_shortened(self.grid()))
+        return as_text(_shorten(self.grid()))
 
     def _repr_html_(self) -> str:
-        return as_html(_shortened(self.grid()))
+        return as_html(_shorten(self.grid()))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -226,19 +226,19 @@ def _baseline_note(baseline: str | None) -> list[str]:
 
 
 def _mean_text(mean: Any) -> str:
-    return UNKNOWN if _unknown(mean) else _fixed(mean)
+    return UNKNOWN if _unknown(mean) else _fix(mean)
 
 
 def _interval_text(row: Row) -> str:
     low, high = row.get("low", math.nan), row.get("high", math.nan)
-    return "" if _unknown(low) or _unknown(high) else f" [{_fixed(low)}, {_fixed(high)}]"
+    return "" if _unknown(low) or _unknown(high) else f" [{_fix(low)}, {_fix(high)}]"
 
 
 def _unknown(value: Any) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _fixed(value: float) -> str:
+def _fix(value: float) -> str:
     return f"{round(float(value), DIGITS) + 0.0:.{DIGITS}f}"  # + 0.0: no "-0.0000"
 
 
@@ -249,7 +249,7 @@ def _cell_text(value: Any) -> str:
     if not isinstance(value, float):
         return str(value)
     usual = value == 0 or 10.0**-DIGITS <= abs(value) < 1e6
-    return _fixed(value) if usual else f"{value:.3g}"
+    return _fix(value) if usual else f"{value:.3g}"
 
 
 def as_text(grid: Grid) -> str:
@@ -262,12 +262,12 @@ def as_text(grid: Grid) -> str:
     <BLANKLINE>
     *: the best of its column
     """
-    header, lines, notes = _formatted(grid, "*", printable, lambda text, cell: f"{'*' * cell.bold}{text}{cell.mark}")
+    header, lines, notes = _format(grid, "*", printable, lambda text, cell: f"{'*' * cell.bold}{text}{cell.mark}")
     for column, right in enumerate(grid.right):
         _make_room_for_marks(lines, grid, column, right)
     widths = _widths([header, *lines])
     rules = ["-" * width for width in widths]
-    body = ["  ".join(_padded(line, widths, grid.right)).rstrip() for line in [header, rules, *lines]]
+    body = ["  ".join(_pad(line, widths, grid.right)).rstrip() for line in [header, rules, *lines]]
     return "\n".join(body + [""] * bool(notes) + notes)
 
 
@@ -286,12 +286,12 @@ def as_markdown(grid: Grid) -> str:
     | ---------- | ------: |
     | stagg\\_rrf |    0.5▲ |
     """
-    header, lines, notes = _formatted(
+    header, lines, notes = _format(
         grid, "bold", _markdown, lambda text, cell: f"{'**' * cell.bold}{text}{'**' * cell.bold}{cell.mark}"
     )
     widths = [max(4, width) for width in _widths([header, *lines])]
     rules = ["-" * (width - right) + ":" * right for width, right in zip(widths, grid.right, strict=True)]
-    body = [f"| {' | '.join(_padded(line, widths, grid.right))} |" for line in [header, rules, *lines]]
+    body = [f"| {' | '.join(_pad(line, widths, grid.right))} |" for line in [header, rules, *lines]]
     return "\n".join(body + [text for note in notes for text in ("", note)])
 
 
@@ -312,7 +312,7 @@ def as_latex(grid: Grid) -> str:
     \end{tabular}
     \end{table}
     """
-    header, lines, notes = _formatted(grid, "bold", _latex, _latex_cell)
+    header, lines, notes = _format(grid, "bold", _latex, _latex_cell)
     body = [" & ".join(line) + r" \\" for line in [header, *lines]]
     return "\n".join(
         [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
@@ -329,7 +329,7 @@ def _latex_cell(text: str, cell: Cell) -> str:
 
 def as_html(grid: Grid) -> str:
     """An HTML table, the best in bold, the notes below."""
-    header, lines, notes = _formatted(
+    header, lines, notes = _format(
         grid, "bold", _html, lambda text, cell: (f"<b>{text}</b>" if cell.bold else text) + _html(cell.mark)
     )
     body = [_html_line("td", line, grid.right) for line in lines]
@@ -344,7 +344,7 @@ def _html_line(tag: str, line: Sequence[str], right: Sequence[bool]) -> str:
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _formatted(
+def _format(
     grid: Grid, best: str, escape: Callable[[str], str], dress: Callable[[str, Cell], str]
 ) -> tuple[list[str], list[list[str]], list[str]]:
     """(header, lines, notes) in one format: every text escaped, then dressed as its cell says."""
@@ -354,7 +354,7 @@ def _formatted(
     return header, lines, [escape(note) for note in notes]
 
 
-def _shortened(grid: Grid) -> Grid:
+def _shorten(grid: Grid) -> Grid:
     """The first lines of a long grid, and how many follow."""
     more = len(grid.cells) - SHOWN_LINES
     if more <= 0:
@@ -367,7 +367,7 @@ def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(_width, column)) for column in zip(*lines, strict=True)]
 
 
-def _padded(line: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+def _pad(line: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
     blanks = [" " * (width - _width(text)) for text, width in zip(line, widths, strict=True)]
     return [blank + text if numbers else text + blank for text, blank, numbers in zip(line, blanks, right, strict=True)]
 

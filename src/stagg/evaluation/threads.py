@@ -7,13 +7,13 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-__all__ = ["mapped"]
+__all__ = ["map_threads"]
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def mapped(function: Callable[[T], R], things: Sequence[T], threads: int = 1) -> list[R]:
+def map_threads(function: Callable[[T], R], things: Sequence[T], threads: int = 1) -> list[R]:
     """[function(thing) for thing in things], on several threads; the first error is raised.
 
     The threads are daemons and the caller waits for results, not for threads: an interrupt is answered at once.

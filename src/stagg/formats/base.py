@@ -25,11 +25,11 @@ __all__ = [
     "Problem",
     "ReadOptions",
     "ReadingOptions",
-    "assembled",
+    "assemble_rows",
     "hints",
     "id_refusal",
     "label_problem",
-    "named_ids",
+    "list_ids",
     "number_text",
     "parse_number",
     "refuse_order_by",
@@ -188,7 +188,7 @@ def hints(source: Source, number: int, line: str) -> str:
     return found
 
 
-def assembled(rows: Rows, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
+def assemble_rows(rows: Rows, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
     """Rankings from rows, with the law of the log: rows read = rows used + rows dropped."""
     rankings, order = from_rows(rows, keep_better=options.lenient)
     gone = len(rows.queries) - len(order)
@@ -216,7 +216,7 @@ def refuse_order_by(source: Source, options: ReadOptions, hint: str) -> None:
 
 def id_refusal(rankings: Rankings) -> str | None:
     """Ids that no file can hold: half of a surrogate pair, or longer than a reader would take."""
-    for kind, names in named_ids(rankings):
+    for kind, names in list_ids(rankings):
         if max(map(len, names), default=0) > LONGEST_ID:
             longest = max(names, key=len)
             return f"the {kind} id {shown(longest)}: it has {len(longest):,} characters, over {LONGEST_ID:,}"
@@ -227,6 +227,6 @@ def id_refusal(rankings: Rankings) -> str | None:
     return None
 
 
-def named_ids(rankings: Rankings) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def list_ids(rankings: Rankings) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """All ids by what they name, for checks that must tell which is wrong."""
     return ("query", rankings.queries), ("ranker", rankings.rankers), ("item", rankings.items)

@@ -14,7 +14,7 @@ import numpy as np
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import Format, Loaded, ReadOptions, hints, named_ids, number_text
+from stagg.formats.base import Format, Loaded, ReadOptions, hints, list_ids, number_text
 from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
 from stagg.formats.source import Source
 
@@ -67,7 +67,7 @@ class Csv(Format):
         return loaded(cells, source, options)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
-        for kind, names in named_ids(rankings):
+        for kind, names in list_ids(rankings):
             for name in names:
                 if "\0" in name:
                     return f"the {kind} id {shown(name)}, for its NUL; write .json"
@@ -81,7 +81,7 @@ class Csv(Format):
         stream.writelines((delimiter.join(row) + "\n").encode() for row in zip(*texts, strict=True))
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A field as it is, or in quotes where it would not come back otherwise."""
     return '"' + text.replace('"', '""') + '"' if NEEDS_QUOTES.search(text) else text
 
@@ -91,9 +91,9 @@ def _score_text(score: float | None) -> str:
 
 
 TEXTS: Final[dict[str, Callable[[Any], str]]] = {
-    "query": _quoted,
-    "ranker": _quoted,
-    "item": _quoted,
+    "query": _quote,
+    "ranker": _quote,
+    "item": _quote,
     "rank": str,
     "score": _score_text,
     "multiplicity": str,

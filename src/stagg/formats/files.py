@@ -33,10 +33,10 @@ __all__ = [
     "Inputs",
     "distinct_names",
     "format_of_name",
-    "fused_format",
     "load",
     "names_of_runs",
     "note_runs",
+    "pick_fused_format",
     "read",
     "read_labels",
     "write",
@@ -133,7 +133,7 @@ class Inputs:
         runs = self.runs()
         if runs is not None:
             with contextlib.suppress(Irregular, StaggError):
-                return Loaded(_loaded_runs(runs, self.log))
+                return Loaded(_load_runs(runs, self.log))
         return self._load_in_turn()
 
     def _load_in_turn(self) -> Loaded:
@@ -146,7 +146,7 @@ class Inputs:
         for part in parts:
             if not part.loaded.rankings.queries:
                 self.log.note(_adds_nothing(part.source))
-        return _joined(full, self.log, tags=self.options.split_by_tag)
+        return _join(full, self.log, tags=self.options.split_by_tag)
 
     def _load_one(self, number: int) -> _Input:
         looked_at = number in self._open
@@ -163,7 +163,7 @@ class Inputs:
         return self._open[number]
 
     def _kind(self, source: Source) -> type[Format]:
-        return _recognised(source) if self.format == "auto" else FORMATS[self.format]
+        return _recognise(source) if self.format == "auto" else FORMATS[self.format]
 
     def __enter__(self) -> Inputs:
         return self
@@ -177,7 +177,7 @@ def _adds_nothing(source: str) -> str:
     return f"{source}: 0 rows: it adds nothing"
 
 
-def _joined(parts: list[_Input], log: ReadLog, *, tags: bool) -> Loaded:
+def _join(parts: list[_Input], log: ReadLog, *, tags: bool) -> Loaded:
     """Several inputs as one: parts of a whole, or rankers side by side."""
     if len(parts) == 1:
         return parts[0].loaded
@@ -185,7 +185,7 @@ def _joined(parts: list[_Input], log: ReadLog, *, tags: bool) -> Loaded:
         return Loaded(join_rankers([part.loaded.rankings for part in parts]), names_rankers=True)
     named = [part for part in parts if part.loaded.names_rankers]
     if len(named) == len(parts):
-        return _joined_parts(parts)
+        return _join_parts(parts)
     if named:
         raise DataError(
             "this file names its rankers itself, others of the inputs are one ranker each; read them apart",
@@ -206,7 +206,7 @@ class _Input:
     loaded: Loaded
 
 
-def _recognised(source: Source) -> type[Format]:
+def _recognise(source: Source) -> type[Format]:
     """The format by the ending of the name, else by the first bytes, else TREC."""
     ending = Path(source.plain_name).suffix.lower()
     for kind in FORMATS:
@@ -219,7 +219,7 @@ def _recognised(source: Source) -> type[Format]:
     return Trec
 
 
-def _joined_parts(parts: list[_Input]) -> Loaded:
+def _join_parts(parts: list[_Input]) -> Loaded:
     owner: dict[str, str] = {}
     for part in parts:
         for query in part.loaded.rankings.queries:
@@ -285,7 +285,7 @@ def note_runs(runs: Runs, tally: RunTally, log: ReadLog) -> None:
         _note_uncommon_queries([run.queries.tolist() for run in runs.full], log)
 
 
-def _loaded_runs(runs: Runs, log: ReadLog) -> Rankings:
+def _load_runs(runs: Runs, log: ReadLog) -> Rankings:
     part = runs.read(range(len(runs.queries)), names_of_runs(runs))
     note_runs(runs, part.tally, log)
     return part.rankings()
@@ -308,7 +308,7 @@ def format_of_name(path: str | Path) -> type[Format]:
     raise UnknownName(f"{path}: no format writes {shown(ending)}; the endings are {' '.join(known)} (+ .gz)")
 
 
-def fused_format(path: str | Path | None, *, intervals: bool = False) -> Format:
+def pick_fused_format(path: str | Path | None, *, intervals: bool = False) -> Format:
     """The format in which a fused ranking is written: what the ending of the file says.
 
     Without a file it is TREC, or CSV where there are intervals. The scores of a fused TREC run strictly decrease.

@@ -16,7 +16,7 @@ from stagg.data.labels import Labels
 from stagg.data.query import order_scores
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import Format, Loaded, ReadOptions, assembled, number_text, refuse_order_by
+from stagg.formats.base import Format, Loaded, ReadOptions, assemble_rows, number_text, refuse_order_by
 from stagg.formats.ordering import told_by_scores
 from stagg.formats.source import Source
 from stagg.kernels.arrays import IntArray
@@ -45,7 +45,7 @@ class Json(Format):
         refuse_order_by(source, options, "JSON numbers are scores, or ranks with values='rank'")
         document = _Document(source)
         _check_unicode(document)
-        rankings, _ = assembled(_rows(document, options), source, options)
+        rankings, _ = assemble_rows(_rows(document, options), source, options)
         return Loaded(with_names(rankings, document.queries(), document.rankers()), names_rankers=document.nested)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
@@ -126,7 +126,7 @@ class _Document:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.text = source.text()
-        self.content = _scores_of_consensus(self._shaped(self._parsed()))
+        self.content = _scores_of_consensus(self._shape(self._parsed()))
         self._check_repeated("query", [query for query, _ in self.content], QUERY_LEVEL)
         self.nested = any(isinstance(value, _Pairs) for _, pairs in self.content for _, value in pairs)
         if self.nested:
@@ -174,7 +174,7 @@ class _Document:
         except RecursionError:
             raise self.source.error(f"this JSON is nested too deep; expected {EXPECTED}") from None
 
-    def _shaped(self, top: Any) -> _Pairs:
+    def _shape(self, top: Any) -> _Pairs:
         if not isinstance(top, _Pairs):
             raise self.source.error(f"expected {EXPECTED}, found {_kind(top)}", 1)
         for number, (query, value) in enumerate(top):

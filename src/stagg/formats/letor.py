@@ -21,7 +21,7 @@ from stagg.formats.base import (
     ReadOptions,
     hints,
     label_problem,
-    named_ids,
+    list_ids,
     number_text,
     parse_number,
     refuse_order_by,
@@ -68,7 +68,7 @@ class Letor(Format):
             reader.take(first, text)
         table = reader.table()
         source.log.used(len(table.items))
-        return Loaded(table.rankings(), table.carried_labels(), names_rankers=True)
+        return Loaded(table.rankings(), table.collect_labels(), names_rankers=True)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         if labels is None:
@@ -119,7 +119,7 @@ def _cell_texts(rankings: Rankings) -> list[list[str]]:
 
 
 def _id_refusal(rankings: Rankings) -> str | None:
-    for kind, names in named_ids(rankings):
+    for kind, names in list_ids(rankings):
         for name in names:
             if not HELD_BY_BLANKS.fullmatch(name):
                 return f"the {kind} id {shown(name)}: its columns are separated by blanks; write .csv or .json"
@@ -186,7 +186,7 @@ class _Table:
             declared=True,
         )
 
-    def carried_labels(self) -> Labels:
+    def collect_labels(self) -> Labels:
         grades: dict[str, dict[str, float]] = {query: {} for query in self.queries}
         for query, item, label in zip(self.queries, self.items, self.labels.tolist(), strict=True):
             grades[query][item] = label
@@ -223,16 +223,16 @@ class _Reader:
             opening, _, text = text.partition("\n")
             self._examine(first, opening)
             first += 1
-        if self.row is None or self.options.comments or not self._taken_at_once(self.row, first, text):
+        if self.row is None or self.options.comments or not self._take_at_once(self.row, first, text):
             self._examine(first, text)
 
     def table(self) -> _Table:
         values = np.concatenate(self.values) if self.values else np.zeros((0, self.width or 0))
         table = _Table(self.queries, self.items, np.array(self.labels, dtype=float), values, self.by_rank)
         keep = self._without_repetitions()
-        return table if len(keep) == len(self.items) else _taken(table, keep)
+        return table if len(keep) == len(self.items) else _take(table, keep)
 
-    def _taken_at_once(self, pattern: re.Pattern[str], first: int, text: str) -> bool:
+    def _take_at_once(self, pattern: re.Pattern[str], first: int, text: str) -> bool:
         """Takes the whole chunk if every line is a row that nothing is wrong with."""
         rows = pattern.findall(text)
         if not rows or len(rows) != text.count("\n") + (not text.endswith("\n")):
@@ -277,7 +277,7 @@ class _Reader:
 
     def _parsed(self, line: str, number: int) -> _Row | Problem:
         """One line as a row, or what is wrong with it."""
-        head, document = _divided(line)
+        head, document = _divide(line)
         fields = SPLIT.split(head) if head else []
         if len(fields) < 2 or not re.fullmatch(r"qid:[^ \t]+", fields[1]):
             message = f"expected {EXPECTED}, found no qid:Q in the second column: {shown(line)}"
@@ -342,7 +342,7 @@ class _Reader:
         return np.array(keep, dtype=np.intp)
 
 
-def _divided(line: str) -> tuple[str, str | None]:
+def _divide(line: str) -> tuple[str, str | None]:
     """What stands before the comment, and the document that the comment names."""
     match = COMMENT.search(line)
     if match is None:
@@ -366,7 +366,7 @@ def _numbers(cells: tuple[str, ...]) -> FloatArray:
     return numbers
 
 
-def _taken(table: _Table, rows: IntArray) -> _Table:
+def _take(table: _Table, rows: IntArray) -> _Table:
     chosen = rows.tolist()
     return _Table(
         [table.queries[row] for row in chosen],

@@ -11,7 +11,7 @@ import numpy as np
 from stagg.data.construct import Rows
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import INTEGER, Loaded, Problem, ReadOptions, assembled, parse_number, refuse_values
+from stagg.formats.base import INTEGER, Loaded, Problem, ReadOptions, assemble_rows, parse_number, refuse_values
 from stagg.formats.ordering import check_ranks, first_ranks, note_contradictions, order_refusal
 from stagg.formats.source import Source
 from stagg.kernels.arrays import FloatArray, IntArray
@@ -97,7 +97,7 @@ def loaded(cells: Cells, source: Source, options: ReadOptions) -> Loaded:
         file=source.name,
         lines=cells.lines,
     )
-    rankings, order = assembled(rows, source, options)
+    rankings, order = assemble_rows(rows, source, options)
     if scores is not None and ranks is not None and options.order_by != "rank":
         note_contradictions(rankings, ranks[order], cells.lines[order], source)
     if "multiplicity" in values:

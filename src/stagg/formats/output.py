@@ -44,7 +44,7 @@ def _temporary(target: Path) -> Iterator[IO[bytes]]:
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:20]}.", suffix=".part", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as raw:
-            with _compressed(raw, target.name) as stream:
+            with _compress(raw, target.name) as stream:
                 yield stream
             raw.flush()
             os.fsync(raw.fileno())
@@ -59,12 +59,12 @@ def _temporary(target: Path) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def _special(target: Path) -> Iterator[IO[bytes]]:
-    with open(target, "wb") as raw, _compressed(raw, target.name) as stream:
+    with open(target, "wb") as raw, _compress(raw, target.name) as stream:
         yield stream
 
 
 @contextlib.contextmanager
-def _compressed(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
+def _compress(raw: IO[bytes], name: str) -> Iterator[IO[bytes]]:
     if not name.lower().endswith(".gz"):
         yield raw
         return

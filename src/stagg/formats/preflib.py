@@ -186,12 +186,12 @@ class _Election:
 
     def votes(self, kind: str | None) -> list[_Vote]:
         """The vote lines; a wrong one is an error, or dropped and counted when reading leniently."""
-        votes = self._checked([self._vote(number, line) for number, line in self.lines])
+        votes = self._check([self._vote(number, line) for number, line in self.lines])
         if kind is None:
             return votes
         listed = {item for vote in votes for group in vote.order for item in group}
         complete = self.alternatives or len(listed)
-        return self._checked([_of_kind(vote, kind, complete) for vote in votes])
+        return self._check([_of_kind(vote, kind, complete) for vote in votes])
 
     def named(self, order: Order) -> Order:
         return [[self.names[item] for item in group] for group in order] if self.options.names else order
@@ -236,7 +236,7 @@ class _Election:
             raise self.source.error(f"two alternatives are named {shown(twice)}; read without names")
         return names
 
-    def _checked(self, found: list[_Vote | tuple[int, Problem]]) -> list[_Vote]:
+    def _check(self, found: list[_Vote | tuple[int, Problem]]) -> list[_Vote]:
         votes = []
         for each in found:
             if isinstance(each, _Vote):

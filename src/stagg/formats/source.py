@@ -39,14 +39,14 @@ class Source:
         self.name = "<stdin>" if str(path) == STDIN else str(path)
         self.path = Path(path)
         self.log = log
-        self.encoding = _checked_encoding(encoding)
+        self.encoding = _check_encoding(encoding)
         self.unfinished_line: int | None = None
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
         self._begun, self._is_copy = False, False
         self._broken: BaseException | None = None
-        self._packed = self._opened()
+        self._packed = self._open()
         try:
-            self._stream = self._decompressed(self._packed)
+            self._stream = self._decompress(self._packed)
         except StaggError:
             self._release()
             raise
@@ -66,7 +66,7 @@ class Source:
 
     def peek(self, size: int = 1 << 16) -> bytes:
         """The first (decompressed) bytes, which stay to be read."""
-        with self._broken_archive_named():
+        with self._name_broken_archive():
             return self._stream.peek(size)[:size]
 
     def head(self) -> bytes:
@@ -114,15 +114,15 @@ class Source:
             raise self._broken  # what a pipe gave is gone
         else:
             self._packed.seek(0)
-            self._stream = self._decompressed(self._packed)
+            self._stream = self._decompress(self._packed)
 
     def chunks(self) -> Iterator[tuple[int, str]]:
         """(number of the first line, text of whole lines), for readers that take many lines at once."""
         line = 1
         for number, block in enumerate(self._blocks()):
-            block = self._checked(block, line, first=number == 0)
+            block = self._check(block, line, first=number == 0)
             self._refuse_long_lines(block, line)
-            text = self._decoded(block, line)
+            text = self._decode(block, line)
             following = line + text.count("\n")
             self.unfinished_line = None if text.endswith("\n") else following
             yield line, text
@@ -138,7 +138,7 @@ class Source:
 
     def text(self) -> str:
         """All of it as text, for formats whose lines mean nothing and may be of any length (JSON)."""
-        return self._decoded(self._checked(b"".join(self._all_blocks()), 1, first=True), 1)
+        return self._decode(self._check(b"".join(self._all_blocks()), 1, first=True), 1)
 
     def error(self, message: str, line: int | None = None) -> DataError:
         return DataError(message, file=self.name, line=line)
@@ -156,7 +156,7 @@ class Source:
 
     # --- bytes ----------------------------------------------------------------------------------------------------
 
-    def _opened(self) -> io.BufferedReader:
+    def _open(self) -> io.BufferedReader:
         try:
             if self.name == "<stdin>":
                 return io.BufferedReader(cast("io.RawIOBase", _standard_input()), BLOCK)
@@ -166,8 +166,8 @@ class Source:
             reason = getattr(error, "strerror", None) or str(error)
             raise DataError(f"cannot be read: {reason}", file=self.name) from None
 
-    def _decompressed(self, stream: io.BufferedReader) -> io.BufferedReader:
-        with self._broken_archive_named():
+    def _decompress(self, stream: io.BufferedReader) -> io.BufferedReader:
+        with self._name_broken_archive():
             magic = stream.peek(6)[:6]
         for mark, opener in DECOMPRESSORS.items():
             if magic.startswith(mark):
@@ -180,7 +180,7 @@ class Source:
         else:
             self._packed.close()
 
-    def _broken_archive_named(self) -> _BrokenArchive:
+    def _name_broken_archive(self) -> _BrokenArchive:
         return _BrokenArchive(self)
 
     def _blocks(self) -> Iterator[bytes]:
@@ -200,17 +200,17 @@ class Source:
             yield rest
 
     def _all_blocks(self) -> Iterator[bytes]:
-        return self._recoded() if self._wide else self._raw_blocks()
+        return self._recode() if self._wide else self._raw_blocks()
 
     def _raw_blocks(self) -> Iterator[bytes]:
         while True:
-            with self._broken_archive_named():
+            with self._name_broken_archive():
                 block = self._stream.read(BLOCK)
             if not block:
                 return
             yield block
 
-    def _recoded(self) -> Iterator[bytes]:
+    def _recode(self) -> Iterator[bytes]:
         """The blocks of a file in UTF-16 or UTF-32 as UTF-8, in which a newline is one byte."""
         try:
             for text in codecs.iterdecode(self._raw_blocks(), self.encoding):
@@ -218,7 +218,7 @@ class Source:
         except UnicodeError as error:
             raise self.error(f"is not {self.encoding.upper()}: {error}") from None
 
-    def _checked(self, block: bytes, line: int, *, first: bool) -> bytes:
+    def _check(self, block: bytes, line: int, *, first: bool) -> bytes:
         """The block without a byte-order mark; UTF-16 and NUL bytes are refused."""
         if first and self.encoding == "utf-8" and block.startswith(UTF16_MARKS):
             raise self.error("the file is UTF-16; convert it to UTF-8, or say encoding='utf-16'", 1)
@@ -244,7 +244,7 @@ class Source:
         """Whether the encoding is one of those (UTF-16, UTF-32) in which a newline is more than one byte."""
         return "\n".encode(self.encoding) != b"\n"
 
-    def _decoded(self, block: bytes, line: int) -> str:
+    def _decode(self, block: bytes, line: int) -> str:
         try:
             text = block.decode("utf-8" if self._wide else self.encoding)
             if self.encoding != "utf-8" and not text.isascii():
@@ -280,7 +280,7 @@ class _BrokenArchive:
             raise self.source.error(f"cannot be read: {reason}") from None
 
 
-def _checked_encoding(name: str) -> str:
+def _check_encoding(name: str) -> str:
     try:
         codec = codecs.lookup(name)
         "\n".encode(codec.name)
@@ -328,12 +328,12 @@ class _ZstdFrames(io.RawIOBase):
                 if self._frame is not None:
                     raise EOFError
                 return 0
-            self._ready = b"".join(self._unfolded(packed))
+            self._ready = b"".join(self._unfold(packed))
         size = min(len(buffer), len(self._ready))
         buffer[:size], self._ready = self._ready[:size], self._ready[size:]
         return size
 
-    def _unfolded(self, packed: bytes) -> Iterator[bytes]:
+    def _unfold(self, packed: bytes) -> Iterator[bytes]:
         while packed:
             self._frame = self._frame or self._new_frame()
             yield self._frame.decompress(packed)

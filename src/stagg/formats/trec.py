@@ -21,10 +21,10 @@ from stagg.formats.base import (
     Loaded,
     Problem,
     ReadOptions,
-    assembled,
+    assemble_rows,
     hints,
     label_problem,
-    named_ids,
+    list_ids,
     number_text,
     parse_number,
     refuse_values,
@@ -96,7 +96,7 @@ class Trec(Format):
             file=source.name,
             lines=columns.lines,
         )
-        rankings, order = assembled(rows, source, options)
+        rankings, order = assemble_rows(rows, source, options)
         if not by_rank:
             note_contradictions(rankings, ranks[order], columns.lines[order], source)
         if not options.split_by_tag and len(set(columns.tags)) > 1:
@@ -110,7 +110,7 @@ class Trec(Format):
             return f"{len(rankings.rankers)} rankers in one file; write .csv or .json, or one file for each"
         if (rankings.multiplicities != 1).any():
             return "multiplicities; write .csv or PrefLib"
-        for kind, names in named_ids(rankings):
+        for kind, names in list_ids(rankings):
             for name in names:
                 if not HELD_BY_BLANKS.fullmatch(name):
                     return f"the {kind} id {shown(name)}: its columns are separated by blanks; write .csv or .json"
@@ -198,7 +198,7 @@ class _Columns:
         for first, text in source.chunks():
             rows = _clean_rows(text) if not (first == 1 and options.header) and not options.comments else None
             if rows is None:
-                rows, numbers = _examined(source, options, first, text)
+                rows, numbers = _examine(source, options, first, text)
                 lines.extend(numbers)
             else:
                 lines.extend(_line_numbers(first, text, len(rows)))
@@ -228,7 +228,7 @@ def _line_numbers(first: int, text: str, rows: int) -> list[int]:
     return [first + n for n, line in enumerate(text.split("\n")) if line.strip(" \t\r")]
 
 
-def _examined(source: Source, options: ReadOptions, first: int, text: str) -> tuple[list[Row], list[int]]:
+def _examine(source: Source, options: ReadOptions, first: int, text: str) -> tuple[list[Row], list[int]]:
     """Line by line: what is wrong is named, or dropped and counted when reading leniently."""
     rows, numbers = [], []
     lines = text.split("\n")

@@ -18,7 +18,7 @@ from stagg.evaluation.tables import Table
 from stagg.measures import MEASURES, Measure, judge
 from stagg.registry import Call, near_names, split_list
 
-__all__ = ["check", "translated"]
+__all__ = ["check", "translate"]
 
 NAMES: Final = {
     "nDCG": "ndcg",
@@ -52,7 +52,7 @@ def check(
     given, grades = rankings_of(runs), labels_of(labels)
     asked = [_parsed(each) for each in (split_list(measures, "measure") if isinstance(measures, str) else measures)]
     rows = [
-        {"run": name} | _compared(given.take_rankers([number]), grades, theirs)
+        {"run": name} | _compare(given.take_rankers([number]), grades, theirs)
         for number, name in enumerate(given.rankers)
         for theirs in asked
     ]
@@ -73,7 +73,7 @@ class Translation:
         return Labels({q: {item: float(y >= self.least) for item, y in labels[q].items()} for q in labels})
 
 
-def translated(measure: Any) -> Translation:
+def translate(measure: Any) -> Translation:
     """What a measure of ir_measures, or its text, is called here."""
     theirs = _parsed(measure)
     name, given = theirs.NAME, dict(theirs.params)
@@ -105,8 +105,8 @@ def _parsed(measure: Any) -> Any:
         raise InvalidParameter(f"ir_measures cannot read the measure {shown(measure)}: {error}") from None
 
 
-def _compared(run: Rankings, labels: Labels, theirs: Any) -> dict[str, Any]:
-    found = translated(theirs)
+def _compare(run: Rankings, labels: Labels, theirs: Any) -> dict[str, Any]:
+    found = translate(theirs)
     relabelled = found.relabelled(labels)
     judged = judge(run, relabelled, only_common=True, largest=found.largest)
     ours = found.measure.value(judged)

@@ -117,7 +117,7 @@ class StaggRetriever(BaseRetriever):
         **ignored: Any,
     ) -> list[Document]:
         asked = self._asked(run_manager, passed_on)
-        return self._fused([retriever.invoke(query, config) for retriever, config in asked])
+        return self._fuse([retriever.invoke(query, config) for retriever, config in asked])
 
     async def _aget_relevant_documents(
         self,
@@ -128,7 +128,7 @@ class StaggRetriever(BaseRetriever):
         **ignored: Any,
     ) -> list[Document]:
         asked = self._asked(run_manager, passed_on)
-        return self._fused(await asyncio.gather(*(retriever.ainvoke(query, config) for retriever, config in asked)))
+        return self._fuse(await asyncio.gather(*(retriever.ainvoke(query, config) for retriever, config in asked)))
 
     def _asked(self, run_manager: Any, config: RunnableConfig | None) -> list[tuple[Any, RunnableConfig]]:
         """Each retriever, and the configuration that it is called with: its run is a child of this one."""
@@ -140,7 +140,7 @@ class StaggRetriever(BaseRetriever):
     def _sources(self) -> dict[str, Any]:
         return named(self.retrievers, "retrievers")
 
-    def _fused(self, found: Sequence[Sequence[Document]]) -> list[Document]:
+    def _fuse(self, found: Sequence[Sequence[Document]]) -> list[Document]:
         return fuse_documents(
             dict(zip(self._sources(), found, strict=True)),
             self.method,

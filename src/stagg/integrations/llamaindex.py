@@ -87,13 +87,13 @@ class StaggFusionRetriever(BaseRetriever):
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         found = [retriever.retrieve(query_bundle) for retriever in self._retrievers.values()]
-        return self._fused(found)
+        return self._fuse(found)
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         asked = (retriever.aretrieve(query_bundle) for retriever in self._retrievers.values())
-        return self._fused(await asyncio.gather(*asked))
+        return self._fuse(await asyncio.gather(*asked))
 
-    def _fused(self, found: Sequence[Sequence[NodeWithScore]]) -> list[NodeWithScore]:
+    def _fuse(self, found: Sequence[Sequence[NodeWithScore]]) -> list[NodeWithScore]:
         return fuse_nodes(dict(zip(self._retrievers, found, strict=True)), **self._settings)
 
 

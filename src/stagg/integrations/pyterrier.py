@@ -62,7 +62,7 @@ class Fuse(pyterrier.Transformer):
         self.weights = weights
         self.missing = missing
         self.top = top
-        check_settings(self._named(pipelines), method, weights, missing, top)
+        check_settings(self._name(pipelines), method, weights, missing, top)
 
     def transform(self, inp: pandas.DataFrame) -> pandas.DataFrame:
         """The consensus of what the pipelines make of these queries, best first."""
@@ -70,14 +70,14 @@ class Fuse(pyterrier.Transformer):
         for results in found:
             pyterrier.validate.result_frame(results, extra_columns=["score"])
         options: dict[str, Any] = {"weights": self.weights, "missing": self.missing, "top": self.top}
-        columns = fuse(_rankings(self._named(found)), self.method, **options).to_columns()
+        columns = fuse(_rankings(self._name(found)), self.method, **options).to_columns()
         fused = pandas.DataFrame({"qid": columns["query"], "docno": columns["item"]}, dtype=str)
         fused = fused.merge(_of_queries(inp), on="qid", how="left")
         fused = fused.merge(_of_documents(found), on=["qid", "docno"], how="left")
         ranks = np.array(columns["rank"], dtype=np.int64) - 1 + pyterrier.model.FIRST_RANK
         return fused.assign(score=np.array(columns["score"], dtype=float), rank=ranks)
 
-    def _named(self, values: Sequence[Any]) -> dict[str, Any]:
+    def _name(self, values: Sequence[Any]) -> dict[str, Any]:
         if self.names is not None and len(set(self.names)) != len(values):
             raise InvalidParameter(f"there are {len(values)} pipelines to name, each differently; given {self.names!r}")
         return named(values if self.names is None else dict(zip(self.names, values, strict=True)), "pipelines")
@@ -85,7 +85,7 @@ class Fuse(pyterrier.Transformer):
 
 def _rankings(found: dict[str, pandas.DataFrame]) -> Rankings:
     """Every pipeline a ranker, also one that found nothing."""
-    whole = _joined([results[["qid", "docno", "score"]].assign(ranker=name) for name, results in found.items()])
+    whole = _join([results[["qid", "docno", "score"]].assign(ranker=name) for name, results in found.items()])
     rankings = from_frame(whole, query="qid", item="docno", ranker="ranker", score="score")
     return with_names(rankings, rankings.queries, tuple(found))
 
@@ -98,7 +98,7 @@ def _of_queries(inp: pandas.DataFrame) -> pandas.DataFrame:
 def _of_documents(found: list[pandas.DataFrame]) -> pandas.DataFrame:
     """What is known of each document of a query, score and rank aside: the first value that is there."""
     known = [results.drop(columns=[*_about_queries(results), *NOT_KEPT], errors="ignore") for results in found]
-    whole = _joined([each.assign(qid=results["qid"]) for each, results in zip(known, found, strict=True)])
+    whole = _join([each.assign(qid=results["qid"]) for each, results in zip(known, found, strict=True)])
     return whole.astype({"qid": str, "docno": str}).groupby(["qid", "docno"], sort=False, as_index=False).first()
 
 
@@ -107,6 +107,6 @@ def _about_queries(frame: pandas.DataFrame) -> list[str]:
     return [name for name in frame.columns if name in about]
 
 
-def _joined(frames: list[pandas.DataFrame]) -> pandas.DataFrame:
+def _join(frames: list[pandas.DataFrame]) -> pandas.DataFrame:
     """One below the other; frames without rows say nothing of types, and count only where there are no others."""
     return pandas.concat([frame for frame in frames if len(frame)] or frames, ignore_index=True)

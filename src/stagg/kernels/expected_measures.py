@@ -25,7 +25,7 @@ import numpy as np
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import expand_spans
-from stagg.kernels.utilities import Exponentials, Utility, compressed
+from stagg.kernels.utilities import Exponentials, Utility, compress
 
 __all__ = [
     "Stakes",
@@ -141,7 +141,7 @@ def _in_eights(terms: FloatArray) -> FloatArray:
 @functools.lru_cache(maxsize=64)
 def _terms(utility: Utility, n: int) -> Exponentials:
     """The short sum of a utility, made once for all the evaluations of a fit (they share its ``Stakes``)."""
-    return compressed(utility, n)
+    return compress(utility, n)
 
 
 def expected_normal(scores: FloatArray, offsets: IntArray, stakes: Stakes, sigma: float) -> Found:

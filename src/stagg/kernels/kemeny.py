@@ -63,8 +63,8 @@ def kemeny_order(margin: IntArray, *, seconds: float = np.inf) -> Optimum:
     Optimum(order=array([0, 1, 2]), cost=1.0, bound=1.0)
     """
     deadline = time.monotonic() + seconds
-    parts = [_solved(margin, items, deadline) for items in strong_components(margin > 0)]
-    order = _merged(parts, margin)
+    parts = [_solve(margin, items, deadline) for items in strong_components(margin > 0)]
+    order = _merge(parts, margin)
     return Optimum(order, sum(part.cost for part in parts), sum(part.bound for part in parts))
 
 
@@ -92,7 +92,7 @@ def _cheapest(orders: Iterable[IntArray], margin: IntArray) -> IntArray:
     return min(orders, key=lambda order: (cost_of(order, margin), order.tolist()))
 
 
-def _solved(margin: IntArray, items: IntArray, deadline: float) -> _Part:
+def _solve(margin: IntArray, items: IntArray, deadline: float) -> _Part:
     inside = margin[np.ix_(items, items)]
     if len(items) <= LARGEST_TABLE:
         table, cost_first = cost_to_go(inside)
@@ -124,7 +124,7 @@ def _neighbours_in_order(order: IntArray, margin: IntArray) -> IntArray:
     return np.array(found, dtype=np.intp)
 
 
-def _merged(parts: list[_Part], margin: IntArray) -> IntArray:
+def _merge(parts: list[_Part], margin: IntArray) -> IntArray:
     """The first order, by its items, that turns no margin between parts and follows each part's own rule."""
     owner = np.empty(len(margin), dtype=np.intp)
     for number, part in enumerate(parts):

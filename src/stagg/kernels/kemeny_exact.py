@@ -118,7 +118,7 @@ class _Program:
         """Add the constraint x_ij + x_jk + x_ki <= 2 wherever it is violated; whether it was anywhere."""
         from scipy.sparse import csr_array
 
-        i, j, k = _violated(before)
+        i, j, k = _find_violated(before)
         if not len(i):
             return False
         signs, columns, limits = [], [], np.full(len(i), 2.0)
@@ -140,7 +140,7 @@ class _Program:
         return before
 
 
-def _violated(before: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
+def _find_violated(before: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
     """Cycles i -> j -> k -> i of three, i the smallest, that a solution goes round more than it may."""
     found = []
     for i in range(len(before) - 2):

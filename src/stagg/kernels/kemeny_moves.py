@@ -30,13 +30,13 @@ def by_insertions(margin: IntArray, order: IntArray) -> IntArray:
     while settled < n:
         item = int(turn % n)
         turn += 1
-        moved = _moved(margin, order, item)
+        moved = _move(margin, order, item)
         settled = settled + 1 if moved is order else 0
         order = moved
     return order
 
 
-def _moved(margin: IntArray, order: IntArray, item: int) -> IntArray:
+def _move(margin: IntArray, order: IntArray, item: int) -> IntArray:
     """The order with the item at its best place; the same object if no place is better than its own."""
     place = int(np.flatnonzero(order == item)[0])
     others = np.delete(order, place)

@@ -8,7 +8,7 @@ from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.majority import between_groups
 
-__all__ = ["inserted", "inserted_in_python", "local_kemeny", "told_apart"]
+__all__ = ["inserted", "inserted_in_python", "local_kemeny", "tell_apart"]
 
 
 def local_kemeny(start: IntArray, margin: IntArray) -> IntArray:
@@ -20,7 +20,7 @@ def local_kemeny(start: IntArray, margin: IntArray) -> IntArray:
     >>> local_kemeny(np.array([0, 1, 2]), np.array([[0, 1, -1], [-1, 0, -1], [1, 1, 0]]))
     array([1, 2, 0])
     """
-    classes = told_apart(start, margin)
+    classes = tell_apart(start, margin)
     if classes.max(initial=-1) + 1 == len(start):
         return _places(inserted(margin, np.argsort(classes)))
     return _places(inserted(between_groups(margin, classes)))[classes]
@@ -59,21 +59,21 @@ def _places(order: IntArray) -> IntArray:
     return places
 
 
-def told_apart(start: IntArray, margin: IntArray) -> IntArray:
+def tell_apart(start: IntArray, margin: IntArray) -> IntArray:
     """Classes 0, 1, ... that refine the places ``start`` by what the margins say, and by nothing else.
 
     Items of one class are told apart by how many of their class they beat, then by the sum of their margins, then by
     their margins against each class; again and again, until nothing changes. Items that could change their names
     without anybody noticing stay in one class.
 
-    >>> told_apart(np.array([0, 0, 1]), np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]]))
+    >>> tell_apart(np.array([0, 0, 1]), np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]]))
     array([1, 0, 2])
     """
-    classes, found = _numbered(start), -1
+    classes, found = _number(start), -1
     while found < (count := int(classes.max(initial=-1)) + 1) < len(start):
         found = count
         for key in (_wins_inside, _total_margin, _profile):
-            classes = _numbered(classes, key(classes, margin))
+            classes = _number(classes, key(classes, margin))
             if classes.max() + 1 > count:
                 break
     return classes
@@ -98,7 +98,7 @@ def _profile(classes: IntArray, margin: IntArray) -> IntArray:
     return np.asarray(numbers, dtype=np.intp).reshape(-1)
 
 
-def _numbered(*keys: IntArray) -> IntArray:
+def _number(*keys: IntArray) -> IntArray:
     """0, 1, ... by ascending keys, the first one first; equal in all is the same number."""
     order = np.lexsort(keys[::-1])
     new = np.zeros(len(order), dtype=bool)

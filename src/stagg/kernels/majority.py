@@ -8,7 +8,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.pairwise import order_scores, pair_wins
 from stagg.kernels.sums import FINE, RESOLUTION, whole_weights
 
-__all__ = ["between_groups", "copeland", "grouped_scores", "margins", "smith_sets"]
+__all__ = ["between_groups", "copeland", "margins", "score_groups", "smith_sets"]
 
 
 def margins(positions: FloatArray, weights: FloatArray, missing: str) -> IntArray:
@@ -67,10 +67,10 @@ def smith_sets(margin: IntArray) -> IntArray:
     return sets
 
 
-def grouped_scores(*keys: FloatArray | IntArray) -> FloatArray:
+def score_groups(*keys: FloatArray | IntArray) -> FloatArray:
     """n - rank + 1 for the order by ascending keys, the first one first; items equal in all share their mean.
 
-    >>> grouped_scores(np.array([1, 0, 1]))
+    >>> score_groups(np.array([1, 0, 1]))
     array([1.5, 3. , 1.5])
     """
     order = np.lexsort(keys[::-1])

@@ -18,7 +18,7 @@ from stagg.kernels.pairwise import CELLS, pair_wins
 from stagg.kernels.sums import UNIT, whole_fractions, whole_weights
 
 __all__ = [
-    "eliminated",
+    "eliminate",
     "long_run",
     "mc1",
     "mc2",
@@ -121,7 +121,7 @@ def stationary(transitions: FloatArray, teleport: float) -> FloatArray:
     n = transitions.shape[-1]
     system = np.eye(n) - (1 - teleport) * np.swapaxes(transitions, -1, -2)
     start = np.full((*transitions.shape[:-1], 1), teleport / n)
-    return _normalised(eliminated(system, start)[..., 0])
+    return _normalise(eliminate(system, start)[..., 0])
 
 
 def long_run(transitions: FloatArray) -> FloatArray:
@@ -143,7 +143,7 @@ def long_run(transitions: FloatArray) -> FloatArray:
         members = np.flatnonzero(paths[head])
         arrivals = len(members) / n + (visits @ transitions[np.ix_(loose, members)]).sum()
         shares[members] = arrivals * _irreducible(transitions[np.ix_(members, members)])
-    return _normalised(shares)
+    return _normalise(shares)
 
 
 def power_iteration(
@@ -162,10 +162,10 @@ def power_iteration(
         shares = after
         if change < tolerance:
             break
-    return _normalised(shares), change
+    return _normalise(shares), change
 
 
-def eliminated(system: FloatArray, right: FloatArray) -> FloatArray:
+def eliminate(system: FloatArray, right: FloatArray) -> FloatArray:
     """x with system @ x = right, block after block; without exchanges of rows, which a dominant diagonal needs not."""
     if system.shape[-1] <= BLOCK:
         return np.asarray(np.linalg.solve(system, right), dtype=np.float64)
@@ -173,7 +173,7 @@ def eliminated(system: FloatArray, right: FloatArray) -> FloatArray:
     known = np.concatenate([system[top][..., BLOCK:], right[top]], axis=-1)
     solved = np.linalg.solve(system[top][..., :BLOCK], known)
     left = np.concatenate([system[rest][..., BLOCK:], right[rest]], axis=-1) - system[rest][..., :BLOCK] @ solved
-    below = eliminated(left[..., :-1], left[..., -1:])
+    below = eliminate(left[..., :-1], left[..., -1:])
     return np.concatenate([solved[..., -1:] - solved[..., :-1] @ below, below], axis=-2)
 
 
@@ -205,7 +205,7 @@ def _irreducible(transitions: FloatArray) -> FloatArray:
     return np.linalg.solve(system, np.eye(len(transitions))[-1])
 
 
-def _normalised(shares: FloatArray) -> FloatArray:
+def _normalise(shares: FloatArray) -> FloatArray:
     """Probabilities: rounding below zero removed, sum one."""
     shares = np.maximum(shares, 0.0)
     total: FloatArray = shares / shares.sum(axis=-1, keepdims=True)

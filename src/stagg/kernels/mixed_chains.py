@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from stagg.kernels.arrays import BoolArray, FloatArray
-from stagg.kernels.markov import eliminated
+from stagg.kernels.markov import eliminate
 
 __all__ = ["RULES", "mixture", "pair_losses", "share_slopes"]
 
@@ -54,7 +54,7 @@ def share_slopes(
     transpose is solved once, for λ with (I - (1 - ε) T) λ = ∂f/∂π, and df = (1 - ε) Σ_pr π_p dT[p, r] λ_r.
     """
     n = ranks.shape[2]
-    adjoint = eliminated(np.eye(n) - (1 - teleport) * transitions, slopes[:, :, None])[..., 0]
+    adjoint = eliminate(np.eye(n) - (1 - teleport) * transitions, slopes[:, :, None])[..., 0]
     found = np.empty(ranks.shape[:2])
     for k, row in enumerate(ranks):
         if rule == "mc3":

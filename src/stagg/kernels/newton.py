@@ -81,7 +81,7 @@ def _direction(here: Local, point: FloatArray, prior: float) -> FloatArray:
         hessian = here.hessian()
         hessian[np.diag_indices(n)] += prior
         hessian += np.trace(hessian) / n**2
-        step = -_solved(hessian, slope)
+        step = -_solve(hessian, slope)
     centred: FloatArray = step - step.mean()
     return centred
 
@@ -92,7 +92,7 @@ def _promise(here: Local, point: FloatArray, step: FloatArray, prior: float) -> 
     return fall / (1 + abs(here.value) + 0.5 * prior * float(point @ point))
 
 
-def _solved(matrix: FloatArray, right: FloatArray) -> FloatArray:
+def _solve(matrix: FloatArray, right: FloatArray) -> FloatArray:
     """matrix⁻¹ right by Cholesky, in place of the matrix; where rounding spoilt it, by its diagonal alone."""
     from scipy.linalg import lapack
 

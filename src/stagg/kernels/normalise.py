@@ -30,7 +30,7 @@ def _min_max(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatAr
     """(s - min) / (max - min)"""
     low = np.minimum.reduceat(scores, starts)
     spread = np.maximum.reduceat(scores, starts) - low
-    return _divided(scores - np.repeat(low, lengths), spread, lengths)
+    return _divide(scores - np.repeat(low, lengths), spread, lengths)
 
 
 def _max(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
@@ -39,13 +39,13 @@ def _max(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
     low = np.minimum.reduceat(scores, starts)
     shift = np.where(high > 0, 0.0, low)
     top = np.where(high == low, 0.0, high - shift)
-    return _divided(scores - np.repeat(shift, lengths), top, lengths)
+    return _divide(scores - np.repeat(shift, lengths), top, lengths)
 
 
 def _sum(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
     """(s - min) / sum of (s - min)"""
     above = scores - np.repeat(np.minimum.reduceat(scores, starts), lengths)
-    return _divided(above, np.add.reduceat(above, starts), lengths)
+    return _divide(above, np.add.reduceat(above, starts), lengths)
 
 
 def _z_score(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
@@ -53,10 +53,10 @@ def _z_score(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatAr
     equal = np.maximum.reduceat(scores, starts) == np.minimum.reduceat(scores, starts)
     centred = scores - np.repeat(np.add.reduceat(scores, starts) / lengths, lengths)
     deviation = np.sqrt(np.add.reduceat(centred**2, starts) / lengths)
-    return _divided(centred, np.where(equal, 0.0, deviation), lengths, otherwise=0.0)
+    return _divide(centred, np.where(equal, 0.0, deviation), lengths, otherwise=0.0)
 
 
-def _divided(above: FloatArray, by: FloatArray, lengths: IntArray, *, otherwise: float = EQUAL) -> FloatArray:
+def _divide(above: FloatArray, by: FloatArray, lengths: IntArray, *, otherwise: float = EQUAL) -> FloatArray:
     """Divide list by list; where the divisor is 0 all scores are equal and get ``otherwise``."""
     divisor = np.repeat(by, lengths)
     quotient: FloatArray = np.divide(above, divisor, out=np.full(len(above), otherwise), where=divisor > 0)

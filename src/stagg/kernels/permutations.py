@@ -12,7 +12,7 @@ import numpy as np
 
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 
-__all__ = ["expected_ranks", "order_cost", "sampled_ranks"]
+__all__ = ["expected_ranks", "order_cost", "sample_ranks"]
 
 
 CHAINS = 16  # sampled side by side
@@ -96,7 +96,7 @@ def _bits(n: int) -> IntArray:
 # --- sampling --------------------------------------------------------------------------------------------------------
 
 
-def sampled_ranks(
+def sample_ranks(
     against: FloatArray, start: IntArray, *, sweeps: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """(E[rank], from 1, under P(order) ∝ exp(-cost), its standard error), by sampling from a starting order.

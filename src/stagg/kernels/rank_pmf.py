@@ -144,18 +144,18 @@ def growing(chance: FloatArray, start: FloatArray) -> list[Trimmed]:
 
 def growing_in_numpy(chance: FloatArray, start: FloatArray) -> list[Trimmed]:
     """The same without the twin."""
-    last, grown = start, [_trimmed(start)]
+    last, grown = start, [_trim(start)]
     for p in chance:
         more = np.empty(len(last) + 1)
         more[:-1] = last * (1 - p)
         more[-1] = 0.0
         more[1:] += last * p
-        grown.append(_trimmed(more))
+        grown.append(_trim(more))
         last = more
     return grown
 
 
-def _trimmed(pmf: FloatArray) -> Trimmed:
+def _trim(pmf: FloatArray) -> Trimmed:
     kept = np.flatnonzero(pmf > NEGLIGIBLE)
     low, high = int(kept[0]), int(kept[-1]) + 1
     return low, pmf[low:high]

@@ -13,7 +13,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = [
-    "ordered_max",
+    "find_largest",
     "round_weights",
     "sums_by_item",
     "sums_in_numpy",
@@ -79,13 +79,13 @@ def sums_in_numpy(
 
 def _shifts(values: FloatArray, queries: IntArray, lists: IntArray) -> npt.NDArray[np.int32]:
     """Per query, the power of two by which its values are scaled up."""
-    largest = ordered_max(np.abs(values), queries, len(lists))
+    largest = find_largest(np.abs(values), queries, len(lists))
     _, exponent = np.frexp(largest)  # largest < 2^exponent
     _, room = np.frexp(lists.astype(np.float64))  # at most `lists` terms < 2^room
     return np.asarray(BITS - exponent - room, dtype=np.int32)
 
 
-def ordered_max(values: FloatArray, owners: IntArray, count: int) -> FloatArray:
+def find_largest(values: FloatArray, owners: IntArray, count: int) -> FloatArray:
     """The largest value of each owner, 0 where there is none; owners must not decrease, values not be negative."""
     if count == 1:
         return np.array([values.max(initial=0.0)])

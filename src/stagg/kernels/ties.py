@@ -6,7 +6,7 @@ import numpy as np
 
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.compiled import twin
-from stagg.kernels.sums import ordered_max
+from stagg.kernels.sums import find_largest
 
 __all__ = ["TIE_TOLERANCE", "measure_groups", "rank_scores", "rank_scores_in_numpy", "share_ties"]
 
@@ -58,7 +58,7 @@ def rank_scores_in_numpy(scores: FloatArray, queries: IntArray, count: int) -> t
     single = count == 1
     order = np.argsort(-scores, kind="stable") if single else np.lexsort((-scores, queries))
     descending = scores[order]
-    tolerance = TIE_TOLERANCE * ordered_max(np.abs(scores), queries, count)
+    tolerance = TIE_TOLERANCE * find_largest(np.abs(scores), queries, count)
     tied = np.zeros(len(scores), dtype=bool)
     gaps = descending[:-1] - descending[1:]
     if single:

@@ -14,7 +14,7 @@ import numpy as np
 
 from stagg.kernels.arrays import FloatArray
 
-__all__ = ["Exponentials", "Utility", "borda", "compressed", "dcg", "isr", "list_borda", "rbp", "rrf", "top"]
+__all__ = ["Exponentials", "Utility", "borda", "compress", "dcg", "isr", "list_borda", "rbp", "rrf", "top"]
 
 STEP = 0.3
 """Step h of the trapezoid rule in x = log s: the relative error is about 2·|Γ(1 + 2πi/h)|, here 1.2e-13."""
@@ -111,7 +111,7 @@ def rbp(p: float) -> Utility:
     )
 
 
-def compressed(utility: Utility, n: int) -> Exponentials:
+def compress(utility: Utility, n: int) -> Exponentials:
     """A shorter sum for ranks below n: those of its terms, reweighed, that non-negative least squares keep.
 
     20 to 40 terms instead of 100 to 150, relative error below 1e-12 for n to 1e4.

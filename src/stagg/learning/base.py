@@ -21,7 +21,7 @@ from stagg.methods.base import Method, Missing
 from stagg.methods.consensus import consensus
 from stagg.registry import Parametrised
 
-__all__ = ["Learner", "Lesson", "Model", "Step", "Watch", "labelled", "mean_measure", "one_measure"]
+__all__ = ["Learner", "Lesson", "Model", "Step", "Watch", "mean_measure", "one_measure", "take_labelled"]
 
 
 class Step(NamedTuple):
@@ -103,7 +103,7 @@ class Model(Method):
 
     @classmethod
     @abc.abstractmethod
-    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> Model:
+    def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> Model:
         """The model that :meth:`content` described; ``common`` holds learner, rankers and training."""
 
     @property
@@ -163,7 +163,7 @@ def _shorten(value: Any) -> str:
     )
 
 
-def labelled(rankings: Rankings, labels: Labels, part: str = "rankings") -> Rankings:
+def take_labelled(rankings: Rankings, labels: Labels, part: str = "rankings") -> Rankings:
     """The queries that have labels, with at least one item to rank; there must be some.
 
     Rankers and queries come in the order of their names, so that what is learned does not depend on the order of the

@@ -9,7 +9,7 @@ import numpy as np
 
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray
-from stagg.learning.base import Learner, Lesson, Model, labelled, mean_measure, one_measure
+from stagg.learning.base import Learner, Lesson, Model, mean_measure, one_measure, take_labelled
 
 __all__ = ["BestInput", "OneRanker"]
 
@@ -34,7 +34,7 @@ class BestInput(Learner):
         one_measure(self, self.measure)
 
     def learn(self, lesson: Lesson) -> OneRanker:
-        known = labelled(lesson.rankings, lesson.labels)
+        known = take_labelled(lesson.rankings, lesson.labels)
         measure, aligned = one_measure(self, self.measure), lesson.labels.aligned(known)
         means = []
         for ranker in known.rankers:
@@ -72,5 +72,5 @@ class OneRanker(Model):
         return {"ranker": self.ranker}
 
     @classmethod
-    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> OneRanker:
+    def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> OneRanker:
         return cls(**common, ranker=str(content["ranker"]))

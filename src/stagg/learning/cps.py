@@ -14,7 +14,7 @@ from stagg.kernels.cps import DISTANCES, greedy_scores, log_likelihood
 from stagg.kernels.streams import open_stream
 from stagg.learning.base import Learner, Lesson, Model, one_measure
 from stagg.learning.blocks import blocks, rank_table, weight_table
-from stagg.learning.descent import contrasted, descend, hold
+from stagg.learning.descent import descend, find_contrasts, hold
 from stagg.learning.examples import Examples
 from stagg.methods.base import one_of
 from stagg.registry import whole_number
@@ -100,7 +100,7 @@ class _Likelihood:
     def __init__(self, learner: CPS, known: Examples) -> None:
         self.rankers, self.distance = known.rankings.rankers, DISTANCES[learner.distance]
         ranks, weights = rank_table(known.rankings, self.rankers), weight_table(known.rankings, self.rankers)
-        queries = contrasted(known)
+        queries = find_contrasts(known)
         self.count = len(queries)
         sizes = known.rankings.sizes[queries].astype(float)
         self.unit = float(np.mean(sizes**2 if learner.distance == "spearman" else sizes))
@@ -172,7 +172,7 @@ class StagewiseModel(Model):
         return {"distance": self.distance, "theta": dict(zip(self.rankers, self.theta, strict=True))}
 
     @classmethod
-    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> StagewiseModel:
+    def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> StagewiseModel:
         theta = tuple(float(content["theta"][name]) for name in common["rankers"])
         model = cls(**common, distance=str(content["distance"]), theta=theta)
         one_of(model, "distance", tuple(DISTANCES))

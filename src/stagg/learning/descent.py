@@ -14,7 +14,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.learning.base import Lesson, Step, Watch
 from stagg.learning.examples import Examples
 
-__all__ = ["PATIENCE", "Descent", "Leg", "Path", "ascend", "contrasted", "descend", "hold"]
+__all__ = ["PATIENCE", "Descent", "Leg", "Path", "ascend", "descend", "find_contrasts", "hold"]
 
 PATIENCE = 10  # iterations without a better validation mean, after which a fit stops
 BETTER = 1e-9  # a validation mean that is higher by less is not better
@@ -146,7 +146,7 @@ def hold(lesson: Lesson, known: Examples, features: FeatureMap | None = None) ->
     return held
 
 
-def contrasted(known: Examples) -> IntArray:
+def find_contrasts(known: Examples) -> IntArray:
     """The queries with lists, and items of different grades (no label is 0): what can be learned from."""
     grades, rankings = np.maximum(known.grades, 0.0), known.rankings
     starts = rankings.item_offsets[:-1]

@@ -15,9 +15,9 @@ from stagg.features import FEATURES, FeatureMap
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.kernels.ties import rank_scores
-from stagg.learning.base import labelled
+from stagg.learning.base import take_labelled
 from stagg.measures import Conventions, Measure, judge
-from stagg.methods.consensus import one_ranker, unlisted_last
+from stagg.methods.consensus import one_ranker, put_unlisted_last
 from stagg.registry import Parametrised
 
 __all__ = ["Examples", "feature_map"]
@@ -53,7 +53,7 @@ class Examples:
 
         A validation part is told the ``rankers`` of the training part, and the ``largest`` grade given there.
         """
-        known = labelled(rankings, labels, "rankings" if rankers is None else "validation part")
+        known = take_labelled(rankings, labels, "rankings" if rankers is None else "validation part")
         names = known.rankers if rankers is None else rankers
         unknown = [name for name in known.rankers if name not in names]
         if unknown:
@@ -101,7 +101,7 @@ class Examples:
 
     def mean(self, scores: FloatArray, measure: Measure) -> float:
         """The mean of a measure over the queries when their items have these scores."""
-        scores = unlisted_last(scores, self.rankings)
+        scores = put_unlisted_last(scores, self.rankings)
         order, tied = rank_scores(scores, self.rankings.item_queries, len(self.rankings))
         fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
         judged = judge(

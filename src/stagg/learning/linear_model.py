@@ -36,7 +36,7 @@ class LinearModel(Model):
         return {"features": self.features, "weights": dict(zip(columns, self.weights, strict=True))}
 
     @classmethod
-    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> LinearModel:
+    def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> LinearModel:
         features = FEATURES.parse(content["features"])
         columns = features.columns(common["rankers"])
         if list(content["weights"]) != columns:

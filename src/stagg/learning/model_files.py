@@ -80,7 +80,7 @@ def load_model(path: str | Path) -> Model:
             "rankers": tuple(map(str, body["rankers"])),
             "training": tuple(body["training"].items()),
         }
-        return kind.restored(common, body["content"])
+        return kind.restore(common, body["content"])
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, StaggError) as error:
         raise DataError(f"the model is incomplete: {shown(str(error))}", file=str(path)) from None
 

@@ -11,7 +11,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.kernels.lambdas import Swap, better_pairs, lambdas, swap_additive, swap_err
 from stagg.learning.base import Watch
-from stagg.learning.descent import Descent, Leg, Path, contrasted
+from stagg.learning.descent import Descent, Leg, Path, find_contrasts
 from stagg.learning.examples import Examples
 from stagg.learning.linear_learner import LinearLearner, Validate
 from stagg.learning.scaled import Scaled
@@ -76,7 +76,7 @@ class RankAgg(LinearLearner):
     def _lessons(self, known: Examples, table: FloatArray) -> list[_Lesson]:
         stakes = known.stakes(MEASURES.parse(self.objective()))
         grades = np.maximum(known.grades, 0.0)
-        spans = [slice(*known.offsets[query : query + 2].tolist()) for query in contrasted(known)]
+        spans = [slice(*known.offsets[query : query + 2].tolist()) for query in find_contrasts(known)]
         return [_Lesson(table[span], better_pairs(grades[span]), self.swap(stakes, span)) for span in spans]
 
     def _climb(self, lessons: list[_Lesson], rate: float, path: Path) -> None:

@@ -19,7 +19,7 @@ class Scaled:
     """
 
     def __init__(self, examples: Examples, spread: FloatArray | None = None) -> None:
-        centred = _centred(examples.features, examples)
+        centred = _centre(examples.features, examples)
         if spread is None:
             spread = np.sqrt(np.mean(centred**2, axis=0)) if len(centred) else np.zeros(centred.shape[1])
             spread[spread < SMALLEST * np.abs(examples.features).max(axis=0, initial=0.0)] = 0.0
@@ -37,7 +37,7 @@ class Scaled:
 SMALLEST = 1e-12  # a spread below this share of the largest number is rounding
 
 
-def _centred(table: FloatArray, examples: Examples) -> FloatArray:
+def _centre(table: FloatArray, examples: Examples) -> FloatArray:
     """Every feature less its mean over the items of the query."""
     starts, sizes = examples.offsets[:-1], np.diff(examples.offsets)
     means = np.add.reduceat(table, starts, axis=0) / sizes[:, None]

@@ -11,7 +11,7 @@ from stagg.kernels.markov import stationary
 from stagg.kernels.mixed_chains import RULES, mixture, pair_losses, share_slopes
 from stagg.learning.base import Learner, Lesson, one_measure
 from stagg.learning.blocks import blocks, rank_table, weight_table
-from stagg.learning.descent import contrasted, descend, hold
+from stagg.learning.descent import descend, find_contrasts, hold
 from stagg.learning.examples import Examples
 from stagg.learning.weights import WeightedMethod
 from stagg.methods.base import in_range, one_of
@@ -94,7 +94,7 @@ class _Losses:
     def __init__(self, learner: SupervisedMC, known: Examples) -> None:
         self.learner, rankings = learner, known.rankings
         ranks, weights = rank_table(rankings, rankings.rankers), weight_table(rankings, rankings.rankers)
-        queries = contrasted(known)
+        queries = find_contrasts(known)
         self.count = len(queries)
         self.parts = []
         with np.errstate(divide="ignore"):

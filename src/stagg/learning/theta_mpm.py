@@ -158,6 +158,6 @@ class ExpertMPM(Model):
         return {"theta": theta} | {name: getattr(self, name) for name in SHARED}
 
     @classmethod
-    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> ExpertMPM:
+    def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> ExpertMPM:
         theta = tuple(float(content["theta"][name]) for name in common["rankers"])
         return cls(**common, theta=theta, **{name: content[name] for name in SHARED})

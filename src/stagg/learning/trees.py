@@ -16,7 +16,7 @@ from stagg.features import FEATURES
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.expected_measures import contest_steps
 from stagg.learning.base import Learner, Lesson, Model, Watch, one_measure
-from stagg.learning.descent import contrasted, hold
+from stagg.learning.descent import find_contrasts, hold
 from stagg.learning.examples import Examples, feature_map
 from stagg.learning.linear_model import linear_scores
 from stagg.learning.stochastic import StaggERR, StaggNDCG, StaggRBP, Stochastic
@@ -79,13 +79,13 @@ class BoostedTrees(Learner):
         # LightGBM adds up row by row, and draws rows by number: items in another order would be another forest
         known = Examples.of(sort_items(lesson.rankings), lesson.labels, features, conventions=lesson.conventions)
         known.check_relevant()
-        contrasted(known)
+        find_contrasts(known)
         if (known.features == known.features[0]).all():
             raise DataError("all items of the training part have the same features: there is nothing to learn from")
         rankers = known.rankings.rankers
         held = hold(lesson, known, features)
         weights = self.start_of(known)
-        grown = self._grown(Rows.of(known, weights), None if held is None else Rows.of(held, weights), lesson.watch)
+        grown = self._grow(Rows.of(known, weights), None if held is None else Rows.of(held, weights), lesson.watch)
         facts: list[tuple[str, Any]] = [("queries", len(known)), ("rounds", grown.rounds), ("kept", grown.kept)]
         if grown.validation is not None:
             facts += [("measure", self.measure), ("validation", grown.validation)]
@@ -98,7 +98,7 @@ class BoostedTrees(Learner):
             training=tuple(facts),
         )
 
-    def _grown(self, rows: Rows, held: Rows | None, watch: Watch | None) -> Grown:
+    def _grow(self, rows: Rows, held: Rows | None, watch: Watch | None) -> Grown:
         targets, own = self.targets(rows)
         growth = Growth(one_measure(self, self.measure), self.trees, self.patience, self.objective_of(rows))
         parameters = [self._parameters(len(rows.start), bag) | own for bag in range(self.bags)]
@@ -250,7 +250,7 @@ class Forests(Model):
         return {"features": self.features, "columns": columns, "weights": weights, "forests": forests}
 
     @classmethod
-    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> Forests:
+    def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> Forests:
         features = FEATURES.parse(content["features"])
         columns = features.columns(common["rankers"])
         if content["columns"] != columns:

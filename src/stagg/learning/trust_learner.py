@@ -43,7 +43,7 @@ class TrustLearner(Learner):
 
     def learn(self, lesson: Lesson) -> TrustModel:
         """Labels, validation part and conventions have no say."""
-        found = self._method().taught(lesson.rankings.take_rankers(order_by_id(lesson.rankings.rankers))).trust
+        found = self._method().teach(lesson.rankings.take_rankers(order_by_id(lesson.rankings.rankers))).trust
         if not found.learned:
             raise DataError(f"there is no trust to learn: {found.why}")
         facts: tuple[tuple[str, Any], ...] = (
@@ -86,7 +86,7 @@ class TrustModel(Model):
         return {"method": self.method, "trust": self.trust.to_dict()}
 
     @classmethod
-    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> TrustModel:
+    def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> TrustModel:
         found, method = Trust.of_dict(content["trust"]), method_of(content["method"])
         if not isinstance(method, StaggTrust) or not found.learned or set(found.rankers) != set(common["rankers"]):
             raise DataError("the trust is not that of the rankers that it names")

@@ -12,11 +12,11 @@ from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.ties import rank_scores
-from stagg.learning.base import Learner, Lesson, Model, Step, Watch, labelled, mean_measure, one_measure
+from stagg.learning.base import Learner, Lesson, Model, Step, Watch, mean_measure, one_measure, take_labelled
 from stagg.measures import Conventions, judge
 from stagg.methods import Method, Missing, method_of
 from stagg.methods.base import entry_gains
-from stagg.methods.consensus import one_ranker, unlisted_last
+from stagg.methods.consensus import one_ranker, put_unlisted_last
 
 __all__ = ["TunedWeights", "WeightedMethod"]
 
@@ -50,13 +50,13 @@ class TunedWeights(Learner):
         return dataclasses.replace(self, method=repr(method_of(self.method).with_missing(missing)))
 
     def learn(self, lesson: Lesson) -> WeightedMethod:
-        known = labelled(lesson.rankings, lesson.labels)
+        known = take_labelled(lesson.rankings, lesson.labels)
         search = _Search(self, known, lesson.labels, lesson.conventions)
         passes = search.passes(lesson.watch)
         best = passes[-1]
         if lesson.validation is not None:
             part, labels = lesson.validation
-            held = _Search(self, labelled(part, labels, "validation part"), labels, lesson.conventions)
+            held = _Search(self, take_labelled(part, labels, "validation part"), labels, lesson.conventions)
             best = max(passes, key=lambda weights: held.real_mean(self.model(known.rankers, weights)))
         mean = search.real_mean(self.model(known.rankers, best))
         facts = (("queries", len(known)), ("measure", self.measure), ("mean", mean))
@@ -117,7 +117,7 @@ class _Search:
             return self.real_mean(self.learner.model(self.rankings.rankers, weights))
         scores = weights @ self.parts
         if self.method.puts_unlisted_last():
-            scores = unlisted_last(scores, self.rankings)
+            scores = put_unlisted_last(scores, self.rankings)
         order, tied = rank_scores(scores, self.rankings.item_queries, len(self.rankings))
         fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
         judged = judge(fused, self.labels, conventions=self.conventions, only_common=True, aligned=self.aligned)
@@ -177,6 +177,6 @@ class WeightedMethod(Model):
         return {"method": self.method, "weights": dict(zip(self.rankers, self.weights, strict=True))}
 
     @classmethod
-    def restored(cls, common: dict[str, Any], content: dict[str, Any]) -> WeightedMethod:
+    def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> WeightedMethod:
         weights = tuple(float(content["weights"][name]) for name in common["rankers"])
         return cls(**common, method=repr(method_of(content["method"])), weights=weights)

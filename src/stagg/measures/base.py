@@ -126,9 +126,9 @@ class Additive(Measure):
         """What the sum of each query is divided by; 0 where the measure is undefined and so 0."""
 
     def of_block(self, block: Block) -> FloatArray:
-        return ratio(self.discounted(block.grades, block.conventions), self.norm(block))
+        return ratio(self.apply_discount(block.grades, block.conventions), self.norm(block))
 
-    def discounted(self, grades: FloatArray, conventions: Conventions) -> FloatArray:
+    def apply_discount(self, grades: FloatArray, conventions: Conventions) -> FloatArray:
         """Σ_r worth · discount of each row, down to the cutoff."""
         depth = self.depth(grades.shape[1])
         return row_sums(self.worth(grades[:, :depth]) * self.discount(np.arange(float(depth)), conventions))

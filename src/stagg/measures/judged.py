@@ -109,7 +109,7 @@ def judge(
     _check_one_ranker(run)
     lists = {run.queries[query]: number for number, query in enumerate(run.list_queries.tolist())}
     asked = sorted(labels)
-    given, ranked = _given_grades(labels, asked), _ranked_grades(run, labels, conventions, single_precision, aligned)
+    given, ranked = _given_grades(labels, asked), _rank_grades(run, labels, conventions, single_precision, aligned)
     kept = [number for number, query in enumerate(asked) if query in lists or not only_common]
     queries = tuple(asked[number] for number in kept)
     listed = ranked.taken([lists.get(query, NO_LIST) for query in queries])
@@ -124,7 +124,7 @@ def judge(
         unjudged=tuple(sorted(query for query in lists if query not in labels)),
         without_relevant=sum(not any(labels[query].values()) for query in queries),
         blocks=tuple(
-            Block(rows, listed.padded(rows), listed.sizes[rows], _descending(ideal.padded(rows)), largest, conventions)
+            Block(rows, listed.pad(rows), listed.sizes[rows], _descending(ideal.pad(rows)), largest, conventions)
             for rows in _rows_of_similar_size(np.maximum(listed.sizes, ideal.sizes))
         ),
     )
@@ -159,7 +159,7 @@ class _Segments:
         chosen = np.array(numbers, dtype=np.intp)
         return _Segments(self.values, starts[chosen], sizes[chosen])
 
-    def padded(self, rows: IntArray) -> FloatArray:
+    def pad(self, rows: IntArray) -> FloatArray:
         """table[q, r] = the r-th number of segment rows[q], PAD beyond its end."""
         sizes = self.sizes[rows]
         width = max(1, int(sizes.max(initial=0)))
@@ -176,7 +176,7 @@ def _given_grades(labels: Labels, queries: list[str]) -> _Segments:
     return _Segments(values, build_offsets(sizes)[:-1], sizes)
 
 
-def _ranked_grades(
+def _rank_grades(
     run: Rankings, labels: Labels, conventions: Conventions, single_precision: bool, aligned: FloatArray | None
 ) -> _Segments:
     """The grades of each list, best item first."""
@@ -184,7 +184,7 @@ def _ranked_grades(
         aligned = labels.aligned(run)
     elif len(aligned) != len(run.items):
         raise InvalidParameter(f"aligned has {len(aligned)} grades for a run of {len(run.items)} items")
-    order = _untied(run, conventions, _tied_in_single_precision(run) if single_precision else run.tied)
+    order = _break_ties(run, conventions, _tied_in_single_precision(run) if single_precision else run.tied)
     return _Segments(aligned[order], run.entry_offsets[:-1], run.list_lengths)
 
 
@@ -199,7 +199,7 @@ def _tied_in_single_precision(run: Rankings) -> BoolArray:
     return tied
 
 
-def _untied(run: Rankings, conventions: Conventions, tied: BoolArray) -> IntArray:
+def _break_ties(run: Rankings, conventions: Conventions, tied: BoolArray) -> IntArray:
     """The entries of the run, tied ones in the order that the conventions say."""
     if not tied.any():
         return run.entries

@@ -53,7 +53,7 @@ class NDCG(Additive):
         return utilities.dcg().values(ranks, len(ranks), len(ranks))
 
     def norm(self, block: Block) -> FloatArray:
-        best = self.discounted(block.ideal, block.conventions)
+        best = self.apply_discount(block.ideal, block.conventions)
         if block.conventions == "letor4" and self.cutoff is not None:
             return np.where(block.documents < self.cutoff, 0.0, best)
         return best

@@ -72,7 +72,7 @@ class Method(Parametrised, abc.ABC):
     weighs: ClassVar[bool] = True
     """Whether the weights of the rankers matter; a model on features has learned its own."""
     learns: ClassVar[bool] = False
-    """Whether it learns from all queries before it fuses one: see :meth:`prepared`."""
+    """Whether it learns from all queries before it fuses one: see :meth:`learn_from`."""
 
     missing: Missing | None = None
 
@@ -109,7 +109,7 @@ class Method(Parametrised, abc.ABC):
         """The method to run and the rankings to run it on: a trained method may put weights of its own on rankers."""
         return self, rankings
 
-    def prepared(self, parts: Iterable[Rankings]) -> Method:
+    def learn_from(self, parts: Iterable[Rankings]) -> Method:
         """The method after it has seen the rankings, part by part; then the parts can be fused one by one."""
         return self
 
@@ -151,7 +151,7 @@ class Positional(Method):
     def gains(self, rankings: Rankings) -> FloatArray:
         """The gain of each entry, as if there were no ties."""
 
-    def shared_gains(self, rankings: Rankings) -> FloatArray:
+    def share_gains(self, rankings: Rankings) -> FloatArray:
         """The gain of each entry, tied entries having the mean of theirs."""
         gains = self.gains(rankings)
         return share_ties(gains, rankings.tied) if rankings.has_ties else gains
@@ -162,15 +162,15 @@ class Positional(Method):
 
     def gains_and_rest(self, rankings: Rankings) -> tuple[FloatArray, FloatArray | None]:
         """What every list gives to its entries and to all others."""
-        return self.shared_gains(rankings), self.unlisted(rankings)
+        return self.share_gains(rankings), self.unlisted(rankings)
 
     def score(self, rankings: Rankings) -> FloatArray:
         gains, rest = self.gains_and_rest(rankings)
         if rest is None:
-            return _summed(gains, rankings)
+            return _sum(gains, rankings)
         # every item gets the gain of the unlisted from every list; a list that holds it corrects that
         everywhere = sums_by_query(rest * rankings.list_weights, rankings)
-        return _summed(gains - rest[rankings.entry_lists], rankings) + everywhere[rankings.item_queries]
+        return _sum(gains - rest[rankings.entry_lists], rankings) + everywhere[rankings.item_queries]
 
 
 def entry_gains(method: Method, rankings: Rankings) -> tuple[FloatArray, FloatArray] | None:
@@ -196,7 +196,7 @@ def contributions(gains: tuple[FloatArray, FloatArray], rankings: Rankings, quer
     return table
 
 
-def _summed(gains: FloatArray, rankings: Rankings) -> FloatArray:
+def _sum(gains: FloatArray, rankings: Rankings) -> FloatArray:
     """The weighted sum of each item's gains, independent of the order of the rankers."""
     if rankings.is_weighted:
         gains = gains * rankings.list_weights[rankings.entry_lists]
@@ -219,7 +219,7 @@ def sums_by_query(values: FloatArray, rankings: Rankings) -> FloatArray:
 
 def vote_weights(rankings: Rankings) -> FloatArray:
     """N of each item: the total weight of the lists that hold it."""
-    return _summed(np.ones(len(rankings.entries)), rankings)
+    return _sum(np.ones(len(rankings.entries)), rankings)
 
 
 def one_of(method: Parametrised, parameter: str, allowed: tuple[str, ...]) -> None:

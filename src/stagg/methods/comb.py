@@ -116,7 +116,7 @@ class CombMAX(Comb):
     summed = False
 
     def score(self, rankings: Rankings) -> FloatArray:
-        return _extremes(np.maximum, -np.inf, self.shared_gains(rankings), rankings)
+        return _extremes(np.maximum, -np.inf, self.share_gains(rankings), rankings)
 
 
 class CombMIN(Comb):
@@ -131,7 +131,7 @@ class CombMIN(Comb):
     breaks: ClassVar[Mapping[str, str]] = {"score_transform": USES_SCORES, "unanimity": DIVIDES}
 
     def score(self, rankings: Rankings) -> FloatArray:
-        return _extremes(np.minimum, np.inf, self.shared_gains(rankings), rankings)
+        return _extremes(np.minimum, np.inf, self.share_gains(rankings), rankings)
 
 
 class CombMED(Comb):
@@ -146,7 +146,7 @@ class CombMED(Comb):
     breaks: ClassVar[Mapping[str, str]] = {"score_transform": USES_SCORES, "unanimity": DIVIDES}
 
     def score(self, rankings: Rankings) -> FloatArray:
-        gains = self.shared_gains(rankings)
+        gains = self.share_gains(rankings)
         medians = [_medians(rankings, gains, query) for query in range(len(rankings))]
         return np.concatenate(medians) if medians else np.zeros(0)
 

@@ -12,7 +12,7 @@ from stagg.kernels.ragged import build_offsets
 from stagg.kernels.ties import rank_scores
 from stagg.methods.base import Method
 
-__all__ = ["consensus", "one_ranker", "unlisted_last"]
+__all__ = ["consensus", "one_ranker", "put_unlisted_last"]
 
 ONE_LIST = np.array([0, 1]), np.zeros(1, dtype=np.intp)
 """The list offsets and list rankers of the consensus of one query."""
@@ -25,7 +25,7 @@ def consensus(rankings: Rankings, method: Method, *, name: str | None = None) ->
     """
     scores = method.score(rankings)
     if method.puts_unlisted_last():
-        scores = unlisted_last(scores, rankings)
+        scores = put_unlisted_last(scores, rankings)
     if not np.isfinite(scores).all():
         raise DataError(f"{method.name}: the scores are too large to add up; scale them down, or use a rank method")
     order, tied = rank_scores(scores, rankings.item_queries, len(rankings))
@@ -61,7 +61,7 @@ def one_ranker(rankings: Rankings, name: str, order: IntArray, tied: BoolArray, 
     )
 
 
-def unlisted_last(scores: FloatArray, rankings: Rankings) -> FloatArray:
+def put_unlisted_last(scores: FloatArray, rankings: Rankings) -> FloatArray:
     """Scores in which candidates that no list holds lie below all others of their query."""
     if not rankings.declared:
         return scores

@@ -16,7 +16,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.graphs import strong_components
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.kemeny import Optimum, heuristic_order, kemeny_order, lexicographic
-from stagg.kernels.majority import between_groups, grouped_scores, margins
+from stagg.kernels.majority import between_groups, margins, score_groups
 from stagg.methods.base import PerQuery, in_range
 
 __all__ = ["Kemeny"]
@@ -70,14 +70,14 @@ class Kemeny(PerQuery):
         return super().score(rankings)
 
     def score_query(self, view: Query) -> FloatArray:
-        groups, optimum = self._solved(view)
+        groups, optimum = self._solve(view)
         if self.exact and optimum.cost > optimum.bound:
             _warn(view, optimum, self.time_limit)
         places = np.empty(len(optimum.order), dtype=np.intp)
         places[optimum.order] = np.arange(len(optimum.order))
-        return grouped_scores(places[groups])
+        return score_groups(places[groups])
 
-    def _solved(self, view: Query) -> tuple[IntArray, Optimum]:
+    def _solve(self, view: Query) -> tuple[IntArray, Optimum]:
         """(the group of each item that no list tells apart, the best order of the groups)."""
         groups, margin, unit = self._problem(view)
         found = kemeny_order(margin, seconds=self.time_limit) if self.exact else heuristic_order(margin)

@@ -13,7 +13,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.local_kemeny import local_kemeny
-from stagg.kernels.majority import grouped_scores
+from stagg.kernels.majority import score_groups
 from stagg.methods.base import Method, in_range, one_of
 from stagg.methods.consensus import consensus
 from stagg.methods.majority import margins_of
@@ -41,7 +41,7 @@ class _LocallyOptimal(Method):
         for view in rankings:
             mine = slice(*rankings.item_offsets[view.number : view.number + 2])
             if len(view) and view.rankers:
-                scores[mine] = grouped_scores(local_kemeny(places[mine], margins_of(view, self.absence)))
+                scores[mine] = score_groups(local_kemeny(places[mine], margins_of(view, self.absence)))
         return scores
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from stagg.data.query import Query
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.majority import copeland, grouped_scores, margins, smith_sets
+from stagg.kernels.majority import copeland, margins, score_groups, smith_sets
 from stagg.methods.base import PerQuery
 
 __all__ = ["Condorcet", "Copeland", "margins_of"]
@@ -65,4 +65,4 @@ class Condorcet(PerQuery):
 
     def score_query(self, view: Query) -> FloatArray:
         margin = margins_of(view, self.absence)
-        return grouped_scores(smith_sets(margin), -np.sum(margin, axis=1))
+        return score_groups(smith_sets(margin), -np.sum(margin, axis=1))

@@ -13,7 +13,7 @@ from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.mallows import discordance, dispersion, log_normaliser, stage_sizes
 from stagg.kernels.pairwise import pair_wins
-from stagg.kernels.permutations import expected_ranks, sampled_ranks
+from stagg.kernels.permutations import expected_ranks, sample_ranks
 from stagg.kernels.streams import open_stream
 from stagg.methods.base import PerQuery, in_range
 from stagg.methods.kemeny import Kemeny
@@ -137,4 +137,4 @@ class Cranking(LikelihoodMethod):
         if len(against) <= LARGEST_SUM:
             return -expected_ranks(against)[0]
         start = np.argsort(against.sum(axis=0) - against.sum(axis=1), kind="stable")
-        return -sampled_ranks(against, start, sweeps=self.sweeps, rng=open_stream(self.seed, query))[0]
+        return -sample_ranks(against, start, sweeps=self.sweeps, rng=open_stream(self.seed, query))[0]

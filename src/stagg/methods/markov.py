@@ -58,12 +58,12 @@ class MarkovChain(Method):
 
     def _shares(self, chains: FloatArray, views: list[Query]) -> FloatArray:
         if chains.shape[-1] > LARGEST_DIRECT:
-            return np.stack([self._iterated(chain, view) for chain, view in zip(chains, views, strict=True)])
+            return np.stack([self._iterate(chain, view) for chain, view in zip(chains, views, strict=True)])
         if self.teleport < SMALLEST_TELEPORT:
             return np.stack([markov.long_run(chain) for chain in chains])
         return markov.stationary(chains, self.teleport)
 
-    def _iterated(self, chain: FloatArray, view: Query) -> FloatArray:
+    def _iterate(self, chain: FloatArray, view: Query) -> FloatArray:
         shares, change = markov.power_iteration(chain, self.teleport, tolerance=TOLERANCE, steps=STEPS)
         if change >= TOLERANCE:
             raise NotConverged(

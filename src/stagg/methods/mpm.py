@@ -66,9 +66,9 @@ class MPM(PriorModel):
             return np.zeros(n)
         self.must_be_bounded(counts, query)
         fixed = self.settled(newton(lambda v: multinomial(v, net, total), np.zeros(n), prior=self.prior), query)
-        return fixed if self.spread == 0 else self._freed(fixed, counts, query)
+        return fixed if self.spread == 0 else self._free(fixed, counts, query)
 
-    def _freed(self, start: FloatArray, counts: FloatArray, query: str) -> FloatArray:
+    def _free(self, start: FloatArray, counts: FloatArray, query: str) -> FloatArray:
         """The strengths when the spreads are free too, from those of equal spreads on."""
         from scipy.optimize import minimize
 

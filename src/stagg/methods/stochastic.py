@@ -87,8 +87,8 @@ class Stochastic(Positional):
     def contests(self) -> Shape:
         """The shape as a function of gap, n and L."""
         if callable(self.shape):
-            return Shape(_checked(self.name, self.shape))
-        shape: Shape = _named(self.name, "shape", self.shape)
+            return Shape(_check(self.name, self.shape))
+        shape: Shape = _name(self.name, "shape", self.shape)
         return shape
 
     @property
@@ -154,7 +154,7 @@ class StaggBC(Stochastic):
 
     @property
     def expected(self) -> Utility:
-        utility: Utility = _named(self.name, "utility", "borda")
+        utility: Utility = _name(self.name, "utility", "borda")
         return utility
 
 
@@ -185,7 +185,7 @@ class StaggRRF(Stochastic):
 
     @property
     def expected(self) -> Utility:
-        utility: Utility = _named(self.name, "utility", f"rrf({self.c!r})")
+        utility: Utility = _name(self.name, "utility", f"rrf({self.c!r})")
         return utility
 
 
@@ -216,7 +216,7 @@ class Stagg(Stochastic):
     def expected(self) -> Utility:
         if callable(self.utility):
             return Utility(self.utility)
-        utility: Utility = _named(self.name, "utility", self.utility)
+        utility: Utility = _name(self.name, "utility", self.utility)
         return utility
 
 
@@ -224,7 +224,7 @@ class Stagg(Stochastic):
 
 
 @lru_cache(maxsize=1000)
-def _named(method: str, parameter: str, text: str) -> Any:
+def _name(method: str, parameter: str, text: str) -> Any:
     """The shape or utility that a text such as "logistic(10)" or "rbp(p=0.95)" names."""
     known = SHAPES if parameter == "shape" else UTILITIES
     call = read_call(parameter, text) if isinstance(text, str) else None
@@ -249,7 +249,7 @@ def _number(method: str, text: str, key: str, value: Any) -> float:
 
 
 @lru_cache(maxsize=1000)
-def _checked(
+def _check(
     method: str, shape: Callable[[FloatArray, int, int], FloatArray]
 ) -> Callable[[FloatArray, int, int], FloatArray]:
     """A shape that somebody else wrote, whose values must be probabilities."""
@@ -290,7 +290,7 @@ class TableCache:
             found = {key: self._tables[key] for key in keys if key in self._tables}
             for key in found:
                 self._tables.move_to_end(key)
-        made = self._made(setting, {key: size for key, size in zip(keys, sizes, strict=True) if key not in found})
+        made = self._make(setting, {key: size for key, size in zip(keys, sizes, strict=True) if key not in found})
         with self._lock:
             self._keep(made)
         found |= made
@@ -308,7 +308,7 @@ class TableCache:
         return (table[0], expected_elsewhere(utility, missing, n, length)) if shared else table
 
     @staticmethod
-    def _made(setting: Setting, wanted: dict[tuple[Any, ...], tuple[int, int]]) -> dict[tuple[Any, ...], GainTable]:
+    def _make(setting: Setting, wanted: dict[tuple[Any, ...], tuple[int, int]]) -> dict[tuple[Any, ...], GainTable]:
         by_n: dict[int, list[tuple[tuple[Any, ...], int]]] = {}
         for key, (n, length) in wanted.items():
             by_n.setdefault(n, []).append((key, length))

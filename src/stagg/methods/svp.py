@@ -68,7 +68,7 @@ class SVP(LikelihoodMethod):
         for part in range(parts.max() + 1):
             members = np.flatnonzero(parts == part)
             inside = np.ix_(members, members)
-            scores[members] = self._completed(matrix[inside], known[inside], query)
+            scores[members] = self._complete(matrix[inside], known[inside], query)
         return scores
 
     def differences(self, positions: FloatArray, weights: FloatArray) -> tuple[FloatArray, BoolArray]:
@@ -93,7 +93,7 @@ class SVP(LikelihoodMethod):
         points = np.where(positions != ABSENT, n - positions, (n - lengths + 1) / 2)
         return np.asarray(np.log(points) if self.form == "geometric" else points)
 
-    def _completed(self, matrix: FloatArray, known: BoolArray, query: str) -> FloatArray:
+    def _complete(self, matrix: FloatArray, known: BoolArray, query: str) -> FloatArray:
         solution = projection(matrix, known, step=self.step, tolerance=self.tolerance, limit=int(self.iterations))
         if not solution.settled:
             raise NotConverged(

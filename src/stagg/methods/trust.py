@@ -243,25 +243,25 @@ class StaggTrust(Stochastic):
         return self.plain.expected
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
-        return self.taught(rankings).bind(rankings)
+        return self.teach(rankings).bind(rankings)
 
-    def taught(self, rankings: Rankings) -> Trusted:
+    def teach(self, rankings: Rankings) -> Trusted:
         """The method with the trust that the rankings teach; of voters who vote once no pair need be looked at."""
         active = rankings.active()
         if np.bincount(active.list_rankers, minlength=1).max() < FEWEST_QUERIES:
-            return self._told(Trust.equal(active.rankers, NO_PAIR, int((np.diff(active.list_offsets) > 0).sum())))
-        return self.prepared([active])
+            return self._tell(Trust.equal(active.rankers, NO_PAIR, int((np.diff(active.list_offsets) > 0).sum())))
+        return self.learn_from([active])
 
-    def prepared(self, parts: Iterable[Rankings]) -> Trusted:
+    def learn_from(self, parts: Iterable[Rankings]) -> Trusted:
         """The method with the trust that the rankings teach, part by part; all parts have the same rankers."""
         found: Agreements | None = None
         for part in parts:
             active = part.active()  # what a ranker of weight 0 says is not there
             found = found or Agreements(active.rankers)
             found.add(active, self.plain)
-        return self._told(Trust.equal((), "there are no rankings") if found is None else self.trust(found))
+        return self._tell(Trust.equal((), "there are no rankings") if found is None else self.trust(found))
 
-    def _told(self, trust: Trust) -> Trusted:
+    def _tell(self, trust: Trust) -> Trusted:
         if not trust.learned and trust.queries:
             warnings.warn(f"stagg_trust has nothing to learn from: {trust.why}", DataWarning, stacklevel=4)
         return self.trusting(trust)
@@ -286,7 +286,7 @@ class StaggTrust(Stochastic):
         # over a union of short lists correlations are biased down, and r_k r_l is never below 0
         agreements = np.maximum(found.correlations[square], 0.0)
         fit = fitted(agreements, known, candidates, ridge=self.ridge, excess=self.excess)
-        believed = self._believed([found.rankers[k] for k in own], agreements, fit)
+        believed = self._believe([found.rankers[k] for k in own], agreements, fit)
         rankers = {}
         for k, head in heads.items():  # the first ranker, by name, whose lists are the same
             name, first = found.rankers[k], found.rankers[head]
@@ -294,7 +294,7 @@ class StaggTrust(Stochastic):
             rankers[name] = mine if k == head else dataclasses.replace(mine, copy_of=first)
         return Trust(rankers, True, "", found.count, tuple(fit.objective.tolist()), fit.converged)
 
-    def _believed(self, names: list[str], agreements: FloatArray, fit: Fit) -> dict[str, RankerTrust]:
+    def _believe(self, names: list[str], agreements: FloatArray, fit: Fit) -> dict[str, RankerTrust]:
         """Reliability to the power of ``contrast``, times the share of the vote, is influence."""
         beyond = excess_agreement(agreements, fit)
         share = shares(fit.reliability, beyond)

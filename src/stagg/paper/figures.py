@@ -10,7 +10,7 @@ import numpy as np
 from stagg.paper.experiment import Result
 from stagg.paper.rows import Rows, list_distinct, name_line, select
 from stagg.paper.views import ORDERS
-from stagg.report.plots import BLUE, GREY, ORANGE, PALETTE, ROW, WIDTH, add_legend, label_rows, styled
+from stagg.report.plots import BLUE, GREY, ORANGE, PALETTE, ROW, WIDTH, add_legend, apply_style, label_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +96,7 @@ GAINS = "Per cent, paired over queries, with 95 % intervals. Rings: what the pap
 WHISKERS = "Means over the draws; the whiskers are one standard deviation of the draws."
 
 
-@styled
+@apply_style
 def _draw_dots(rows: Rows) -> Figure:
     """Draw lanes of dots, one for each order of the lists; a ring is the paper's figure."""
     names = list_distinct(rows, "name")
@@ -112,7 +112,7 @@ def _draw_dots(rows: Rows) -> Figure:
     return figure
 
 
-@styled
+@apply_style
 def _draw_bars(rows: Rows) -> Figure:
     """Draw groups of bars with 95 % intervals; dashed: θ-MPM."""
     maps = _list_maps(rows)
@@ -135,7 +135,7 @@ def _draw_bar(axes: Axes, places: Any, rows: Rows, colour: str, label: str) -> N
               error_kw={"elinewidth": 0.8, "capsize": 2})  # fmt: skip
 
 
-@styled
+@apply_style
 def _draw_gains(rows: Rows) -> Figure:
     """Draw by how many per cent St.Agg is above a rival; a ring is what the paper states."""
     maps = _list_maps(rows)
@@ -152,7 +152,7 @@ def _draw_gains(rows: Rows) -> Figure:
     return figure
 
 
-@styled
+@apply_style
 def _draw_lines(rows: Rows) -> Figure:
     """Draw lines over the number of rankers, one standard deviation of the draws up and down."""
     from matplotlib.figure import Figure

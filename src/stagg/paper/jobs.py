@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 from stagg.errors import DataError, DataWarning
 from stagg.evaluation.contenders import Setting, contenders
 from stagg.evaluation.folds import folds_of_parts
-from stagg.evaluation.robustness import drawn_means, drawn_rankers
+from stagg.evaluation.robustness import draw_rankers, measure_draw
 from stagg.learning import LEARNERS
 from stagg.learning.best_input import OneRanker
 from stagg.learning.grids import family
@@ -161,8 +161,8 @@ class DrawJob(Job):
         given, measures = open_view(self.view), parse_measures(self.measures)
         if self.size > len(given.rankings.rankers):
             raise DataError(f"{self.view.name} has {len(given.rankings.rankers)} rankers; {self.size} cannot be drawn")
-        subset = drawn_rankers(given.rankings, self.size, self.draw, self.seed)
-        means = drawn_means(given.rankings, given.labels, [method_of(self.method)], measures, CONVENTIONS, subset)
+        subset = draw_rankers(given.rankings, self.size, self.draw, self.seed)
+        means = measure_draw(given.rankings, given.labels, [method_of(self.method)], measures, CONVENTIONS, subset)
         return {"means": dict(zip(self.measures, means[0].tolist(), strict=True))}
 
 

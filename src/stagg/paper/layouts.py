@@ -9,7 +9,7 @@ from stagg.paper.experiment import Result
 from stagg.paper.readings import NOTES, name_reading
 from stagg.paper.rows import Row, Rows, list_distinct, name_line, select
 from stagg.paper.views import ORDERS
-from stagg.report.charts import signed
+from stagg.report.charts import sign_number
 
 __all__ = ["Captioned", "lay_out"]
 
@@ -82,7 +82,7 @@ def _lay_out_nearest(rows: Rows, nearest: Rows) -> Grid:
         mine = select(rows, row=row, values=values, reading=note)
         cells.append([Cell(f"{row}, the paper"), *[Cell(f"{each['paper']:.4f}") for each in mine]])
         cells.append([Cell(name_reading(values, note)), *[Cell(f"{each['ours']:.4f}") for each in mine]])
-        cells.append([Cell("difference"), *[Cell(signed(each["difference"])) for each in mine]])
+        cells.append([Cell("difference"), *[Cell(sign_number(each["difference"])) for each in mine]])
         notes |= {note: f"{note}: {NOTES[note]}"} if note else {}
     measures = list_distinct(rows, "measure")
     return Grid(["", *measures], cells, [False] + [True] * len(measures), [*notes.values()])
@@ -102,7 +102,7 @@ def _lay_out_beside_paper(rows: Rows) -> Grid:
 def _write_beside_paper(row: Row) -> Cell:
     if row["ours"] is None:
         return Cell(f"{row['paper']:.4f}")
-    beside = "" if row["difference"] is None else f" {signed(row['difference'])}"
+    beside = "" if row["difference"] is None else f" {sign_number(row['difference'])}"
     return Cell(f"{row['ours']:.4f}{beside}", mark=_mark(row))
 
 
@@ -171,7 +171,7 @@ def _lay_out_pairs(rows: Rows) -> Captioned:
         draws = f"in brackets the draws, of {mine[0]['draws']}, above {base}"
         grid = _pivot(
             mine, ["line"], "rankers",
-            lambda row: Cell(f"{signed(row['mean'])} ± {row['sd']:.4f} ({row['draws above']})"),
+            lambda row: Cell(f"{sign_number(row['mean'])} ± {row['sd']:.4f} ({row['draws above']})"),
             [f"mean and standard deviation of the difference; {draws}"],
         )  # fmt: skip
         shown.append((f"{name}, {ORDERS[values]}: against {base} on the same draws", grid))

@@ -10,9 +10,21 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from stagg.evaluation.tables import Cell, Grid
-from stagg.report.markup import Html, escaped, isolated, joined
+from stagg.report.markup import Html, escaped, isolate, joined
 
-__all__ = ["Bar", "Column", "Series", "bars", "columns", "grid_table", "legend", "lines", "matrix", "signed", "ticks"]
+__all__ = [
+    "Bar",
+    "Column",
+    "Series",
+    "bars",
+    "columns",
+    "grid_table",
+    "legend",
+    "lines",
+    "matrix",
+    "sign_number",
+    "ticks",
+]
 
 LEVELS = 10  # shades of a matrix
 COLOURS = 7  # series told apart by colour; the next ones are dashed as well
@@ -84,7 +96,7 @@ def _bar(row: Bar, scale: _Scale, marks: Sequence[float], reference: float | Non
     best = " best" * row.best
     note = f' <span class="note">{escaped(row.note)}</span>' if row.note else ""
     return Html(
-        f'<div class="label{best}">{isolated(row.name)}{note}</div>'
+        f'<div class="label{best}">{isolate(row.name)}{note}</div>'
         f'<svg class="lane" height="{ROW}" data-tip="{_tip(row.tip)}">{"".join(drawn)}</svg>'
         f'<div class="value{best}">{row.value:.4f}<span class="mark">{escaped(row.mark)}</span></div>\n'
     )
@@ -165,7 +177,7 @@ def legend(names: Sequence[str]) -> Html:
     """The names of series, each beside its colour."""
     entries = [
         f'<li data-item="{number}"><svg aria-hidden="true"><path class="key {_kind(number)}" d="M0 6h14"/></svg>'
-        f"{isolated(name)}</li>"
+        f"{isolate(name)}</li>"
         for number, name in enumerate(names)
     ]
     return Html(f'<ul class="legend">{"".join(entries)}</ul>')
@@ -178,9 +190,7 @@ def _kind(number: int) -> str:
 def grid_table(grid: Grid) -> Html:
     """A table of results, the best of each column in bold."""
     sides = [' class="number"' if right else "" for right in grid.right]
-    head = "".join(
-        f'<th scope="col"{side}>{isolated(name)}</th>' for name, side in zip(grid.header, sides, strict=True)
-    )
+    head = "".join(f'<th scope="col"{side}>{isolate(name)}</th>' for name, side in zip(grid.header, sides, strict=True))
     body = ["<tr>" + "".join(map(_cell, row, grid.right)) + "</tr>" for row in grid.cells]
     rows = "\n".join(body)
     box = '<div class="scroll card" tabindex="0" role="region" aria-label="Table">'
@@ -188,17 +198,16 @@ def grid_table(grid: Grid) -> Html:
 
 
 def _cell(cell: Cell, right: bool) -> str:
-    text = isolated(cell.text) + escaped(cell.mark)
+    text = isolate(cell.text) + escaped(cell.mark)
     side = ' class="number"' if right else ' class="long"' if len(cell.text) > LONG else ""
     return f"<td{side}>{f'<b>{text}</b>' if cell.bold else text}</td>"
 
 
 def matrix(names: Sequence[str], values: np.ndarray, *, label: str) -> Html:
     """A square table of values between -1 and 1, shaded; NaN and the diagonal are blank. It is its own alternative."""
-    head = "".join(f'<th scope="col"><span>{isolated(name)}</span></th>' for name in names)
+    head = "".join(f'<th scope="col"><span>{isolate(name)}</span></th>' for name in names)
     lines = [
-        f'<tr><th scope="row">{isolated(name)}</th>{"".join(_shaded(a, values[a]))}</tr>'
-        for a, name in enumerate(names)
+        f'<tr><th scope="row">{isolate(name)}</th>{"".join(_shade(a, values[a]))}</tr>' for a, name in enumerate(names)
     ]
     size = " dense" * (len(names) > 8)
     return Html(
@@ -207,7 +216,7 @@ def matrix(names: Sequence[str], values: np.ndarray, *, label: str) -> Html:
     )
 
 
-def _shaded(diagonal: int, row: np.ndarray) -> list[str]:
+def _shade(diagonal: int, row: np.ndarray) -> list[str]:
     cells = []
     for number, value in enumerate(row.tolist()):
         if number == diagonal or math.isnan(value):
@@ -253,10 +262,10 @@ def tick_text(value: float) -> str:
     return f"{value:g}".replace("-", "−")
 
 
-def signed(value: float) -> str:
+def sign_number(value: float) -> str:
     """A difference as people read it: four digits as in the tables, always with its sign.
 
-    >>> signed(0.25), signed(-0.5), signed(-1e-9)
+    >>> sign_number(0.25), sign_number(-0.5), sign_number(-1e-9)
     ('+0.2500', '−0.5000', '0.0000')
     """
     text = f"{value:+.4f}"

@@ -11,8 +11,8 @@ from stagg.evaluation.compare import Comparison
 from stagg.evaluation.significance import TIE, bootstrap_means
 from stagg.evaluation.tables import Cell, Grid, Table, flat
 from stagg.kernels.arrays import FloatArray
-from stagg.report.charts import Bar, Column, Series, bars, columns, grid_table, lines, signed
-from stagg.report.markup import Html, escaped, isolated, joined, quoted
+from stagg.report.charts import Bar, Column, Series, bars, columns, grid_table, lines, sign_number
+from stagg.report.markup import Html, escaped, isolate, joined, quoted
 from stagg.report.shell import Section, figure, page
 
 __all__ = ["comparison_report", "comparison_sections", "robustness_sections"]
@@ -87,7 +87,7 @@ def _bar(row: dict[str, Any], base: float, cell: Cell) -> Bar:
         f"95 %: {row['low']:.4f} to {row['high']:.4f}",
     ]
     if row["wins"] is not None:
-        said += [f"{signed(row['mean'] - base)} against the baseline, {_p(row)}", _counts(row)]
+        said += [f"{sign_number(row['mean'] - base)} against the baseline, {_p(row)}", _counts(row)]
     note = "baseline" if row["wins"] is None else ""
     return Bar(
         row["method"], row["mean"], row["low"], row["high"], "\n".join(said), cell.mark, best=cell.bold, note=note
@@ -116,10 +116,10 @@ def _wins(found: Comparison, k: int) -> Html:
     small = []
     for m in others:
         row = _row(found, m, k)
-        said = f"{_counts(row)}; {signed(means[m])} ({signed(low[m])} to {signed(high[m])}), {_p(row)}"
+        said = f"{_counts(row)}; {sign_number(means[m])} ({sign_number(low[m])} to {sign_number(high[m])}), {_p(row)}"
         chart = columns(_columns(found, m, k, differences[m]), label=f"{row['method']}: {said}", extent=extent)
         mark = escaped(_cell(found, m, k).mark)
-        small.append(Html(f"<div><h4>{isolated(row['method'])} {mark}</h4><p>{escaped(said)}</p>{chart}</div>"))
+        small.append(Html(f"<div><h4>{isolate(row['method'])} {mark}</h4><p>{escaped(said)}</p>{chart}</div>"))
     caption = "Mean difference with its 95 % interval, and p of the randomisation test, corrected by Holm."
     chart = Html(f'<div class="small">{joined(small)}</div>')
     return figure(found.measures[k], chart, caption=caption, table=grid_table(_extremes(found, others, k, differences)))
@@ -134,7 +134,7 @@ def _columns(found: Comparison, m: int, k: int, differences: FloatArray) -> list
         return [
             Column(
                 settled[q],
-                f"{quoted(found.queries[q])}: {signed(settled[q])}\n"
+                f"{quoted(found.queries[q])}: {sign_number(settled[q])}\n"
                 f"{found.values[m, k, q]:.4f} against {found.values[base, k, q]:.4f}",
             )
             for q in order
@@ -142,7 +142,7 @@ def _columns(found: Comparison, m: int, k: int, differences: FloatArray) -> list
     return [
         Column(
             float(settled[block].mean()),
-            f"{len(block)} queries: {signed(settled[block[-1]])} to {signed(settled[block[0]])}",
+            f"{len(block)} queries: {sign_number(settled[block[-1]])} to {sign_number(settled[block[0]])}",
         )
         for block in np.array_split(order, MOST_COLUMNS)
     ]

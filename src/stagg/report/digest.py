@@ -114,7 +114,7 @@ def digest(done: PlanResult, *, items: int = 20, queries: int = 200, progress: P
     if fused.intervals is None and method.is_additive():
         fused = with_intervals(fused, part, method, level=LEVEL, draws=plan.draws, seed=plan.seed, progress=progress)
     rankers = _heaviest(part)
-    shown = tuple(_shown(part, fused, method, rankers, items, progress))
+    shown = tuple(_show_queries(part, fused, method, rankers, items, progress))
     between = inspect(part.take_rankers(rankers).cut(AGREEMENT_DEPTH))
     return Fusion(
         method=plan.method.label,
@@ -134,7 +134,7 @@ def _heaviest(rankings: Rankings) -> list[int]:
     return sorted(np.argsort(-weights, kind="stable")[:MOST_RANKERS].tolist())
 
 
-def _shown(
+def _show_queries(
     part: Rankings, fused: Rankings, method: Method, rankers: list[int], items: int, progress: Progress | None
 ) -> list[FusedQuery]:
     gains = list_gains(method, part)
@@ -142,11 +142,11 @@ def _shown(
     for view in part:
         if progress is not None:
             progress("drawing", view.number, len(part))
-        found.append(_fused_query(view, fused, method, gains, np.array(rankers, dtype=np.intp), items))
+        found.append(_digest_query(view, fused, method, gains, np.array(rankers, dtype=np.intp), items))
     return found
 
 
-def _fused_query(
+def _digest_query(
     view: Query,
     fused: Rankings,
     method: Method,

@@ -116,16 +116,16 @@ DRAWN = "In how many of the draws of the rankers each item has each rank: how fa
 def _per_query(fusion: Fusion) -> list[Html]:
     some = fusion.queries
     return [
-        _drawn("consensus", "Ranks", "The consensus, best first." + _interval_words(fusion)),
-        _drawn(
+        _draw("consensus", "Ranks", "The consensus, best first." + _interval_words(fusion)),
+        _draw(
             "bump",
             "From the rankers to the consensus",
             "The rank that each ranker gave the items of the consensus. Point at one to follow it.",
         ),
-        _drawn("chances", "Rank distribution", DRAWN if any(each.drawn for each in some) else CONTESTED)
+        _draw("chances", "Rank distribution", DRAWN if any(each.drawn for each in some) else CONTESTED)
         if any(each.chances is not None for each in some)
         else _absent("Rank distribution", "This method has no rank distribution; stagg_bc, stagg_rrf and stagg have."),
-        _drawn("parts", "Contributions", "What each ranker gave to the score of each item.")
+        _draw("parts", "Contributions", "What each ranker gave to the score of each item.")
         if any(each.parts is not None for each in some)
         else _absent("Contributions", "The score of this method is no sum over the rankers: it has no contributions."),
     ]
@@ -137,7 +137,7 @@ def _interval_words(fusion: Fusion) -> str:
     return " The bar is the interval of the rank; a dashed line parts groups that the draws of the rankers tell apart."
 
 
-def _drawn(name: str, title: str, caption: str) -> Html:
+def _draw(name: str, title: str, caption: str) -> Html:
     return figure(title, Html('<div class="chart"></div>'), caption=caption, name=name, table=Html("<div></div>"))
 
 

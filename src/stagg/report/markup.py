@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any, NewType
 
-__all__ = ["Html", "clean", "escaped", "isolated", "joined", "json_text", "quoted"]
+__all__ = ["Html", "clean", "escaped", "isolate", "joined", "json_text", "quoted"]
 
 Html = NewType("Html", str)
 """Markup that may stand in a page as it is; mypy keeps plain text from passing for it."""
@@ -24,7 +24,7 @@ def clean(text: str) -> str:
     r"""An id as it can be shown: what no page can hold becomes a visible escape, the monstrous is cut.
 
     Marks that turn the direction of text stay: they belong to ids in Arabic or Hebrew. What surrounds such an id is
-    kept from turning by :func:`isolated` and :func:`quoted`.
+    kept from turning by :func:`isolate` and :func:`quoted`.
 
     >>> print(clean("a\x00b\ud800"))
     a\x00b\ud800
@@ -43,7 +43,7 @@ def escaped(text: str) -> Html:
     return Html(html.escape(clean(text), quote=True))
 
 
-def isolated(text: str) -> Html:
+def isolate(text: str) -> Html:
     """An id as markup of its own direction, whatever letters it holds."""
     return Html(f"<bdi>{escaped(text)}</bdi>")
 

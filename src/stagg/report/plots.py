@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "add_legend",
     "agreement",
+    "apply_style",
     "bump",
     "comparison_plots",
     "consensus",
@@ -46,7 +47,6 @@ __all__ = [
     "render",
     "robustness",
     "save",
-    "styled",
     "win_loss",
     "write_plots",
 ]
@@ -91,7 +91,7 @@ def _style(more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
         yield
 
 
-def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+def apply_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     """A plotting function in our style, which writes its figure where its ``path`` says."""
 
     @functools.wraps(draw)
@@ -127,7 +127,7 @@ def render(figure: Figure, kind: str, **settings: Any) -> bytes:
 # --- one fused query --------------------------------------------------------------------------------------------------
 
 
-@styled
+@apply_style
 def consensus(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     """The items of the consensus at their ranks, with the intervals of the ranks."""
     figure, axes = _axes(len(query.items), 1.0)
@@ -145,7 +145,7 @@ def consensus(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     return figure
 
 
-@styled
+@apply_style
 def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     """P(rank) of every item, by contests or by draws of the rankers. What lies beyond the ranks shown is left out."""
     if query.chances is None:
@@ -166,7 +166,7 @@ def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None) -> Figur
     return figure
 
 
-@styled
+@apply_style
 def bump(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     """The rank of every item in every list, and in the consensus at the right; below the line what is not listed."""
     count = len(query.items)
@@ -193,7 +193,7 @@ def bump(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     return figure
 
 
-@styled
+@apply_style
 def contributions(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     """What every ranker gave to the score of every item, stacked; those that gave little share one colour."""
     if query.parts is None or query.rest is None:
@@ -223,7 +223,7 @@ def _parts(query: FusedQuery, parts: FloatArray, rest: FloatArray) -> list[tuple
 # --- rankers, methods -------------------------------------------------------------------------------------------------
 
 
-@styled
+@apply_style
 def agreement(fusion: Fusion, *, path: str | Path | None = None) -> Figure:
     """Kendall's tau between every two rankers, over the pairs of items that both order."""
     from matplotlib.figure import Figure
@@ -246,7 +246,7 @@ def agreement(fusion: Fusion, *, path: str | Path | None = None) -> Figure:
     return figure
 
 
-@styled
+@apply_style
 def means(found: Comparison, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
     """The mean of a measure (the first if not named) for every method, with its 95 % interval and marks."""
     k = _measure_number(found, measure)
@@ -272,7 +272,7 @@ def means(found: Comparison, measure: str | None = None, *, path: str | Path | N
     return figure
 
 
-@styled
+@apply_style
 def win_loss(found: Comparison, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
     """The difference of every method to the baseline, query by query, sorted, for one measure."""
     from matplotlib.figure import Figure
@@ -302,7 +302,7 @@ def win_loss(found: Comparison, measure: str | None = None, *, path: str | Path 
     return figure
 
 
-@styled
+@apply_style
 def robustness(table: Table, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
     """The mean of a measure over random subsets of the rankers, one standard deviation of the draws up and down."""
     from matplotlib.figure import Figure

@@ -13,7 +13,7 @@ from typing import Any
 
 from stagg._version import __version__
 from stagg.formats.output import replacing
-from stagg.report.markup import Html, escaped, isolated, joined, json_text
+from stagg.report.markup import Html, escaped, isolate, joined, json_text
 
 __all__ = ["Section", "figure", "page", "write_page"]
 
@@ -96,7 +96,7 @@ def figure(title: str, chart: Html, *, caption: str = "", name: str = "", table:
 
 
 def _header(title: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section]) -> Html:
-    told = "".join(f"<div><dt>{escaped(name)}</dt><dd>{isolated(value)}</dd></div>" for name, value in facts)
+    told = "".join(f"<div><dt>{escaped(name)}</dt><dd>{isolate(value)}</dd></div>" for name, value in facts)
     links = "".join(f'<li><a href="#s{number}">{escaped(s.title)}</a></li>' for number, s in enumerate(sections, 1))
     contents = f'<nav aria-label="Contents"><ul>{links}</ul></nav>' if len(sections) > 1 else ""
     return Html(f"<header>\n<h1>{escaped(title)}</h1>\n<dl>{told}</dl>\n{contents}\n</header>")

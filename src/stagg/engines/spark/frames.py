@@ -37,7 +37,7 @@ class Named:
 
         kinds = {name: "string" if name in IDS else "double" for name in self.names}
         return self.df.select(
-            *[F.col(_quoted(column)).cast(kinds[name]).alias(name) for name, column in self.names.items()]
+            *[F.col(_quote(column)).cast(kinds[name]).alias(name) for name, column in self.names.items()]
         )
 
     def renamed(self) -> dict[str, str]:
@@ -91,7 +91,7 @@ def _check_types(df: Any, names: dict[str, str]) -> None:
             raise DataError(f"the column {column!r} is of type {kind.simpleString()}; expected numbers: cast it first")
 
 
-def _quoted(column: str) -> str:
+def _quote(column: str) -> str:
     return f"`{column.replace('`', '``')}`"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from stagg.aggregate import Plan
-from stagg.data.rankings import summarised
+from stagg.data.rankings import summarise
 from stagg.engines.local import Tally
 from stagg.engines.spark.frames import assign, fused
 from stagg.engines.spark.reading import Input, opened
@@ -39,7 +39,7 @@ class Outcome:
     def summary(self) -> str:
         tally = self.tally
         lengths = None if tally.shortest is None else (tally.shortest, tally.longest)
-        return summarised(
+        return summarise(
             tally.queries, len(tally.rankers), tally.items, lengths=lengths, scores=True, ties=tally.has_ties
         )
 

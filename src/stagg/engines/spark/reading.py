@@ -112,7 +112,7 @@ def _files(spark: Any, given: str) -> list[File]:
         raise DataError("cannot be read: there is no such file or folder", file=given) from None
     if not addresses:
         raise DataError("Spark finds no file here; it leaves out names that begin with _ or a dot", file=given)
-    return [File(_address(each), _shown_name(each, given, alone=len(addresses) == 1)) for each in addresses]
+    return [File(_address(each), _show_name(each, given, alone=len(addresses) == 1)) for each in addresses]
 
 
 def _address(found: str) -> str:
@@ -120,7 +120,7 @@ def _address(found: str) -> str:
     return re.sub(r"^file:///", "file:/", found)
 
 
-def _shown_name(address: str, given: str, *, alone: bool) -> str:
+def _show_name(address: str, given: str, *, alone: bool) -> str:
     if alone and os.path.basename(given) == _base(address):
         return given
     parts = urlsplit(address)

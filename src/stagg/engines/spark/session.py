@@ -68,12 +68,12 @@ def clear_errors(what: str = "Spark") -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        raise translated(error, what) from error
+        raise translate(error, what) from error
     except ConnectionError as error:
         raise StaggError(f"{what}: the connection to Spark's driver was lost: {error}") from error
 
 
-def translated(error: Exception, what: str) -> StaggError:
+def translate(error: Exception, what: str) -> StaggError:
     """Our own error that an executor raised; else Spark's, without its stack."""
     text = str(error)
     raised = [match for match in RAISED.finditer(text) if match[1] in CLASSES | {"StaggError"}]
