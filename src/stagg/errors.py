@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 __all__ = [
     "DataError",
     "DataWarning",
@@ -11,6 +14,7 @@ __all__ = [
     "StaggError",
     "UnknownName",
     "bare",
+    "need",
     "printable",
     "shown",
 ]
@@ -78,6 +82,14 @@ class MissingExtra(StaggError, ImportError):
 
     def __init__(self, what: str, *, package: str, extra: str) -> None:
         super().__init__(f'{what} need {package}: pip install "stagg[{extra}]"')
+
+
+def need(module: str, what: str, *, extra: str, package: str | None = None) -> Any:
+    """Import an optional dependency where it is used; ``package`` is its name where that is not the module's."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise MissingExtra(what, package=package or module, extra=extra) from None
 
 
 class DataWarning(UserWarning):

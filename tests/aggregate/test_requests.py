@@ -10,7 +10,7 @@ import pytest
 
 import stagg
 from stagg.aggregate import requests
-from stagg.aggregate.requests import rankings_of_request
+from stagg.aggregate.fusion import rankings_of_request
 from stagg.data.construct import rankings_of
 from stagg.data.rankings import Rankings
 from stagg.errors import StaggError

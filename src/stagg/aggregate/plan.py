@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Final, TypedDict
 
-from stagg.data.parts import without_queries
+from stagg.data.parts import empty_rankings
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, shown
 from stagg.methods import Method, Missing, method_of
@@ -67,7 +67,7 @@ class Plan:
 
     def check_rankers(self, rankers: tuple[str, ...]) -> Rankings:
         """Say what is wrong with the weights, or which rankers a model does not know, before any work is done."""
-        return self.method.bind(without_queries(rankers).with_weights(self.weights))[1]
+        return self.method.bind(empty_rankings((), rankers).with_weights(self.weights))[1]
 
     @property
     def is_independent(self) -> bool:

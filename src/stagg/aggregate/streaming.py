@@ -19,7 +19,7 @@ import numpy as np
 
 from stagg.aggregate.plan import Plan, Progress
 from stagg.data.intervals import Intervals
-from stagg.data.parts import join_queries, without_queries
+from stagg.data.parts import empty_rankings, join_queries
 from stagg.data.rankings import Rankings, summarise
 from stagg.errors import DataError, StaggError
 from stagg.formats.files import names_of_runs, write_stream
@@ -60,7 +60,7 @@ class RunFusion:
             raise Irregular(str(error)) from error
         self.tally = RunTally.nothing(len(self.rankers))
         self.rows = 0
-        self.plan.weigh(without_queries(self.rankers))  # wrong weights are said before the work
+        self.plan.weigh(empty_rankings((), self.rankers))  # wrong weights are said before the work
         if self.plan.method.learns:
             self.plan = self.plan.learn(self._each_part(self._read_bare, "learning from"))
         self._heavy = self.plan.check_rankers(self.rankers).weights > 0
@@ -76,7 +76,7 @@ class RunFusion:
     @property
     def fewest_voters(self) -> int:
         """How many rankers of positive weight have a list for the query where they are fewest."""
-        given = self.plan.weigh(without_queries(self.rankers)).weights > 0
+        given = self.plan.weigh(empty_rankings((), self.rankers)).weights > 0
         return int(self.runs.lists[given].sum(axis=0).min(initial=1000))
 
     def write(self, stream: IO[bytes]) -> None:

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
-from stagg.cli.planning import (
-    depth_option,
-    load_models,
-    missing_option,
-    models_option,
-    parse_weights,
-    weights_option,
-)
+from stagg.cli.planning import contest_options
 from stagg.cli.reading import inputs, quiet_option, read_inputs
 from stagg.cli.reporting import check_plots, check_report, plots_option, report_option, show_comparison
 from stagg.cli.table_output import judged_reading_options, write_table
 from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
-from stagg.evaluation.compare import compare, name_methods
+from stagg.evaluation.compare import compare
 from stagg.formats import Loaded, ReadOptions
 from stagg.learning.grids import GRIDS
 from stagg.measures import Conventions
-from stagg.methods import Missing
+from stagg.methods import Method
 from stagg.registry import split_list
 
 __all__ = ["command"]
@@ -41,7 +35,7 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
 @click.command("compare")
 @inputs
 @qrels_option
-@click.option("--methods", "-m", default="", help='Methods, with semicolons between: "borda;rrf(c=60)".')
+@contest_options
 @click.option(
     "--learners",
     default="",
@@ -65,10 +59,6 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
     "hash of the query ids. Fold f trains on all but two parts, validates and tests on one each.",
 )
 @click.option("--per-fold", is_flag=True, help="Print the means of each fold, too.")
-@missing_option
-@weights_option
-@depth_option
-@models_option
 @click.option("--only-common", is_flag=True, help="Leave out queries that the input lacks, instead of counting them 0.")
 @click.option("--rankers", hidden=True, expose_value=False, callback=_move)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
@@ -85,7 +75,8 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
 def command(
     inputs: Sequence[str],
     qrels: str | None,
-    methods: str,
+    methods: dict[str, Method],
+    options: dict[str, Any],
     learners: str,
     grid: str | None,
     tune: str,
@@ -94,10 +85,6 @@ def command(
     baseline: str | None,
     folds: str | None,
     per_fold: bool,
-    missing: Missing | None,
-    weights: str | None,
-    depth: int | None,
-    models: tuple[str, ...],
     only_common: bool,
     seed: int,
     threads: int,
@@ -127,15 +114,13 @@ def command(
         found = compare(
             loaded.rankings,
             labels,
-            name_methods(split_list(methods, "method", ";"), missing) | load_models(models),
+            methods,
             learners=split_list(learners, "learner", ";"),
             tune=split_list(tune, "method", ";"),
             grid=grid,
             measures=measures,
             conventions=conventions,
-            missing=missing,
-            weights=parse_weights(weights),
-            depth=depth,
+            **options,
             baseline=baseline,
             folds=_folds(folds, loaded),
             only_common=only_common,

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 import numpy as np
 
-from stagg.aggregate import Explanation, explain
-from stagg.cli.planning import (
-    choose_method,
-    depth_option,
-    method_option,
-    missing_option,
-    model_option,
-    parse_weights,
-    weights_option,
-)
+from stagg.aggregate import Explanation, explain, prepare
+from stagg.cli.planning import plan_options
 from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options
 from stagg.cli.talk import json_option, print_json, print_table, safe_cell
 from stagg.formats import ReadOptions
-from stagg.methods import Missing
+from stagg.methods import Method
 from stagg.methods.trust import Trust
 
 __all__ = ["command"]
@@ -33,11 +26,7 @@ ROWS = 20
 @inputs
 @click.option("--query", help="The query; may be left out when there is only one.")
 @click.option("--item", required=True, help="The item to explain.")
-@method_option
-@model_option
-@missing_option
-@weights_option
-@depth_option
+@plan_options
 @reading_options
 @json_option
 @quiet_option
@@ -45,11 +34,9 @@ def command(
     inputs: Sequence[str],
     query: str | None,
     item: str,
-    method: str | None,
+    method: Method,
     model: str | None,
-    missing: Missing | None,
-    weights: str | None,
-    depth: int | None,
+    options: dict[str, Any],
     reading: tuple[str, ReadOptions],
     as_json: bool,
     quiet: bool,
@@ -63,9 +50,9 @@ def command(
     stagg explain *.trec --query q1 --item d7 --method stagg_rrf --json
     stagg explain *.trec --query q1 --item d7 --model weights.json
     """
-    chosen = choose_method(method, model).with_missing(missing)
+    prepare(method, **options)  # what is wrong with them is said before anything is read
     rankings = read_inputs(inputs, reading, quiet=quiet).rankings
-    found = explain(rankings, chosen, item=item, query=query, weights=parse_weights(weights), depth=depth)
+    found = explain(rankings, method, item=item, query=query, **options)
     if as_json:
         plain = found.to_dict()
         print_json("explain", plain.pop("rankers"), **plain)

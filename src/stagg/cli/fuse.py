@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from stagg.aggregate import PlanResult, prepare
 from stagg.aggregate.plan import Progress
 from stagg.cli.fuse_parts import available_cores, fuse_in_parts, say_nothing_left, say_written, write_fused
-from stagg.cli.planning import (
-    choose_method,
-    depth_option,
-    method_option,
-    missing_option,
-    model_option,
-    parse_weights,
-    weights_option,
-)
+from stagg.cli.planning import plan_options
 from stagg.cli.reading import (
     inputs,
     load_inputs,
@@ -40,7 +32,7 @@ from stagg.cli.talk import caveat, progress_bar, say
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
 from stagg.formats.files import pick_fused_format
-from stagg.methods import Missing
+from stagg.methods import Method
 
 if TYPE_CHECKING:
     from stagg.report import Fusion
@@ -56,11 +48,7 @@ __all__ = ["command"]
     type=click.Path(),
     help="Where to write; the ending picks the format (.trec .csv .json .parquet, + .gz). Without it, TREC on stdout.",
 )
-@method_option
-@model_option
-@missing_option
-@weights_option
-@depth_option
+@plan_options
 @click.option("--top", type=click.IntRange(min=1), metavar="K", help="Write the first K of every query only.")
 @click.option(
     "--intervals",
@@ -100,11 +88,9 @@ __all__ = ["command"]
 def command(
     inputs: Sequence[str],
     output: str | None,
-    method: str | None,
+    method: Method,
     model: str | None,
-    missing: Missing | None,
-    weights: str | None,
-    depth: int | None,
+    options: dict[str, Any],
     top: int | None,
     intervals: float | None,
     draws: int | None,
@@ -129,16 +115,7 @@ def command(
     stagg fuse *.trec --method stagg_rrf --intervals 0.9 -o sure.csv --report sure.html
     stagg fuse runs/*.trec --engine spark --master 'local[4]' -o fused.parquet
     """
-    plan = prepare(
-        choose_method(method, model),
-        missing=missing,
-        weights=parse_weights(weights),
-        depth=depth,
-        top=top,
-        intervals=intervals,
-        draws=draws,
-        seed=seed,
-    )
+    plan = prepare(method, **options, top=top, intervals=intervals, draws=draws, seed=seed)
     kind = pick_fused_format(output, intervals=intervals is not None)  # a wrong ending is said before the work
     if output is not None:
         refuse_own_input(output, inputs, model)

@@ -1,53 +1,85 @@
-"""The options of a plan on the command line: which method or model, weights, what absence means, how deep."""
+"""The options of a plan on the command line: which methods or models, weights, what absence means, how deep."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from stagg.aggregate import DEFAULT_METHOD
+from stagg.cli.options import F, bundle
 from stagg.errors import InvalidParameter
-from stagg.methods import MISSING, Method, method_of
+from stagg.methods import MISSING, Method, Missing, method_of
+from stagg.registry import split_list
 
-__all__ = [
-    "choose_method",
-    "depth_option",
-    "load_models",
-    "method_option",
-    "missing_option",
-    "model_option",
-    "models_option",
-    "parse_weights",
-    "weights_option",
+__all__ = ["contest_options", "plan_options"]
+
+_METHOD = [
+    click.option(
+        "--method", "-m", help=f"Aggregation method; `stagg methods` lists them.  [default: {DEFAULT_METHOD}]"
+    ),
+    click.option("--model", type=click.Path(), help="A model that `stagg train` wrote, instead of a method."),
+]
+_METHODS = [
+    click.option("--methods", "-m", default="", help='Methods, with semicolons between: "borda;rrf(c=60)".'),
+    click.option(
+        "--model",
+        "models",
+        multiple=True,
+        type=click.Path(),
+        metavar="FILE",
+        help="A model that `stagg train` wrote: one more row, named by its file. May be given several times.",
+    ),
+]
+_RANKINGS = [
+    click.option(
+        "--missing",
+        type=click.Choice(MISSING),
+        help="What absence from a list means.  [default: the method's own]",
+    ),
+    click.option(
+        "--weights",
+        metavar="W",
+        help="Ranker weights: bm25=2,dense=1 (the others keep 1), or one number per ranker: 2,1,1. "
+        "0 leaves a ranker out.",
+    ),
+    click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Use only the first K of every input list."),
 ]
 
-method_option = click.option(
-    "--method", "-m", help=f"Aggregation method; `stagg methods` lists them.  [default: {DEFAULT_METHOD}]"
-)
-model_option = click.option("--model", type=click.Path(), help="A model that `stagg train` wrote, instead of a method.")
-models_option = click.option(
-    "--model",
-    "models",
-    multiple=True,
-    type=click.Path(),
-    metavar="FILE",
-    help="A model that `stagg train` wrote: one more row, named by its file. May be given several times.",
-)
-missing_option = click.option(
-    "--missing",
-    type=click.Choice(MISSING),
-    help="What absence from a list means.  [default: the method's own]",
-)
-weights_option = click.option(
-    "--weights",
-    metavar="W",
-    help="Ranker weights: bm25=2,dense=1 (the others keep 1), or one number per ranker: 2,1,1. 0 leaves a ranker out.",
-)
-depth_option = click.option(
-    "--depth", type=click.IntRange(min=1), metavar="K", help="Use only the first K of every input list."
-)
+
+def plan_options(command: F) -> F:
+    """Add --method, --model, --missing, --weights and --depth.
+
+    The command gets the ``method``, which may be a model, and the others as ``options`` of a plan.
+    """
+
+    def take(values: dict[str, Any]) -> dict[str, Any]:
+        method = _choose_method(values.pop("method"), values["model"])
+        return {"method": method, "options": _take_options(values)}
+
+    return bundle(command, [*_METHOD, *_RANKINGS], take)
 
 
-def choose_method(method: str | None, model: str | None) -> Method:
+def contest_options(command: F) -> F:
+    """Add --methods, --model, --missing, --weights and --depth.
+
+    The command gets the ``methods`` and models by the name of their row, and the others as ``options`` of a plan.
+    """
+
+    def take(values: dict[str, Any]) -> dict[str, Any]:
+        methods = _name_methods(values.pop("methods"), values.pop("models"), values["missing"])
+        return {"methods": methods, "options": _take_options(values)}
+
+    return bundle(command, [*_METHODS, *_RANKINGS], take)
+
+
+def _take_options(values: dict[str, Any]) -> dict[str, Any]:
+    weights = _parse_weights(values.pop("weights"))
+    return {"missing": values.pop("missing"), "weights": weights, "depth": values.pop("depth")}
+
+
+def _choose_method(method: str | None, model: str | None) -> Method:
     """The method that a text spells, or the one that a model file holds."""
     if model is None:
         return method_of(method or DEFAULT_METHOD)
@@ -58,14 +90,15 @@ def choose_method(method: str | None, model: str | None) -> Method:
     return load_model(model)
 
 
-def load_models(paths: tuple[str, ...]) -> dict[str, Method]:
-    """The models of some files, by the name of the file."""
+def _name_methods(texts: str, models: Sequence[str], missing: Missing | None) -> dict[str, Method]:
+    """Methods by their text, models by their file."""
+    from stagg.evaluation.compare import name_methods
     from stagg.learning import load_model
 
-    return {path: load_model(path) for path in paths}
+    return name_methods(split_list(texts, "method", ";"), missing) | {path: load_model(path) for path in models}
 
 
-def parse_weights(text: str | None) -> dict[str, float] | list[float] | None:
+def _parse_weights(text: str | None) -> dict[str, float] | list[float] | None:
     """``bm25=2,dense=1`` by name, or ``2,1,1`` by position."""
     if text is None:
         return None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from stagg.cli.options import F, bundle
 from stagg.cli.talk import busy, say
 from stagg.errors import InvalidParameter
 from stagg.formats import FORMATS, Loaded, ReadLog, ReadOptions
@@ -28,8 +28,6 @@ __all__ = [
     "refuse_own_input",
     "say_read",
 ]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 inputs = click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 
@@ -75,12 +73,11 @@ def reading_options(command: F) -> F:
 def options_without_format(command: F) -> F:
     """The same for a command that has a ``format_name`` from elsewhere."""
 
-    @functools.wraps(command)
-    def wrapped(*args: Any, **values: Any) -> Any:
+    def take(values: dict[str, Any]) -> dict[str, Any]:
         options = ReadOptions(**{field.name: values.pop(field.name) for field in dataclasses.fields(ReadOptions)})
-        return command(*args, reading=(values.pop("format_name"), options), **values)
+        return {"reading": (values.pop("format_name"), options)}
 
-    return functools.reduce(lambda function, option: option(function), reversed(_OPTIONS), wrapped)  # type: ignore[return-value]
+    return bundle(command, _OPTIONS, take)
 
 
 def read_inputs(paths: Sequence[str], reading: tuple[str, ReadOptions], *, quiet: bool) -> Loaded:

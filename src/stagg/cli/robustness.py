@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
-from stagg.cli.planning import (
-    depth_option,
-    load_models,
-    missing_option,
-    models_option,
-    parse_weights,
-    weights_option,
-)
+from stagg.cli.planning import contest_options
 from stagg.cli.reading import inputs, quiet_option, read_inputs
 from stagg.cli.reporting import check_plots, check_report, plots_option, report_option, show_comparison
 from stagg.cli.table_output import judged_reading_options, write_table
 from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
-from stagg.evaluation.compare import name_methods
 from stagg.evaluation.robustness import robustness
 from stagg.formats import ReadOptions
 from stagg.measures import Conventions
-from stagg.methods import Missing
-from stagg.registry import split_list
+from stagg.methods import Method
 
 __all__ = ["command"]
 
@@ -33,16 +25,12 @@ __all__ = ["command"]
 @click.command("robustness")
 @inputs
 @qrels_option
-@click.option("--methods", "-m", default="", help='Methods, with semicolons between: "borda;rrf(c=60)".')
-@models_option
+@contest_options
 @click.option("--rankers", required=True, metavar="N[,N...]", help="How many rankers to draw: 5,10,15,20.")
 @click.option("--draws", type=click.IntRange(min=1), default=20, show_default=True, help="Draws of each size.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
 @measures_option
 @conventions_option
-@missing_option
-@weights_option
-@depth_option
 @report_option
 @plots_option
 @judged_reading_options
@@ -50,16 +38,13 @@ __all__ = ["command"]
 def command(
     inputs: Sequence[str],
     qrels: str | None,
-    methods: str,
-    models: tuple[str, ...],
+    methods: dict[str, Method],
+    options: dict[str, Any],
     rankers: str,
     draws: int,
     seed: int,
     measures: str,
     conventions: Conventions,
-    missing: Missing | None,
-    weights: str | None,
-    depth: int | None,
     report: str | None,
     plots: str | None,
     shown: str,
@@ -83,14 +68,12 @@ def command(
         table = robustness(
             loaded.rankings,
             labels,
-            name_methods(split_list(methods, "method", ";"), missing) | load_models(models),
+            methods,
             rankers=sizes,
             draws=draws,
             measures=measures,
             conventions=conventions,
-            missing=missing,
-            weights=parse_weights(weights),
-            depth=depth,
+            **options,
             seed=seed,
             progress=progress,
         )

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from stagg.cli.options import F, bundle
 from stagg.cli.reading import INPUT_FORMATS, options_without_format
 from stagg.cli.talk import safe_cell, safe_console, say
 from stagg.errors import InvalidParameter, printable
 from stagg.evaluation.tables import Grid, Table
 
 __all__ = ["judged_reading_options", "show_grid", "write_table"]
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 OUTPUT_FORMATS = ["table", "md", "latex", "csv", "json"]
 
@@ -39,29 +36,17 @@ def judged_reading_options(command: F) -> F:
         click.option("--input-format", type=click.Choice(INPUT_FORMATS), help="Format of the inputs.  [default: auto]"),
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
     ]
-    inner = options_without_format(command)
-
-    @functools.wraps(inner)
-    def wrapped(*args: Any, **values: Any) -> Any:
-        return _with_formats(inner, *args, **values)
-
-    return functools.reduce(lambda function, option: option(function), reversed(options), wrapped)  # type: ignore[return-value]
+    return bundle(options_without_format(command), options, _take_formats)
 
 
-def _with_formats(
-    command: Callable[..., Any],
-    *args: Any,
-    formats: tuple[str, ...],
-    input_format: str | None,
-    as_json: bool,
-    **values: Any,
-) -> Any:
+def _take_formats(values: dict[str, Any]) -> dict[str, Any]:
+    formats, named, as_json = values.pop("formats"), values.pop("input_format"), values.pop("as_json")
     outputs = [name for name in formats if name in OUTPUT_FORMATS]
-    inputs = [name for name in formats if name not in OUTPUT_FORMATS] + ([input_format] if input_format else [])
+    inputs = [name for name in formats if name not in OUTPUT_FORMATS] + ([named] if named else [])
     if len(set(outputs)) > 1 or len(set(inputs)) > 1:
         raise InvalidParameter(f"--format names two formats: {', '.join(formats)}")
     shown = "json" if as_json else (outputs or ["table"])[0]
-    return command(*args, shown=shown, format_name=(inputs or ["auto"])[0], **values)
+    return {"shown": shown, "format_name": (inputs or ["auto"])[0]}
 
 
 def write_table(table: Table, shown: str, *, details: Table | None = None, quiet: bool = False) -> None:

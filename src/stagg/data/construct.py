@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from stagg.data.given import RankingsLike
-from stagg.data.parts import join_queries, take_queries
+from stagg.data.parts import empty_rankings, join_queries, take_queries
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray, IntArray
@@ -313,24 +313,8 @@ def with_names(rankings: Rankings, queries: tuple[str, ...], rankers: tuple[str,
     number = {name: r for r, name in enumerate(rankers)}
     owners = np.array([number[name] for name in rankings.rankers], dtype=np.intp)[rankings.list_rankers]
     named = rankings.replace(rankers=rankers, list_rankers=owners, weights=None, multiplicities=None)
-    whole = join_queries([named, _empty(tuple(q for q in queries if q not in rankings), rankers)])
+    whole = join_queries([named, empty_rankings(tuple(q for q in queries if q not in rankings), rankers)])
     return take_queries(whole, np.array([whole.query_number(q) for q in queries], dtype=np.intp))
-
-
-def _empty(queries: tuple[str, ...], rankers: tuple[str, ...]) -> Rankings:
-    none = np.zeros(0, dtype=np.intp)
-    zeros = np.zeros(len(queries) + 1, dtype=np.intp)
-    return Rankings(
-        queries=queries,
-        rankers=rankers,
-        items=(),
-        item_offsets=zeros,
-        list_offsets=zeros.copy(),
-        list_rankers=none,
-        entry_offsets=np.zeros(1, dtype=np.intp),
-        entries=none.copy(),
-        tied=np.zeros(0, dtype=bool),
-    )
 
 
 def _pairs(mapping: Any, where: str) -> list[tuple[str, Any]]:

@@ -17,13 +17,13 @@ from stagg.kernels.ragged import build_offsets, count_offsets, expand_spans, mea
 __all__ = [
     "canonical",
     "cut",
+    "empty_rankings",
     "join_queries",
     "join_rankers",
     "repeat_query",
     "sort_items",
     "take_queries",
     "take_rankers",
-    "without_queries",
 ]
 
 
@@ -95,18 +95,18 @@ def sort_items(rankings: Rankings) -> Rankings:
     return rankings.replace(items=tuple(items[i] for i in order), entries=number[rankings.entries])
 
 
-def without_queries(rankers: tuple[str, ...]) -> Rankings:
-    """Rankings of these rankers that hold nothing: what is wrong with weights or a model can be said of them."""
-    none = np.zeros(0, dtype=np.intp)
+def empty_rankings(queries: tuple[str, ...], rankers: tuple[str, ...]) -> Rankings:
+    """Rankings of these queries and rankers that hold nothing."""
+    none, offsets = np.zeros(0, dtype=np.intp), np.zeros(len(queries) + 1, dtype=np.intp)
     return Rankings(
-        queries=(),
+        queries=queries,
         rankers=rankers,
         items=(),
-        item_offsets=np.zeros(1, dtype=np.intp),
-        list_offsets=np.zeros(1, dtype=np.intp),
+        item_offsets=offsets,
+        list_offsets=offsets.copy(),
         list_rankers=none,
         entry_offsets=np.zeros(1, dtype=np.intp),
-        entries=none,
+        entries=none.copy(),
         tied=np.zeros(0, dtype=bool),
     )
 

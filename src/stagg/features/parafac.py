@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from stagg.errors import MissingExtra
+from stagg.errors import need
 from stagg.kernels.arrays import FloatArray
 
 __all__ = ["best_fit", "component_weights", "residual", "upright"]
@@ -58,14 +56,7 @@ def upright(factor: FloatArray) -> FloatArray:
 def _sweeps(tensor: FloatArray, start: list[FloatArray], limit: int) -> list[FloatArray]:
     """Factors after at most ``limit`` sweeps of alternating least squares."""
     ones = np.ones(start[0].shape[1])
-    found = _parafac()(tensor, len(ones), init=(ones, start), n_iter_max=limit, tol=TOLERANCE, l2_reg=RIDGE)
+    decomposition = need("tensorly.decomposition", "The features 'cp'", package="tensorly", extra="cp")
+    found = decomposition.parafac(tensor, len(ones), init=(ones, start), n_iter_max=limit, tol=TOLERANCE, l2_reg=RIDGE)
     factors: list[FloatArray] = found.factors
     return factors
-
-
-def _parafac() -> Any:
-    try:
-        from tensorly.decomposition import parafac
-    except ImportError:
-        raise MissingExtra("The features 'cp'", package="tensorly", extra="cp") from None
-    return parafac

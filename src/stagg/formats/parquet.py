@@ -8,7 +8,7 @@ import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
-from stagg.errors import MissingExtra, shown
+from stagg.errors import need, shown
 from stagg.formats.base import Format, Loaded, ReadOptions
 from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
 from stagg.formats.source import Source
@@ -41,7 +41,7 @@ class Parquet(Format):
         return table_refusal(rankings) or super().refusal(rankings, labels)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
-        arrow = _pyarrow()
+        arrow = need("pyarrow", "Parquet files", extra="parquet")
         import pyarrow.parquet
 
         fractions = {"score", "top"}
@@ -51,19 +51,11 @@ class Parquet(Format):
         pyarrow.parquet.write_table(arrow.table(arrays), stream, write_page_checksum=True)
 
 
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingExtra("Parquet files", package="pyarrow", extra="parquet") from None
-    return pyarrow
-
-
 def _cells(source: Source) -> Cells:
     """The known columns as Python values; ids must be of a type that has one text for each value."""
     if not source.peek(1):
         return NO_CELLS
-    arrow = _pyarrow()
+    arrow = need("pyarrow", "Parquet files", extra="parquet")
     import pyarrow.parquet
 
     try:

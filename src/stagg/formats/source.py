@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-from stagg.errors import DataError, InvalidParameter, MissingExtra, StaggError, shown
+from stagg.errors import DataError, InvalidParameter, StaggError, need, shown
 from stagg.formats.log import ReadLog
 
 __all__ = ["COMPRESSED_ENDINGS", "LONGEST_LINE", "Source"]
@@ -302,10 +302,7 @@ def _patient(raw: io.RawIOBase) -> io.BufferedReader:
 
 
 def _zstd_reader(stream: IO[bytes]) -> io.BufferedReader:
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtra("Zstandard files", package="zstandard", extra="zstd") from None
+    zstandard = need("zstandard", "Zstandard files", extra="zstd")
     return _patient(_ZstdFrames(stream, zstandard.ZstdDecompressor().decompressobj))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from stagg.aggregate import fuse, prepare
 from stagg.data.construct import Rows, from_rows, id_text, with_names
-from stagg.data.parts import without_queries
+from stagg.data.parts import empty_rankings
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.methods import Method, Missing
@@ -69,7 +69,7 @@ def check_settings(
     """What is wrong with the method, the weights or the number of results is said before there are documents."""
     if top is not None:
         whole_number("the number of results", top, least=1)
-    prepare(method, missing=missing, weights=weights).weigh(without_queries(tuple(names)))
+    prepare(method, missing=missing, weights=weights).weigh(empty_rankings((), tuple(names)))
 
 
 def named(sources: Any, what: str) -> dict[str, Any]:

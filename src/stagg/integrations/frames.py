@@ -10,7 +10,7 @@ from stagg.aggregate import DEFAULT_METHOD, fuse
 from stagg.data.construct import from_frame
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, MissingExtra, shown
+from stagg.errors import DataError, InvalidParameter, need, shown
 from stagg.methods import Method
 from stagg.registry import near_names
 
@@ -136,16 +136,7 @@ def _library_of(frame: Any) -> str:
 
 def _maker(library: str) -> Any:
     """The class that makes a frame of a library from columns."""
-    if library == "pandas":
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise MissingExtra("pandas frames", package="pandas", extra="pandas") from None
-        return DataFrame
-    if library == "polars":
-        try:
-            import polars
-        except ImportError:
-            raise MissingExtra("Polars frames", package="polars", extra="polars") from None
-        return polars.DataFrame
+    if library in LIBRARIES:
+        what = f"{'pandas' if library == 'pandas' else 'Polars'} frames"
+        return need(library, what, extra=library).DataFrame
     raise InvalidParameter(f"frames are of {' or '.join(LIBRARIES)}, not {shown(library)}")

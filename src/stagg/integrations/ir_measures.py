@@ -13,7 +13,7 @@ from stagg.data.construct import rankings_of
 from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, MissingExtra, UnknownName, shown
+from stagg.errors import DataError, InvalidParameter, UnknownName, need, shown
 from stagg.evaluation.tables import Table
 from stagg.measures import MEASURES, Measure, judge
 from stagg.registry import Call, near_names, split_list
@@ -93,10 +93,7 @@ def translate(measure: Any) -> Translation:
 
 def _parsed(measure: Any) -> Any:
     """A measure of ir_measures."""
-    try:
-        import ir_measures
-    except ImportError:
-        raise MissingExtra("second opinions on measures", package="ir-measures", extra="ir-measures") from None
+    ir_measures = need("ir_measures", "second opinions on measures", package="ir-measures", extra="ir-measures")
     try:
         return ir_measures.parse_measure(measure)
     except NameError:

@@ -10,7 +10,7 @@ from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.construct import from_runs
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, MissingExtra, UnknownName, shown
+from stagg.errors import DataError, InvalidParameter, UnknownName, need, shown
 from stagg.methods import Method
 from stagg.registry import near_names
 
@@ -44,17 +44,14 @@ def from_run(runs: Runs) -> Rankings:
 
 def to_run(rankings: Rankings, ranker: str | None = None) -> Any:
     """One ranker's lists as a Run of its name; ``ranker`` may be left out when there is only one."""
-    try:
-        from ranx import Run
-    except ImportError:
-        raise MissingExtra("ranx runs", package="ranx", extra="ranx") from None
+    ranx = need("ranx", "ranx runs", extra="ranx")
     if ranker is None and len(rankings.rankers) != 1:
         raise InvalidParameter(f"there are {len(rankings.rankers)} rankers: name the one you want")
     name = rankings.rankers[0] if ranker is None else ranker
     runs = rankings.to_runs()
     if name not in runs:
         raise UnknownName(f"there is no ranker {shown(name)}{near_names(name, rankings.rankers)}")
-    return Run(runs[name], name=name) if runs[name] else Run(name=name)  # ranx cannot make a Run of {}
+    return ranx.Run(runs[name], name=name) if runs[name] else ranx.Run(name=name)  # ranx cannot make a Run of {}
 
 
 def from_qrels(qrels: Any) -> Labels:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stagg.errors import MissingExtra
+from stagg.errors import need
 from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Step, Watch
 from stagg.learning.examples import Examples
@@ -25,11 +25,7 @@ Objective = Callable[[FloatArray], tuple[float, FloatArray, FloatArray]]
 
 def lightgbm() -> Any:
     """The module, imported when trees are grown or used."""
-    try:
-        import lightgbm
-    except ImportError:
-        raise MissingExtra("Tree learners", package="lightgbm", extra="trees") from None
-    return lightgbm
+    return need("lightgbm", "Tree learners", extra="trees")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
 
-from stagg.errors import DataError, InvalidParameter, MissingExtra, UnknownName, shown
+from stagg.errors import DataError, InvalidParameter, UnknownName, need, shown
 from stagg.evaluation.compare import Comparison
 from stagg.evaluation.significance import TIE
 from stagg.evaluation.tables import Table
@@ -82,10 +82,7 @@ PLOTTED_QUERIES = 10
 @contextlib.contextmanager
 def _style(more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
     """Our own settings on matplotlib's defaults, and some more, whatever the user's are."""
-    try:
-        from matplotlib import style
-    except ImportError:
-        raise MissingExtra("plots", package="matplotlib", extra="plots") from None
+    style = need("matplotlib.style", "plots", package="matplotlib", extra="plots")
     with style.context(["default", STYLE | dict(more)]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)  # a letter that no font here has
         yield

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import shutil
 
-from stagg.errors import MissingExtra, StaggError
+from stagg.errors import StaggError, need
 
 __all__ = ["need_java", "need_spark"]
 
@@ -14,10 +13,7 @@ __all__ = ["need_java", "need_spark"]
 def need_spark() -> None:
     """Say what to install where a package is missing."""
     for package in ("pyspark", "pyarrow", "pandas"):  # pyspark asks for pandas wherever it hands out Arrow tables
-        try:
-            importlib.import_module(package)
-        except ImportError:
-            raise MissingExtra("Spark jobs", package=package, extra="spark") from None
+        need(package, "Spark jobs", extra="spark")
 
 
 def need_java() -> None:
