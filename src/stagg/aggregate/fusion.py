@@ -32,8 +32,8 @@ def fuse(
 ) -> Rankings:
     """Many rankings into one: the consensus of each query, as rankings of one ranker with scores.
 
-    ``rankings``: Rankings, or anything that can be converted unambiguously: best-first lists of one query, a list or dict of runs
-    ``{query: {item: score}}``, a data frame with columns query, ranker, item and score or rank.
+    ``rankings``: Rankings, or anything that can be converted unambiguously: best-first lists of one query, a list or
+    dict of runs ``{query: {item: score}}``, a data frame with columns query, ranker, item and score or rank.
     ``method``: text such as "rrf(c=60)" or a method object. ``weights``: by position, or by name (the others keep
     1); 0 leaves a ranker out. ``missing``: what absence from a list means, "below", "neutral" or "skip".
     ``depth`` cuts every input list to its first so many, ``top`` the result.
