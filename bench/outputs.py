@@ -71,6 +71,7 @@ def run_all(options: argparse.Namespace, folder: Path) -> dict[str, dict[str, An
     cases = [case for case in all_cases(methods_of(options.python, environment)) if wanted(case.name, options)]
     if len({case.name for case in cases}) < len(cases):
         raise SystemExit("two cases have the same name")
+    cases.sort(key=lambda case: not case.name.startswith("reproduce."))  # the longest first
     places = {str(folder): "SCRATCH", str(tree): "TREE"}
     free: SimpleQueue[Server] = SimpleQueue()
 

@@ -145,7 +145,8 @@ def cases_of_learner(text: str) -> Iterator[Case]:
     yield Case(f"learn.{name}", f"{train} ; fuse $NEXT --model model.json -o out.csv", draws=draws)
 
 
-VARIANTS = """rrf(c=10) rrf(c=0.5) rbc(phi=0.5) combsum(norm='max') combsum(norm='sum') combsum(norm='z-score')
+VARIANTS = """rrf(c=10) rrf(c=0.5) rrf(compat='llamaindex')
+rrf(compat='haystack') rrf(compat='qdrant') rrf(c=9,compat='pyterrier') rbc(phi=0.5) combsum(norm='max') combsum(norm='sum') combsum(norm='z-score')
 combsum(norm='rank') combsum(norm='borda') combsum(norm='none') combmnz(norm='rank') combmed(norm='borda')
 stagg_bc(shape='paper') stagg_bc(shape='harmonic(2)') stagg_rrf(shape='linear',c=10) stagg_rrf(shape='paper')
 stagg(utility='borda') stagg(utility='list_borda') stagg(utility='rbp(0.5)') stagg(utility='isr')
@@ -273,6 +274,7 @@ options.grammar | fuse $SAMPLE -m "{rrf( c = 60 )|rrf|rrf()|stagg_rrf(c=60, shap
 options.grammar.new | fuse $SAMPLE -m "{rrf(20)|RRF(c=20)|rrf(C=20)|rrf(k=20)|combsum('max')}"
 options.dl19.all | fuse in/dl19/*.trec -o out.trec ; fuse in/dl19/*.trec -m stagg_rrf --top 30
 options.dl19.trust | fuse in/dl19/*.trec -m stagg_trust --depth 50 -o out.csv
+options.compat | fuse $DL -m rrf(compat=\'{ranx|haystack|qdrant}\') --weights 2,1,0.5 --top 9 ; fuse $DL -m rrf(compat=\'x\')
 options.whole | fuse in/whole/A1.txt -m stagg_rrf -o out.csv
 options.whole.parts | fuse in/whole/A?.txt -m borda -o out.trec
 options.skate.all | fuse in/skate/*.toc -m kemeny -o out.csv ; fuse in/skate/*.soc -m mc4
@@ -348,6 +350,9 @@ train.bad.rankers | train $PART -l "rankagg_ndcg(iterations=2)" -o m.json ; fuse
 ~simulate.scores | simulate -o out.parquet --scores --spread 0.5 --copies 2 --depth 5
 simulate.bad | simulate -o out.csv {--keep 2|--copies 9|--quality x|--items 0}
 reproduce.table1 | reproduce --data in/letor --out out --only table1 --quick --threads 1
+~reproduce.figure1 | reproduce --data in/letor --out out --only figure1 --quick --threads 1
+~reproduce.figure2 | reproduce --data in/letor --out out --only figure2 --quick --threads 1
+~reproduce.figure3 | reproduce --data in/letor --out out --only figure3 --quick --threads 1
 ~reproduce.figure4 | reproduce --data in/letor --out out --only figure4 --quick --threads 1
 pure.sample | fuse $SAMPLE -m {rrf|borda|stagg_rrf|mc4|plackett_luce|combsum} -o %.csv
 pure.dl19 | fuse $DL --depth 10 -m {rrf|combsum|stagg_bc|copeland} -o %.trec
