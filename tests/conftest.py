@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
+from tests.browser import browser, open_report
+
+__all__ = ["browser", "open_report", "shared_data"]
+
 # pytest would stumble over a .hypothesis folder in the tree, since the project sets norecursedirs itself
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"stagg-hypothesis-{os.getuid()}")
 

@@ -80,9 +80,9 @@ def test_table_1_is_what_compare_finds(data: Path, table1: tuple[Path, Reproduct
 
 def test_c_of_stochastic_rrf_counts_ranks_from_0_as_the_paper_does() -> None:
     by_name = {row.row: row for row in list_main_readings()}
-    assert by_name["RRF"].method("MQ2007-agg") == "rrf(c=40)"
-    assert by_name["St.Agg_RRF"].method("MQ2007-agg").startswith("stagg_rrf(c=39,")
-    assert by_name["St.Agg_RRF"].method("MQ2008-agg").startswith("stagg_rrf(c=9,")
+    assert by_name["RRF"].write_method("MQ2007-agg") == "rrf(c=40)"
+    assert by_name["St.Agg_RRF"].write_method("MQ2007-agg").startswith("stagg_rrf(c=39,")
+    assert by_name["St.Agg_RRF"].write_method("MQ2008-agg").startswith("stagg_rrf(c=9,")
 
 
 def test_file_order_forgets_the_numbers_and_keeps_the_lines(data: Path) -> None:
@@ -110,7 +110,7 @@ def test_rrf_in_file_order_is_the_sum_of_1_over_c_plus_the_place_from_0(data: Pa
     fitted = next(each for each in READINGS if (each.row, each.note) == ("RRF", MEET["RRF"][1]))
     view = open_view(View(str(data), "MQ2008-agg", "lines"))
     for query in view.parts[0]:
-        fused = fuse(view.rankings.take_queries([view.rankings.query_number(query)]), fitted.method("MQ2008-agg"))
+        fused = fuse(view.rankings.take_queries([view.rankings.query_number(query)]), fitted.write_method("MQ2008-agg"))
         [mine] = fused[query].scores.values()
         assert mine == pytest.approx({item: scores.get(item, 0.0) for item in mine}, abs=1e-12)
 
@@ -241,7 +241,7 @@ def test_figure_1_counts_pairs_and_shares_its_tasks(supervised: Reproduction) ->
     one, _, three = supervised.parts
     assert {job for job, _ in one.jobs if job.view.name == "MQ2008-agg" and isinstance(job, FoldJob)} <= {
         *(job for job, _ in three.jobs),
-        *(row.job(View(supervised.setup.folder, "MQ2008-agg", "rank")) for row in READINGS[:1]),
+        *(row.make_job(View(supervised.setup.folder, "MQ2008-agg", "rank")) for row in READINGS[:1]),
     }
     assert three.computed < len(three.jobs)
     [claim] = one.result.claims
@@ -299,10 +299,10 @@ def test_an_answer_depends_on_every_parameter(data: Path, tmp_path: Path) -> Non
         FoldJob(view, "cps", MEASURES, 1),
         FoldJob(view, "cps", MEASURES, 0, "small"),
     ]
-    assert len({store.path(job) for job in jobs}) == len(jobs)
-    assert "prior=0.1" in FusionJob(view, "plackett_luce").key()  # a default that changes is another job
-    assert "distance='kendall'" in FoldJob(view, "cps", MEASURES, 0, "small").key()
-    assert str(data) not in store.key(jobs[0])
+    assert len({store.find_path(job) for job in jobs}) == len(jobs)
+    assert "prior=0.1" in FusionJob(view, "plackett_luce").make_key()  # a default that changes is another job
+    assert "distance='kendall'" in FoldJob(view, "cps", MEASURES, 0, "small").make_key()
+    assert str(data) not in store.make_key(jobs[0])
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b"\xff\xfe", b'{"key": "another", "answer": {}}'])
@@ -312,7 +312,7 @@ def test_an_answer_that_is_torn_is_computed_again(data: Path, tmp_path: Path, da
     assert store.get(job) is None
     store.put(job, {"values": 1})
     assert store.get(job) == {"values": 1}
-    store.path(job).write_bytes(damage)
+    store.find_path(job).write_bytes(damage)
     assert store.get(job) is None
 
 

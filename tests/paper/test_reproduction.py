@@ -22,8 +22,8 @@ def met(shared_data: Path) -> Met:
     for name in SETS:
         for reading in READINGS:
             if reading.row in MEET and reading.note == MEET[reading.row][1]:
-                view = Setup(str(shared_data / "letor")).view(name, MEET[reading.row][0])
-                values = gather_values([reading.job(view).answer()], MEASURES)[1]
+                view = Setup(str(shared_data / "letor")).make_view(name, MEET[reading.row][0])
+                values = gather_values([reading.make_job(view).answer()], MEASURES)[1]
                 found[name, reading.row] = values.mean(axis=1).tolist()
     open_view.cache_clear()
     return found

@@ -79,17 +79,18 @@ def command(
     choose_experiments(names or [])
     check_plots(plots)
     directions = {None: None, "both": ("score", "rank")}.get(values, (str(values),))
-    setup = Setup(os.path.abspath(data), directions, 10 if quick else 1, 3 if quick else 20, seed, grid)
+    every, draws = (10, 3) if quick else (1, 20)
+    setup = Setup(os.path.abspath(data), values=directions, every=every, draws=draws, seed=seed, grid=grid)
     folder = _make_folder(out, data)
-    found = _reproduce(setup, folder, names or [], threads, fresh=no_cache, quiet=quiet)
-    report = write_reproduction(folder, found, _join_command(click.get_current_context()))
-    for block in (block for part in found.parts for block in summarise(part.result)):
+    reproduction = _reproduce(setup, folder, names or [], threads, fresh=no_cache, quiet=quiet)
+    report = write_reproduction(folder, reproduction, _join_command(click.get_current_context()))
+    for block in (block for part in reproduction.parts for block in summarise(part.result)):
         if isinstance(block, str):
             click.echo("\n".join(map(_wrap, block.split("\n"))))
         else:
             show_grid(block)
     if plots is not None:
-        write_figures(plots, list_plots(found), quiet=quiet)
+        write_figures(plots, list_plots(reproduction), quiet=quiet)
     if not quiet:
         say(f"report written to {report}; its numbers are in the CSV files beside it")
 

@@ -38,7 +38,7 @@ class Setup:
     seed: int = 0
     grid: str | None = None
 
-    def view(self, name: str, values: str) -> View:
+    def make_view(self, name: str, values: str) -> View:
         return View(self.folder, name, values, self.every)
 
 
@@ -95,7 +95,7 @@ class Experiment(abc.ABC):
     def list_views(self, setup: Setup) -> list[View]:
         """List every set, read every way that is asked for, the paper's way first."""
         chosen = self.orders if setup.values is None else setup.values
-        return [setup.view(name, values) for name in self.sets for values in ORDERS if values in chosen]
+        return [setup.make_view(name, values) for name in self.sets for values in ORDERS if values in chosen]
 
     def check_extras(self) -> None:
         """Raise MissingExtra before the work, where something that it needs is not installed."""

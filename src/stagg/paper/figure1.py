@@ -60,7 +60,8 @@ def _list_lines(view: View, setup: Setup) -> dict[str, list[Line]]:
     """List the lines of each scenario."""
     by_row = {reading.row: reading for reading in list_main_readings()}
     unsupervised = [
-        Line(row, group, by_row[row].method(view.name), [by_row[row].job(view)]) for row, group in GROUPS.items()
+        Line(row, group, by_row[row].write_method(view.name), [by_row[row].make_job(view)])
+        for row, group in GROUPS.items()
     ]
     trained = [*[(each, "explicit") for each in RANKAGG], *[(each, "implicit") for each in list_implicit("ndcg@10")]]
     supervised = [Line(each.name, group, each.text, each.list_jobs(view, setup)) for each, group in trained]

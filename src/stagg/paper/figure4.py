@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stagg.paper.experiment import Answers, Claim, Experiment, Result, Setup, judge
-from stagg.paper.jobs import DrawJob
+from stagg.paper.jobs import DrawJob, Job
 from stagg.paper.readings import BASELINE, LOSES, READINGS, Reading
 from stagg.paper.rows import Row, Rows, list_distinct, measure_gain, name_line, select
 from stagg.paper.views import ORDERS, View
@@ -28,7 +28,7 @@ class Figure4(Experiment):
     name = "figure4"
     title = "Figure 4: fewer rankers"
 
-    def list_jobs(self, setup: Setup) -> list[Any]:
+    def list_jobs(self, setup: Setup) -> list[Job]:
         cases = [(line, view, size) for view in self.list_views(setup) for line in LINES for size in SIZES]
         return [job for case in cases for job in _list_draws(*case, setup)]
 
@@ -38,7 +38,7 @@ class Figure4(Experiment):
             for line in LINES:
                 head = {
                     "set": view.name, "values": view.values, "row": line.row, "reading": line.note,
-                    "method": line.method(view.name), "measure": MEASURE,
+                    "method": line.write_method(view.name), "measure": MEASURE,
                 }  # fmt: skip
                 for size in SIZES:
                     means = [answers[job]["means"][MEASURE] for job in _list_draws(line, view, size, setup)]
@@ -54,7 +54,7 @@ class Figure4(Experiment):
 
 
 def _list_draws(line: Reading, view: View, size: int, setup: Setup) -> list[DrawJob]:
-    return [DrawJob(view, line.method(view.name), size, draw, setup.seed) for draw in range(setup.draws)]
+    return [DrawJob(view, line.write_method(view.name), size, draw, setup.seed) for draw in range(setup.draws)]
 
 
 def _pair_with_baseline(draws: Rows) -> list[Row]:

@@ -33,30 +33,30 @@ def write_tables(folder: str | Path, part: Finished) -> None:
         _write(Path(folder) / f"{stem}.json", table.to_json())
 
 
-def write_reproduction(folder: str | Path, found: Reproduction, command: str) -> Path:
+def write_reproduction(folder: str | Path, reproduction: Reproduction, command: str) -> Path:
     """Write everything and return the path of the report. ``command`` is the command line that was used."""
-    for part in found.parts:
+    for part in reproduction.parts:
         write_tables(folder, part)
-    facts = state_facts(found, command)
-    _write(Path(folder) / "times.csv", _list_times(found).to_csv())
-    _write(Path(folder) / "run.json", json.dumps(_describe(found, command), indent=1, ensure_ascii=False) + "\n")
-    _write(Path(folder) / "report.md", make_markdown(found, facts))
-    _write(Path(folder) / REPORT, make_page(found, facts))
+    facts = state_facts(reproduction, command)
+    _write(Path(folder) / "times.csv", _list_times(reproduction).to_csv())
+    _write(Path(folder) / "run.json", json.dumps(_describe(reproduction, command), indent=1, ensure_ascii=False) + "\n")
+    _write(Path(folder) / "report.md", make_markdown(reproduction, facts))
+    _write(Path(folder) / REPORT, make_page(reproduction, facts))
     return Path(folder) / REPORT
 
 
-def list_plots(found: Reproduction) -> Iterator[tuple[str, Figure]]:
+def list_plots(reproduction: Reproduction) -> Iterator[tuple[str, Figure]]:
     """Yield (name, figure) of every figure, with its title above it."""
-    for part in found.parts:
+    for part in reproduction.parts:
         for drawing in draw_figures(part.result):
             drawing.figure.suptitle(drawing.title, fontsize=10)
             yield drawing.name, drawing.figure
 
 
-def state_facts(found: Reproduction, command: str) -> dict[str, str]:
+def state_facts(reproduction: Reproduction, command: str) -> dict[str, str]:
     """State in words how a reproduction was made."""
-    setup, computed = found.setup, sum(part.computed for part in found.parts)
-    seconds = {job: float(answer["seconds"]) for part in found.parts for job, answer in part.jobs}
+    setup, computed = reproduction.setup, sum(part.computed for part in reproduction.parts)
+    seconds = {job: float(answer["seconds"]) for part in reproduction.parts for job, answer in part.jobs}
     return {
         "Command": command,
         "Data": setup.folder,
@@ -65,10 +65,10 @@ def state_facts(found: Reproduction, command: str) -> dict[str, str]:
         "Draws of rankers": str(setup.draws),
         "Grid of the learners": setup.grid or "none: the defaults",
         "Versions": ", ".join(f"{name} {version}" for name, version in _list_versions().items()),
-        "Wall time": ", ".join(f"{part.result.name} {part.seconds:.0f} s" for part in found.parts),
-        "Tasks": f"{sum(len(part.jobs) for part in found.parts)}, {computed} of them computed in this run",
+        "Wall time": ", ".join(f"{part.result.name} {part.seconds:.0f} s" for part in reproduction.parts),
+        "Tasks": f"{sum(len(part.jobs) for part in reproduction.parts)}, {computed} of them computed in this run",
         "CPU time of all jobs, whenever computed": f"{sum(seconds.values()):.0f} s",
-        **{f"Files of {name}": f"SHA-256 {digest}" for name, digest in found.digests.items()},
+        **{f"Files of {name}": f"SHA-256 {digest}" for name, digest in reproduction.digests.items()},
     }
 
 
@@ -77,15 +77,15 @@ def _list_versions() -> dict[str, str]:
     return {"stagg": f"{__version__} ({kernels} kernels)", "numpy": np.__version__, "Python": platform.python_version()}
 
 
-def _describe(found: Reproduction, command: str) -> dict[str, Any]:
+def _describe(reproduction: Reproduction, command: str) -> dict[str, Any]:
     """Describe the run for a program to read."""
-    setup = found.setup
+    setup = reproduction.setup
     return {
         "command": command,
         "versions": _list_versions(),
-        "data": {"folder": setup.folder, "sha256": found.digests, "every": setup.every},
+        "data": {"folder": setup.folder, "sha256": reproduction.digests, "every": setup.every},
         **{name: getattr(setup, name) for name in ("seed", "draws", "grid", "values")},
-        "experiments": {part.result.name: _describe_part(part) for part in found.parts},
+        "experiments": {part.result.name: _describe_part(part) for part in reproduction.parts},
     }
 
 
@@ -95,12 +95,12 @@ def _describe_part(part: Finished) -> dict[str, Any]:
     return counts | {"claims": claims, "why": list(part.result.why)}
 
 
-def _list_times(found: Reproduction) -> Table:
+def _list_times(reproduction: Reproduction) -> Table:
     """List what each job took, whenever it was computed."""
     rows = [
         {"experiment": part.result.name, "set": job.view.name, "values": job.view.values, "task": job.what}
         | {"seconds": answer["seconds"], "said": "; ".join(answer["said"])}
-        for part in found.parts
+        for part in reproduction.parts
         for job, answer in part.jobs
     ]
     return Table("reproduce", tuple(rows))

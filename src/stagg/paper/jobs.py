@@ -9,7 +9,7 @@ import itertools
 import json
 import time
 import warnings
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from stagg.errors import DataError, DataWarning
 from stagg.evaluation.contenders import Setting, contenders
@@ -42,8 +42,6 @@ Answer = dict[str, Any]
 class Job(abc.ABC):
     """One thing to compute on one view of the data; its fields say everything that the answer depends on."""
 
-    kind: ClassVar[str]
-
     view: View
     method: str
 
@@ -71,11 +69,11 @@ class Job(abc.ABC):
         """Jobs of one group share what a process keeps: files that it has read, features that it has computed."""
         return self.view.name, self.view.values, "cp" if "(features='cp" in self.method else ""  # cp takes a minute
 
-    def key(self) -> str:
+    def make_key(self) -> str:
         """Return everything but the files that the answer depends on, as one line."""
         fields = dataclasses.asdict(self)
         del fields["view"]["folder"]
-        return json.dumps({"kind": self.kind, "in full": self.list_settings()} | fields, sort_keys=True)
+        return json.dumps({"kind": type(self).__name__, "in full": self.list_settings()} | fields, sort_keys=True)
 
     def list_settings(self) -> list[str]:
         """List the method, or the learners to choose from, with all parameters: a default may change."""
@@ -98,8 +96,6 @@ class Job(abc.ABC):
 class FusionJob(Job):
     """A method on all queries: a value for each measure and query."""
 
-    kind = "fused"
-
     measures: tuple[str, ...] = MEASURES
 
     def compute(self) -> Answer:
@@ -111,8 +107,6 @@ class FusionJob(Job):
 class FoldJob(Job):
     """A learner on one fold: trained, its settings chosen on the validation part by the first measure, and measured on
     the test part. Without a fold it is trained and measured on all queries, as the paper takes the best input."""
-
-    kind = "learned"
 
     measures: tuple[str, ...] = MEASURES
     fold: int | None = None
@@ -146,8 +140,6 @@ class FoldJob(Job):
 class DrawJob(Job):
     """A method on one random subset of the rankers: the mean of each measure."""
 
-    kind = "drawn"
-
     size: int
     draw: int
     seed: int
@@ -170,8 +162,6 @@ class DrawJob(Job):
 class RankersJob(Job):
     """Every ranker alone, which shows what the numbers mean: the mean of a measure for each; and of all pairs of
     documents with different grades in one list, how many have the better one above."""
-
-    kind = "alone"
 
     method: str = "every ranker alone"
     measure: str = "ndcg@5"

@@ -25,19 +25,19 @@ WHY = "Why they differ"
 HEADS = Html('<div class="claim heads"><p>The paper says</p><p>Here</p></div>')
 
 
-def make_page(found: Reproduction, facts: Mapping[str, str]) -> str:
+def make_page(reproduction: Reproduction, facts: Mapping[str, str]) -> str:
     """Make a page of HTML that holds everything it shows; ``facts`` say how it was made."""
     notes = [f"{name}: {value}" for name, value in facts.items()]
     head = [(name, facts[name]) for name in ("Data", "Queries", "Seed", "Wall time") if name in facts]
-    sections = [_make_overview(found), *[_make_section(part.result) for part in found.parts]]
+    sections = [_make_overview(reproduction), *[_make_section(part.result) for part in reproduction.parts]]
     return page(TITLE, sections, facts=head, notes=notes)
 
 
-def make_markdown(found: Reproduction, facts: Mapping[str, str]) -> str:
+def make_markdown(reproduction: Reproduction, facts: Mapping[str, str]) -> str:
     """Make the same as Markdown, without the figures."""
-    short = [f"- {title}. {claim.paper} **{claim.verdict}.**" for title, claim in _list_judged(found)]
-    blocks = [f"# {TITLE}", *_list_warnings(found), "## In short", "\n".join(short)]
-    for result in (part.result for part in found.parts):
+    short = [f"- {title}. {claim.paper} **{claim.verdict}.**" for title, claim in _list_judged(reproduction)]
+    blocks = [f"# {TITLE}", *_list_warnings(reproduction), "## In short", "\n".join(short)]
+    for result in (part.result for part in reproduction.parts):
         blocks.append(f"## {result.title}")
         blocks += [
             "\n".join([f"**The paper:** {c.paper} **Here:** {c.verdict}".strip() + "\n", *[f"- {h}" for h in c.here]])
@@ -65,15 +65,15 @@ def summarise(result: Result) -> Iterator[str | Grid]:
     yield ""
 
 
-def _list_judged(found: Reproduction) -> list[tuple[str, Claim]]:
+def _list_judged(reproduction: Reproduction) -> list[tuple[str, Claim]]:
     """List every claim that can be judged, with the table or figure that it is about."""
-    parts = [(part.result.title.partition(":")[0], part.result.claims) for part in found.parts]
+    parts = [(part.result.title.partition(":")[0], part.result.claims) for part in reproduction.parts]
     return [(title, claim) for title, claims in parts for claim in claims if claim.verdict]
 
 
-def _list_warnings(found: Reproduction) -> list[str]:
+def _list_warnings(reproduction: Reproduction) -> list[str]:
     """List what a reader must know before anything else."""
-    every = found.setup.every
+    every = reproduction.setup.every
     return [] if every == 1 else [f"Every {every}th query only: a first look, not comparable with the paper."]
 
 
@@ -89,10 +89,13 @@ def _quote(value: str) -> str:
     return f"{fence} {text} {fence}" if len(fence) > 1 else f"`{text}`"
 
 
-def _make_overview(found: Reproduction) -> Section:
+def _make_overview(reproduction: Reproduction) -> Section:
     """Make a list of all claims with their verdicts."""
-    rows = [_show_claim(f"{title}. {claim.paper}", claim) for title, claim in _list_judged(found)]
-    said = [*_list_warnings(found), "What the paper says, and whether its own data say so. The reasons stand below."]
+    rows = [_show_claim(f"{title}. {claim.paper}", claim) for title, claim in _list_judged(reproduction)]
+    said = [
+        *_list_warnings(reproduction),
+        "What the paper says, and whether its own data say so. The reasons stand below.",
+    ]
     return Section("In short", _make_card([HEADS, *rows], "claims brief"), " ".join(said))
 
 

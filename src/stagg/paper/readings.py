@@ -45,12 +45,12 @@ class Reading:
     def name(self) -> str:
         return name_line(self.row, self.note)
 
-    def method(self, name: str) -> str:
+    def write_method(self, name: str) -> str:
         """Return the text of the method on a set."""
         return self.text if self.c is None else self.text.format(c=self.c[SETS.index(name)])
 
-    def job(self, view: View) -> Job:
-        text = self.method(view.name)
+    def make_job(self, view: View) -> Job:
+        text = self.write_method(view.name)
         return FoldJob(view, text) if self.row == "BestInput" else FusionJob(view, text)
 
 

@@ -32,27 +32,27 @@ class Store:
         except OSError as error:
             raise DataError(f"cannot be created: {error.strerror}", file=str(folder)) from None
 
-    def key(self, job: Job) -> str:
+    def make_key(self, job: Job) -> str:
         """Return everything that the answer depends on, as text."""
-        parts = {"stagg": __version__, "results": RESULTS, "data": self.digests[job.view.name], "job": job.key()}
+        parts = {"stagg": __version__, "results": RESULTS, "data": self.digests[job.view.name], "job": job.make_key()}
         return json.dumps(parts, sort_keys=True)
 
-    def path(self, job: Job) -> Path:
-        return self.folder / f"{hashlib.sha256(self.key(job).encode()).hexdigest()[:32]}.json"
+    def find_path(self, job: Job) -> Path:
+        return self.folder / f"{hashlib.sha256(self.make_key(job).encode()).hexdigest()[:32]}.json"
 
     def get(self, job: Job) -> Answer | None:
         if self.fresh:
             return None
         try:
-            stored: Any = json.loads(self.path(job).read_bytes())
+            stored: Any = json.loads(self.find_path(job).read_bytes())
         except (OSError, ValueError):
             return None
-        if not isinstance(stored, dict) or stored.get("key") != self.key(job):
+        if not isinstance(stored, dict) or stored.get("key") != self.make_key(job):
             return None
         answer = stored.get("answer")
         return answer if isinstance(answer, dict) else None
 
     def put(self, job: Job, answer: Answer) -> None:
-        text = json.dumps({"key": self.key(job), "answer": answer}, allow_nan=False)
-        with replacing(self.path(job)) as stream:
+        text = json.dumps({"key": self.make_key(job), "answer": answer}, allow_nan=False)
+        with replacing(self.find_path(job)) as stream:
             stream.write(text.encode())

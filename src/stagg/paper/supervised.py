@@ -37,8 +37,8 @@ class Supervised(Experiment):
         ]
 
     def conclude(self, setup: Setup, answers: Answers) -> Result:
-        found = [_collect(view, measure, setup, answers) for view in self.list_views(setup) for measure in OBJECTIVES]
-        rows, tests, choices = ([row for each in found for row in each[part]] for part in range(3))
+        parts = [_collect(view, measure, setup, answers) for view in self.list_views(setup) for measure in OBJECTIVES]
+        rows, tests, choices = ([row for each in parts for row in each[part]] for part in range(3))
         notes = ["p_holm in the tests is over all pairs of a measure; intervals are over queries"]
         tables = {
             self.name: self.tabulate(setup, rows, notes),
@@ -61,26 +61,26 @@ def _collect(view: View, measure: str, setup: Setup, answers: Answers) -> tuple[
     learners = _list_learners(measure)
     lines = {each.name: [answers[job] for job in each.list_jobs(view, setup)] for each in learners}
     texts = {each.name: each.text for each in learners}
-    found = compare_lines(lines, [measure], "θ-MPM", setup.seed)
+    comparison = compare_lines(lines, [measure], "θ-MPM", setup.seed)
     head = {"set": view.name, "values": view.values}
     rows = [
         head
         | {"name": row["method"], "method": texts[row["method"]]}
         | {key: row[key] for key in ("measure", "mean", "low", "high", "queries")}
-        for row in found.table.rows
+        for row in comparison.table.rows
     ]
     choices = [
         head | {"measure": measure, "name": name, "fold": fold, "chosen": "; ".join(answer["said"])}
         for name, folds in lines.items()
         for fold, answer in enumerate(folds, start=1)
     ]
-    return rows, [head | row for row in _test_pairs(view, measure, found, setup.seed)], choices
+    return rows, [head | row for row in _test_pairs(view, measure, comparison, setup.seed)], choices
 
 
-def _test_pairs(view: View, measure: str, found: Comparison, seed: int) -> list[Row]:
+def _test_pairs(view: View, measure: str, comparison: Comparison, seed: int) -> list[Row]:
     """Test St.Agg on every feature map against RankAgg on the same, θ-MPM and CPS; Holm over these pairs."""
     pairs = [(f"St.Agg({psi})", other) for psi in MAPS for other in (f"RankAgg({psi})", "θ-MPM", "CPS")]
-    values = dict(zip(found.methods, found.values[:, 0], strict=True))
+    values = dict(zip(comparison.methods, comparison.values[:, 0], strict=True))
     differences = np.stack([values[one] - values[other] for one, other in pairs], axis=1)
     p_random = sign_flip(differences, seed=seed)
     columns = [paired_t(differences), p_random, holm(p_random), effect_size(differences)]

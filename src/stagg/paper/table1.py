@@ -27,13 +27,15 @@ class Table1(Experiment):
     def list_jobs(self, setup: Setup) -> list[Job]:
         views = self.list_views(setup)
         alone = [RankersJob(view) for view in views if view.values != "lines"]
-        return [*[reading.job(view) for view in views for reading in _list_readings(view)], *alone]
+        return [*[reading.make_job(view) for view in views for reading in _list_readings(view)], *alone]
 
     def conclude(self, setup: Setup, answers: Answers) -> Result:
         compared = {view: _compare(view, setup, answers) for view in self.list_views(setup)}
-        rows = [row for view, found in compared.items() for row in _list_rows(view, found)]
+        rows = [row for view, comparison in compared.items() for row in _list_rows(view, comparison)]
         notes = [f"tests are against {BASELINE}, read the same way; p_holm over all other rows of a set and a measure"]
-        notes += [_tell_best_input(view, answers[READINGS[0].job(view)]) for view in compared if view.values != "lines"]
+        notes += [
+            _tell_best_input(view, answers[READINGS[0].make_job(view)]) for view in compared if view.values != "lines"
+        ]
         tables = {
             "table1": self.tabulate(setup, rows, notes),
             "table1-nearest": self.tabulate(setup, list_nearest(rows)),
@@ -48,7 +50,7 @@ def _list_readings(view: View) -> list[Reading]:
 
 
 def _compare(view: View, setup: Setup, answers: Answers) -> Comparison:
-    lines = {reading.name: [answers[reading.job(view)]] for reading in _list_readings(view)}
+    lines = {reading.name: [answers[reading.make_job(view)]] for reading in _list_readings(view)}
     return compare_lines(lines, MEASURES, BASELINE, setup.seed)
 
 
@@ -57,16 +59,17 @@ def _tell_best_input(view: View, answer: Answer) -> str:
     return f"{view.name}, {ORDERS[view.values]}: the best input is ranker {ranker}, by {MEASURES[0]} on all queries"
 
 
-def _list_rows(view: View, found: Comparison) -> list[Row]:
+def _list_rows(view: View, comparison: Comparison) -> list[Row]:
     """List a row for every reading and measure of one view."""
     rows = []
-    for place, line in enumerate(found.table.rows):
+    for place, line in enumerate(comparison.table.rows):
         reading, k = _list_readings(view)[place // len(MEASURES)], place % len(MEASURES)
         printed = TABLE1[view.name].get(reading.row, (None,) * len(MEASURES))[k]
         rows.append(
             {
-                "set": view.name, "row": reading.row, "reading": reading.note, "method": reading.method(view.name),
-                "values": view.values, "measure": line["measure"], "paper": printed, "ours": line["mean"],
+                "set": view.name, "row": reading.row, "reading": reading.note,
+                "method": reading.write_method(view.name), "values": view.values, "measure": line["measure"],
+                "paper": printed, "ours": line["mean"],
                 "difference": None if printed is None else line["mean"] - printed,
             }
             | {key: line[key] for key in line if key not in ("method", "measure", "mean")}

@@ -108,12 +108,12 @@ def _judge_mixture(rows: Rows) -> list[Claim]:
 def _judge_gain(cells: _Cells, row: str, base: str, measure: str, stated: float) -> Claim:
     cases = []
     for values in cells.orders:
-        gain = cells.gain(row, base, values, measure)
+        gain = cells.find_gain(row, base, values, measure)
         best, note = max(cells.list_others([row], values, SETS[0], measure))
         other = measure_gain(best, cells(base, values, SETS[0], measure))
         said = f"{ORDERS[values]}: {gain:+.1f} % by the letter, of other readings at best {other:+.1f} % ({note})."
         cases.append((said, max(gain, other) > stated - ROUNDED))
-    own = cells.gain(row, base, "paper", measure)
+    own = cells.find_gain(row, base, "paper", measure)
     correction = "" if abs(own - stated) < ROUNDED else f" (its own table gives {own:.1f} %)"
     return judge(f"{row} is {stated} % above {base} in {measure} on {SETS[0]}{correction}.", cases)
 
@@ -183,7 +183,7 @@ class _Cells:
             return TABLE1[name][row][MEASURES.index(measure)]
         return self.means[row, values, name, measure, note]
 
-    def gain(self, row: str, base: str, values: str, measure: str) -> float:
+    def find_gain(self, row: str, base: str, values: str, measure: str) -> float:
         """Return by how many per cent a row is above another on MQ2007-agg."""
         return measure_gain(self(row, values, SETS[0], measure), self(base, values, SETS[0], measure))
 
