@@ -11,7 +11,7 @@ from stagg.cli.flags import name_flags
     ("message", "shown"),
     [
         ("if '#' lines are comments, say comments=True", "if '#' lines are comments, say --comments"),
-        ("the score decides; order_by='rank' takes the rank column", "the score decides; --order-by rank takes the rank column"),
+        ("order_by='rank' takes the rank column", "--order-by rank takes the rank column"),
         ("name the encoding (encoding='latin-1', ...)", "name the encoding (--encoding latin-1, ...)"),
         ("the option 'split_by_tag': split it first", "--split-by-tag: split it first"),
         ("ask for them: intervals=0.9", "ask for them: --intervals 0.9"),
