@@ -80,7 +80,7 @@ class Rankings:
 
     queries: tuple[str, ...]
     rankers: tuple[str, ...]
-    items: tuple[str, ...]
+    items: Sequence[str]
     item_offsets: IntArray
     list_offsets: IntArray
     list_rankers: IntArray
@@ -100,7 +100,7 @@ class Rankings:
         *,
         queries: tuple[str, ...],
         rankers: tuple[str, ...],
-        items: tuple[str, ...],
+        items: Sequence[str],
         item_offsets: IntArray,
         list_offsets: IntArray,
         list_rankers: IntArray,

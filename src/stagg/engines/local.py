@@ -19,7 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stagg.aggregate import Plan
-from stagg.data.construct import Rows, from_rows, with_names
+from stagg.data.columns import Columns, from_columns
+from stagg.data.construct import with_names
 from stagg.data.rankings import Rankings
 from stagg.engines.buckets import buckets
 from stagg.errors import DataError, DataWarning, shown
@@ -160,7 +161,7 @@ def _rankings(table: pa.Table, task: Task, tally: Tally) -> Rankings:
     by_rank = _by_rank(numbers, task)
     scores, ranks = numbers.get("score"), numbers.get("rank")
     deciding = scores if ranks is None else -ranks if scores is None else np.where(by_rank, -ranks, scores)
-    rows = Rows(
+    rows = Columns(
         table["query"].to_pylist(),
         table["item"].to_pylist(),
         np.zeros(0) if deciding is None else deciding,
@@ -190,9 +191,9 @@ def _by_rank(numbers: dict[str, FloatArray], task: Task) -> np.ndarray:
     return np.isnan(scores) | (task.order_by == "rank")
 
 
-def _assemble(rows: Rows, task: Task, tally: Tally) -> tuple[Rankings, np.ndarray]:
+def _assemble(rows: Columns, task: Task, tally: Tally) -> tuple[Rankings, np.ndarray]:
     try:
-        rankings, order = from_rows(rows, keep_better=task.lenient)
+        rankings, order = from_columns(rows, keep_better=task.lenient)
     except DataError as error:
         row = int(error.line or 1) - 1
         ranker = rows.rankers if isinstance(rows.rankers, str) else rows.rankers[row]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stagg.data.construct import Rows
+from stagg.data.columns import Columns
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import INTEGER, Loaded, Problem, ReadOptions, assemble_rows, parse_number, refuse_values
@@ -88,7 +88,7 @@ def loaded(cells: Cells, source: Source, options: ReadOptions) -> Loaded:
     by_rank = without | (options.order_by == "rank")
     if ranks is not None:
         _check_ranks(cells, ranks, by_rank, source)
-    rows = Rows(
+    rows = Columns(
         values["query"],
         values["item"],
         _deciding(scores, ranks, by_rank),
@@ -175,7 +175,7 @@ def _deciding(scores: FloatArray | None, ranks: FloatArray | None, by_rank: np.n
     return -ranks if scores is None else np.where(by_rank, -ranks, scores)
 
 
-def _multiplicities(rows: Rows, counts: Iterable[int], rankings: Rankings, source: Source) -> IntArray:
+def _multiplicities(rows: Columns, counts: Iterable[int], rankings: Rankings, source: Source) -> IntArray:
     """The count of each ranker, which must be the same in all of its rows."""
     rankers = [rows.rankers] * len(rows.queries) if isinstance(rows.rankers, str) else rows.rankers
     found: dict[str, tuple[int, int]] = {}

@@ -17,22 +17,12 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 
 import numpy as np
 
+from stagg.kernels._hashing cimport eight, four, hashed, multiplied, same
+
 cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
-    static inline void multiplied(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low) {
-    #ifdef __SIZEOF_INT128__
-        unsigned __int128 product = (unsigned __int128) a * b;
-        *high = (uint64_t) (product >> 64);
-        *low = (uint64_t) product;
-    #else
-        uint64_t a1 = a >> 32, a0 = (uint32_t) a, b1 = b >> 32, b0 = (uint32_t) b;
-        uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (uint32_t) middle;
-        *high = a1 * b1 + (middle >> 32) + (other >> 32);
-        *low = a * b;
-    #endif
-    }
     static inline int leading_zeros(uint64_t x) {  /* x > 0 */
     #ifdef __GNUC__
         return __builtin_clzll(x);
@@ -42,8 +32,6 @@ cdef extern from *:
         return count;
     #endif
     }
-    static inline uint64_t eight(const uint8_t *p) { uint64_t x; memcpy(&x, p, 8); return x; }
-    static inline uint64_t four(const uint8_t *p) { uint32_t x; memcpy(&x, p, 4); return x; }
     static inline double from_bits(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
     static inline const uint8_t *word_end(const uint8_t *p) {  /* the first byte that is no larger than a blank */
     #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -57,10 +45,7 @@ cdef extern from *:
     #endif
     }
     """
-    void multiplied(uint64_t a, uint64_t b, uint64_t* high, uint64_t* low) noexcept nogil
     int leading_zeros(uint64_t x) noexcept nogil
-    uint64_t eight(const uint8_t* p) noexcept nogil
-    uint64_t four(const uint8_t* p) noexcept nogil
     double from_bits(uint64_t bits) noexcept nogil
     const uint8_t* word_end(const uint8_t* p) noexcept nogil
 
@@ -75,7 +60,6 @@ cdef enum:
     SUFFIX = 256
 
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")  # nobody can plan ids that collide
-cdef uint64_t MIX = 0x9E3779B97F4A7C15
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
@@ -215,46 +199,6 @@ def number(const uint8_t[::1] text):
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-cdef inline uint64_t mixed(uint64_t a, uint64_t b) noexcept nogil:
-    cdef uint64_t high = 0, low = 0
-    multiplied(a ^ SEED, b ^ MIX, &high, &low)
-    return high ^ low
-
-
-cdef inline uint64_t hashed(const uint8_t* p, int64_t length) noexcept nogil:
-    cdef uint64_t h = SEED ^ <uint64_t> length
-    cdef int64_t rest = length
-    while rest > 16:
-        h = mixed(eight(p) ^ h, eight(p + 8))
-        p += 16
-        rest -= 16
-    if rest > 8:
-        return mixed(eight(p) ^ h, eight(p + rest - 8))
-    if rest >= 4:
-        return mixed((four(p) << 32 | four(p + rest - 4)) ^ h, <uint64_t> length)
-    if rest > 0:
-        return mixed((<uint64_t> p[0] << 16 | <uint64_t> p[rest >> 1] << 8 | p[rest - 1]) ^ h, <uint64_t> length)
-    return mixed(h, 0)
-
-
-cdef inline bint same(const uint8_t* a, const uint8_t* b, int64_t length) noexcept nogil:
-    if length >= 8:
-        while length > 8:
-            if eight(a) != eight(b):
-                return False
-            a += 8
-            b += 8
-            length -= 8
-        return eight(a + length - 8) == eight(b + length - 8)
-    if length >= 4:
-        return four(a) == four(b) and four(a + length - 4) == four(b + length - 4)
-    while length > 0:
-        length -= 1
-        if a[length] != b[length]:
-            return False
-    return True
-
-
 cdef class Names:
     """Distinct byte strings, numbered in the order in which they first came."""
 
@@ -299,7 +243,7 @@ cdef class Names:
 
     cdef int64_t number(self, const uint8_t* p, int64_t length) noexcept nogil:
         """The number of a string, a new one if it is new; -1 when there is no memory left."""
-        cdef uint64_t h = hashed(p, length), slot
+        cdef uint64_t h = hashed(p, length, SEED), slot
         cdef int64_t place = h & self.mask, k
         while True:
             slot = self.slots[place]
@@ -352,7 +296,7 @@ cdef class Names:
         return True
 
     cdef void placed(self, int64_t k) noexcept nogil:
-        cdef uint64_t h = hashed(self.text + self.starts[k], self.starts[k + 1] - self.starts[k])
+        cdef uint64_t h = hashed(self.text + self.starts[k], self.starts[k + 1] - self.starts[k], SEED)
         cdef int64_t place = h & self.mask
         while self.slots[place] != 0:
             place = (place + 1) & self.mask
@@ -570,7 +514,7 @@ cdef bint emptied(Pool* pool, int64_t longest) noexcept nogil:
 
 cdef inline int64_t item_number(Pool* pool, const uint8_t* id, int64_t length) noexcept nogil:
     """The number of an item within its query; -1 when there is no memory left."""
-    cdef uint32_t h = <uint32_t> hashed(id, length)
+    cdef uint32_t h = <uint32_t> hashed(id, length, SEED)
     cdef int64_t place = h & pool.mask, k
     cdef uint64_t slot
     cdef Item* item
@@ -925,9 +869,3 @@ cdef int read_query(
     for k in range(first, at):
         entries[k] += first_item
     return 0
-
-
-def texts(const int64_t[::1] address, const int32_t[::1] length):
-    """The ids at some addresses, as text."""
-    cdef Py_ssize_t k
-    return tuple([PyUnicode_DecodeUTF8(<const char*> address[k], length[k], NULL) for k in range(address.shape[0])])

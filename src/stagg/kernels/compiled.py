@@ -11,7 +11,9 @@ __all__ = ["TWINS", "built", "twin"]
 
 TWINS = (
     "_bootstrap",
+    "_columns",
     "_expected_measures",
+    "_ids",
     "_lists",
     "_pairwise",
     "_plackett_luce",
