@@ -151,7 +151,7 @@ def test_a_bootstrap_interval_holds_the_true_mean_about_as_often_as_it_says() ->
 
 def test_a_bootstrap_interval_is_that_of_an_explicit_resampling() -> None:
     values = np.random.default_rng(8).random((23, 5))
-    counts = np.concatenate(list(significance._resampled(23, 300, 5, 9)))
+    counts = np.concatenate(list(significance._resample(23, 300, 5, 9)))
     assert (counts.sum(axis=1) == 23).all()
     means = [np.repeat(values, draw.astype(int), axis=0).mean(axis=0) for draw in counts]
     low, high = bootstrap_means(values, draws=300, level=0.9, seed=9)
@@ -160,7 +160,7 @@ def test_a_bootstrap_interval_is_that_of_an_explicit_resampling() -> None:
 
 
 def test_the_draws_take_every_query_and_sign_alike() -> None:
-    counts = np.concatenate(list(significance._resampled(37, 4000, 1, 0)))
+    counts = np.concatenate(list(significance._resample(37, 4000, 1, 0)))
     assert counts.mean(axis=0) == pytest.approx(np.ones(37), abs=0.08)
     assert counts.var() == pytest.approx(1 - 1 / 37, abs=0.03)
     signs = np.concatenate(list(significance._signs(37, 4000, 1, 0)))

@@ -104,7 +104,7 @@ def check_agreement(path: Path, text: str, lenient: bool) -> None:
         slowly.setattr("stagg.formats.runs.twin", lambda name: None)  # the compiled reader: test_runs.py
         fast, log = outcome(path, ReadOptions(lenient=lenient))
         slowly.setattr("stagg.formats.trec._clean_rows", lambda text: None)
-        slowly.setattr("stagg.formats.letor._Reader._taken_at_once", lambda *_: False)
+        slowly.setattr("stagg.formats.letor._Reader._take_at_once", lambda *_: False)
         slow, slow_log = outcome(path, ReadOptions(lenient=lenient))
     assert fast == slow
     assert (log.summary(), log.notes) == (slow_log.summary(), slow_log.notes)
@@ -114,7 +114,7 @@ def check_agreement(path: Path, text: str, lenient: bool) -> None:
 @pytest.mark.parametrize("lenient", [False, True])
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_rows_taken_at_once_are_the_rows_taken_line_by_line(
+def test_rows_take_at_once_are_the_rows_taken_line_by_line(
     name: str, lenient: bool, data: st.DataObject, tmp_path: Path
 ) -> None:
     check_agreement(tmp_path / name, data.draw(texts(name)), lenient)

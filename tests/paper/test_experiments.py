@@ -118,7 +118,7 @@ def test_rrf_in_file_order_is_the_sum_of_1_over_c_plus_the_place_from_0(data: Pa
 def test_the_reading_that_meets_a_row_is_named_with_how_near_it_comes(table1: tuple[Path, Reproduction]) -> None:
     result = table1[1].parts[0].result
     [claim] = [claim for claim in result.claims if claim.paper.startswith("Its figures in the rows")]
-    assert claim.paper == "Its figures in the rows BestInput, BordaCount, RRF."
+    assert claim.paper == "Its figures in the rows BestInput, BordaCount and RRF."
     rows, equal = result.tables["table1"].rows, 0
     for said, (row, (values, note)) in zip(claim.here[:-1], MEET.items(), strict=True):
         distances = [abs(r["difference"]) for r in select(rows, row=row, values=values, reading=note)]

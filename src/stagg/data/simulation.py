@@ -74,10 +74,10 @@ def simulate(
     >>> made = simulate(queries=1, items=6, rankers=2, quality=[4.0, 0.5], depth=4, seed=11)
     >>> made.rankings
     Rankings(1 query, 2 rankers, 5 items)
-      r01: d006 > d004 > d001 > d002
-      r02: d003 > d002 > d006 > d001
+      r01: d002 > d006 > d001 > d004
+      r02: d002 > d001 > d005 > d004
     >>> made.truth.best_first()
-    ['d006', 'd004', 'd002', 'd003', 'd001', 'd005']
+    ['d002', 'd006', 'd005', 'd001', 'd004', 'd003']
     """
     _check_model(model)
     for name, count, least in (

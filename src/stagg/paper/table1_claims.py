@@ -85,7 +85,8 @@ def _judge_met(rows: Rows) -> list[Claim]:
         for row, line in lines.items()
     ]
     equal, cells = (sum(line[key] for line in lines.values()) for key in ("equal cells", "cells"))
-    paper = f"Its figures in the rows {', '.join(lines)}."
+    *others, last = lines
+    paper = f"Its figures in the rows {', '.join(others)} and {last}."
     together = f"Together {equal} of {cells} cells are equal to four digits."
     return [Claim(paper, (*cases, together), tuple(line["largest"] < CLOSE for line in lines.values()))]
 

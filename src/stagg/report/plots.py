@@ -82,7 +82,9 @@ PLOTTED_QUERIES = 10
 @contextlib.contextmanager
 def _style(more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
     """Our own settings on matplotlib's defaults, and some more, whatever the user's are."""
-    style = need("matplotlib.style", "plots", package="matplotlib", extra="plots")
+    need("matplotlib", "plots", extra="plots")
+    from matplotlib import style
+
     with style.context(["default", STYLE | dict(more)]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)  # a letter that no font here has
         yield
