@@ -11,6 +11,7 @@ from typing import IO, ClassVar, Final, TypedDict
 import numpy as np
 
 from stagg.data.columns import Columns, from_columns
+from stagg.data.ids import Ids
 from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
@@ -218,6 +219,8 @@ def refuse_order_by(source: Source, options: ReadOptions, hint: str) -> None:
 def id_refusal(rankings: Rankings) -> str | None:
     """Ids that no file can hold: half of a surrogate pair, or longer than a reader would take."""
     for kind, names in list_ids(rankings):
+        if isinstance(names, Ids) and names.length.max(initial=0) <= LONGEST_ID:
+            continue  # they are UTF-8 already
         if max(map(len, names), default=0) > LONGEST_ID:
             longest = max(names, key=len)
             return f"the {kind} id {shown(longest)}: it has {len(longest):,} characters, over {LONGEST_ID:,}"

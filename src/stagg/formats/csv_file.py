@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import itertools
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import IO, Any, Final
 
 import numpy as np
 
+from stagg.data.columns import Coded
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
@@ -21,6 +23,7 @@ from stagg.formats.source import Source
 __all__ = ["Csv"]
 
 HEADER: Final = re.compile(rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity)"?[ \t]*[,\t]')
+ROWS: Final = 50_000  # written at once
 NEEDS_QUOTES: Final = re.compile(r'[,\t"\r\n]|^[# ]| $')
 
 
@@ -76,32 +79,25 @@ class Csv(Format):
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
         delimiter = self.delimiter or ","
         columns = columns_of(rankings)
-        texts = [list(map(TEXTS[name], column)) for name, column in columns.items()]
         stream.write((delimiter.join(columns) + "\n").encode())
-        stream.writelines((delimiter.join(row) + "\n").encode() for row in zip(*texts, strict=True))
+        texts = [_texts(column) for column in columns.values()]
+        rows = map(delimiter.join, zip(*texts, strict=True))
+        while block := list(itertools.islice(rows, ROWS)):
+            stream.write("\n".join([*block, ""]).encode())
+
+
+def _texts(column: Any) -> Iterator[str]:
+    """The cells of a column: ids quoted, each distinct one once; numbers as the shortest text, nothing for NaN."""
+    if isinstance(column, Coded):
+        return map([_quote(text) for text in column.ids].__getitem__, column.codes.tolist())
+    if column.dtype.kind == "f":
+        return ("" if number != number else number_text(number) for number in column.tolist())
+    return map(str, column.tolist())
 
 
 def _quote(text: str) -> str:
     """A field as it is, or in quotes where it would not come back otherwise."""
     return '"' + text.replace('"', '""') + '"' if NEEDS_QUOTES.search(text) else text
-
-
-def _score_text(score: float | None) -> str:
-    return "" if score is None else number_text(score)
-
-
-TEXTS: Final[dict[str, Callable[[Any], str]]] = {
-    "query": _quote,
-    "ranker": _quote,
-    "item": _quote,
-    "rank": str,
-    "score": _score_text,
-    "multiplicity": str,
-    "low": str,
-    "high": str,
-    "top": number_text,
-    "group": str,
-}
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
