@@ -15,7 +15,7 @@ from stagg.data.given import RankingsLike
 from stagg.data.parts import empty_rankings, join_queries, take_queries
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
-from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.ragged import build_offsets
 from stagg.registry import near_names
 
@@ -50,17 +50,27 @@ def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, 
 
 
 def from_numbers(
-    names: tuple[str, ...], items: tuple[str, ...], entries: IntArray, lengths: list[int], *, query: str = "1"
+    names: tuple[str, ...],
+    items: tuple[str, ...],
+    entries: IntArray,
+    lengths: list[int],
+    tied: BoolArray | None = None,
+    scores: FloatArray | None = None,
+    *,
+    query: str = "1",
 ) -> Rankings:
-    """One query, lists without ties, a ranker each, of the numbers of their items: ``entries``, end to end."""
+    """One query, a list for each ranker, of the numbers of their items: ``entries``, end to end."""
     frame = _frame if len(entries) <= SHORT else _frame.__wrapped__
     fields, known = frame(tuple(lengths))
+    if tied is not None and tied.any():
+        fields, known = {**fields, "tied": tied}, {**known, "has_ties": True}
     return Rankings(
         queries=(query,),
         rankers=names,
         items=items,
         item_offsets=np.array([0, len(items)]),
         entries=entries,
+        scores=scores,
         known=known,
         **fields,
     )
