@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stagg
-from stagg.aggregate import requests
+from stagg.aggregate import fusion
 from stagg.aggregate.fusion import rankings_of_request
 from stagg.data.construct import rankings_of
 from stagg.data.rankings import Rankings
@@ -41,13 +41,13 @@ def same(mine: Rankings, theirs: Rankings) -> bool:
 def short_ways(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many lists were numbered by the twin, to be sure that a test tests something."""
     seen: list[int] = []
-    straight = requests.from_numbers
+    straight = fusion.from_numbers
 
     def watched(names: tuple[str, ...], *found: Any) -> Rankings:
         seen.append(len(names))
         return straight(names, *found)
 
-    monkeypatch.setattr(requests, "from_numbers", watched)
+    monkeypatch.setattr(fusion, "from_numbers", watched)
     return seen
 
 
@@ -105,5 +105,5 @@ def test_requests_that_share_a_frame_do_not_share_their_weights() -> None:
 def test_every_method_fuses_lists_as_without_the_twin(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     given = [["a", "b", "c", "d"], ["b", "a", "e"], ["c", "b"], []]
     mine = stagg.fuse(given, name)
-    monkeypatch.setattr(requests, "twin", lambda name: None)
+    monkeypatch.setattr(fusion, "twin", lambda name: None)
     assert stagg.fuse(given, name).to_runs() == mine.to_runs()
