@@ -55,15 +55,15 @@ def make_table(rankings: Rankings) -> pa.Table:
     return pa.table(columns)
 
 
-def read_values(table: pa.Table) -> dict[str, Coded | FloatArray] | None:
+def read_values(table: pa.Table) -> dict[str, Any] | None:
     """The columns of a table, ids as codes and numbers as float64; None where a cell has to be looked at closely.
 
     That is: an id that is missing or empty, a score that is missing or not finite, a rank that is no number from 0 on.
     """
-    values: dict[str, Coded | FloatArray] = {}
+    values: dict[str, Any] = {}
     for name in table.column_names:
-        column = code_ids(table[name]) if name in IDS else read_numbers(table[name])
-        if column is None or (name == "rank" and isinstance(column, np.ndarray) and not (column >= 0).all()):
+        column: Any = code_ids(table[name]) if name in IDS else read_numbers(table[name])
+        if column is None or (name == "rank" and not (column >= 0).all()):
             return None
         values[name] = column
     return values

@@ -156,7 +156,8 @@ def _with_query(
 def _rankings(table: pa.Table, task: Task, tally: Tally) -> Rankings:
     """The rows as rankings. They are sorted first: the order in which a shuffle brings them must not matter."""
     names = [name for name in IDS if name in table.column_names]
-    values = read_values(table.select([*names, *[each for each in ("score", "rank") if each in table.column_names]]))
+    known = [*names, *[each for each in ("score", "rank") if each in table.column_names]]
+    values: dict[str, Any] | None = read_values(table.select(known))
     if values is None:  # something is odd: the rows are looked at one by one
         table = table.sort_by([(name, "ascending") for name in names])
         table = _without_bad_rows(table, task, tally)
@@ -164,7 +165,7 @@ def _rankings(table: pa.Table, task: Task, tally: Tally) -> Rankings:
         values |= {name: _floats(table[name]) for name in ("score", "rank") if name in table.column_names}
     else:
         values = _sort(values, names)
-    numbers = {name: values[name] for name in ("score", "rank") if name in values}
+    numbers: dict[str, FloatArray] = {name: values[name] for name in ("score", "rank") if name in values}
     by_rank = _by_rank(numbers, task)
     scores, ranks = numbers.get("score"), numbers.get("rank")
     deciding = scores if ranks is None else -ranks if scores is None else np.where(by_rank, -ranks, scores)

@@ -81,7 +81,10 @@ def scored(list lists):
             for item, number in mine.items():
                 if type(item) is not str or not (type(number) is float or type(number) is int):
                     return None
-                value = number
+                try:
+                    value = number
+                except OverflowError:
+                    return None
                 if not isfinite(value):
                     return None
                 found = found_in(index, <str> item)
