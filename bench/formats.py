@@ -102,14 +102,13 @@ def files(folder: Path) -> dict[str, Callable[[], float]]:
     def other(code: str, **names: str) -> Callable[[], float]:
         return lambda: run([sys.executable, "-c", code.format(**names)])
 
+    (folder / "fused").mkdir(exist_ok=True)
     trec = sorted(map(str, folder.glob("*.trec")))
-    found = {
-        f"stagg {kind} to {kind}": fuse([str(folder / f"in.{kind}")], f"out.{kind}")
-        for kind in ("parquet", "csv", "json")
-    }
-    found |= {f"stagg trec to {kind}": fuse(trec, f"fused.{kind}") for kind in ("run.gz", "csv", "parquet")}
-    found["stagg trec to trec"] = fuse(trec, "fused.run")
-    del found["stagg trec to run.gz"]
+    found = {}
+    for kind in ("parquet", "csv", "json"):
+        found[f"stagg {kind} to {kind}"] = fuse([str(folder / f"in.{kind}")], f"out.{kind}")
+    for kind in ("trec", "csv", "parquet"):
+        found[f"stagg trec to {kind}"] = fuse(trec, f"fused/out.{kind}")
     for kind in ("parquet", "csv"):
         paths = {"source": str(folder / f"in.{kind}"), "target": str(folder / f"polars.{kind}")}
         found[f"Polars {kind} to {kind}"] = other(POLARS, kind=kind, **paths)
