@@ -28,27 +28,10 @@ if TYPE_CHECKING:
     from stagg.learning import load_model, train
 
 __all__ = [
-    "DataError",
-    "DataWarning",
-    "InvalidParameter",
-    "Labels",
-    "MissingExtra",
-    "NotConverged",
-    "Rankings",
-    "StaggError",
-    "UnknownName",
-    "__version__",
-    "compare",
-    "evaluate",
-    "explain",
-    "fuse",
-    "load_model",
-    "rank_distribution",
-    "read",
-    "read_labels",
-    "train",
-    "write",
-]
+    "DataError", "DataWarning", "InvalidParameter", "Labels", "MissingExtra", "NotConverged", "Rankings",
+    "StaggError", "UnknownName", "__version__", "compare", "evaluate", "explain", "fuse", "load_model",
+    "rank_distribution", "read", "read_labels", "train", "write",
+]  # fmt: skip
 
 
 _LATER = {

@@ -20,13 +20,14 @@ from stagg.kernels.streams import open_stream
 from stagg.methods import Method
 from stagg.methods.base import contributions, entry_gains
 
-__all__ = ["ADDITIVE_DRAWS", "OTHER_DRAWS", "rank_shares", "voter_weights", "with_intervals"]
+__all__ = ["ADDITIVE_DRAWS", "OTHER_DRAWS", "caveat", "rank_shares", "voter_weights", "with_intervals"]
 
 ADDITIVE_DRAWS = 1000
 OTHER_DRAWS = 100
 """Draws where the method has to be run again for each."""
 
 TOP = 10
+FEW_VOTERS = 10  # with fewer, intervals say less than they seem to
 MOST_RANKS = 2_000_000_000  # ranks of one query's draws held at once: 8 GB
 
 
@@ -61,6 +62,14 @@ def with_intervals(
         mine = slice(*fused.item_offsets[query : query + 2])  # the one list of the query holds all its items
         low[mine], high[mine], top[mine], group[mine] = rank_intervals(ranks, level, k)
     return fused.replace(intervals=Intervals(low, high, top, group, level=level, draws=draws, k=k, seed=seed))
+
+
+def caveat(voters: int) -> str:
+    """What intervals say where the query with the fewest voters has so many, and what they do not."""
+    if voters >= FEW_VOTERS:
+        return f"from resampling the rankers ({voters} or more a query); items of one group cannot be told apart"
+    some = f"{voters} ranker{'s' * (voters != 1)}"
+    return f"with {some} they say how much the consensus depends on the choice of rankers, not more"
 
 
 def rank_shares(

@@ -11,7 +11,8 @@ from pathlib import Path
 import click
 
 from stagg.aggregate import DEFAULT_METHOD, prepare
-from stagg.cli.talk import caveat, print_table
+from stagg.aggregate.resampling import caveat
+from stagg.cli.talk import print_table
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError

@@ -10,6 +10,7 @@ import click
 
 from stagg.aggregate import PlanResult, prepare
 from stagg.aggregate.plan import Progress
+from stagg.aggregate.resampling import caveat
 from stagg.cli.fuse_parts import available_cores, fuse_in_parts, say_nothing_left, say_written, write_fused
 from stagg.cli.planning import plan_options
 from stagg.cli.reading import (
@@ -28,7 +29,7 @@ from stagg.cli.reporting import (
     write_figures,
     write_report,
 )
-from stagg.cli.talk import caveat, progress_bar, say
+from stagg.cli.talk import progress_bar, say
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
 from stagg.formats.files import pick_fused_format

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from typing import IO, cast
 
 from stagg.aggregate import Plan
+from stagg.aggregate.resampling import caveat
 from stagg.aggregate.streaming import RunFusion
 from stagg.cli.reading import say_read
-from stagg.cli.talk import busy, caveat, progress_bar, say
+from stagg.cli.talk import busy, progress_bar, say
 from stagg.data.rankings import Rankings
 from stagg.errors import DataWarning
 from stagg.formats.base import Format

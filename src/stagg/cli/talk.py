@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "busy",
-    "caveat",
     "json_option",
     "print_json",
     "print_table",
@@ -43,14 +42,6 @@ def say(message: str) -> None:
 def safe_cell(text: str) -> str:
     """Hostile text as a cell of a table: escaped, and cut if it is long."""
     return printable(text, longest=LONGEST_CELL)
-
-
-def caveat(voters: int) -> str:
-    """What intervals say where the query with the fewest voters has so many, and what they do not."""
-    if voters >= 10:
-        return f"from resampling the rankers ({voters} or more a query); items of one group cannot be told apart"
-    some = f"{voters} ranker{'s' * (voters != 1)}"
-    return f"with {some} they say how much the consensus depends on the choice of rankers, not more"
 
 
 @contextlib.contextmanager
@@ -107,19 +98,17 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
         numeric = all(isinstance(row[number], int | float) or row[number] in ("", "-") for row in rows)
         table.add_column(Text(column), justify="right" if numeric and rows else "left", overflow="fold")
     for row in rows:
-        table.add_row(*[Text(cell if isinstance(cell, str) else _number(cell)) for cell in map(_safe, row)])
+        table.add_row(*[Text(_text(cell)) for cell in row])
     console = safe_console()
     console.print(table)
     if note:
         console.print(Text(note, style="dim"))
 
 
-def _safe(cell: Any) -> Any:
-    return safe_cell(cell) if isinstance(cell, str) else cell
-
-
-def _number(value: Any) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+def _text(cell: Any) -> str:
+    if isinstance(cell, str):
+        return safe_cell(cell)
+    return f"{cell:,}" if isinstance(cell, int) else f"{cell:.4g}"
 
 
 def print_json(command: str, rows: Sequence[dict[str, Any]], *, seed: int | None = None, **more: Any) -> None:

@@ -13,27 +13,9 @@ from stagg.measures.rbp import RBP
 from stagg.registry import Registry, split_list
 
 __all__ = [
-    "CONVENTIONS",
-    "DEFAULT_MEASURES",
-    "ERR",
-    "MAP",
-    "MEASURES",
-    "MRR",
-    "NDCG",
-    "RBP",
-    "Additive",
-    "Conventions",
-    "Footrule",
-    "Judged",
-    "JudgedShare",
-    "KendallTau",
-    "Measure",
-    "P",
-    "Recall",
-    "Success",
-    "judge",
-    "parse_measures",
-]
+    "CONVENTIONS", "DEFAULT_MEASURES", "ERR", "MAP", "MEASURES", "MRR", "NDCG", "RBP", "Additive", "Conventions",
+    "Footrule", "Judged", "JudgedShare", "KendallTau", "Measure", "P", "Recall", "Success", "judge", "parse_measures",
+]  # fmt: skip
 
 MEASURES: Registry[Measure] = Registry(
     "measure",

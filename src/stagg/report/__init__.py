@@ -6,18 +6,6 @@ from stagg.report.fusion_page import fusion_page, fusion_report, fusion_sections
 from stagg.report.shell import Section, figure, page, write_page
 
 __all__ = [
-    "FusedQuery",
-    "Fusion",
-    "Section",
-    "comparison_report",
-    "comparison_sections",
-    "digest",
-    "figure",
-    "fused_queries",
-    "fusion_page",
-    "fusion_report",
-    "fusion_sections",
-    "page",
-    "robustness_sections",
-    "write_page",
-]
+    "FusedQuery", "Fusion", "Section", "comparison_report", "comparison_sections", "digest", "figure",
+    "fused_queries", "fusion_page", "fusion_report", "fusion_sections", "page", "robustness_sections", "write_page",
+]  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from stagg.aggregate import DEFAULT_METHOD, PlanOptions, PlanResult, prepare
 from stagg.aggregate.plan import Progress
-from stagg.aggregate.resampling import rank_shares, with_intervals
+from stagg.aggregate.resampling import FEW_VOTERS, caveat, rank_shares, with_intervals
 from stagg.data.construct import rankings_of
 from stagg.data.given import RankingsLike
 from stagg.data.intervals import Intervals
@@ -256,7 +256,4 @@ def _interval_notes(given: Rankings, fused: Rankings) -> list[str]:
         return ["No rank intervals: this method must be run again for every draw; ask for them (--intervals 0.9)."]
     made = f"Rank intervals hold in {100 * sure.level:g} % of {sure.draws:,} draws of the rankers (seed {sure.seed})."
     voters = int(given.voters.min(initial=1000))
-    if voters >= 10:
-        return [made]
-    some = f"{voters} ranker{'s' * (voters != 1)}"
-    return [f"{made} With {some} they say how much the consensus depends on the choice of rankers, not more."]
+    return [made if voters >= FEW_VOTERS else f"{made} W{caveat(voters)[1:]}."]
