@@ -15,12 +15,14 @@ TWINS = (
     "_expected_measures",
     "_ids",
     "_lists",
+    "_numbers",
     "_pairwise",
     "_plackett_luce",
     "_ranked",
     "_runs",
     "_stochastic",
     "_sums",
+    "_text",
 )
 """The extension modules that `pip install` builds where there is a C compiler."""
 
