@@ -52,8 +52,10 @@ def split_rows(
     found = {name: column for name, column in zip(names, columns, strict=True) if column is not None}
     if "rank" in found and not (found["rank"] >= 0).all():
         return None
-    ids = {name: Coded.of_ids(Ids(*found[name], [content])) for name in found if name in IDS}
-    return found | ids, lines
+    for name in found.keys() & set(IDS):
+        address, length = found[name]
+        found[name] = Coded.of_ids(Ids(address, length, [content]))
+    return found, lines
 
 
 def _skip_lines(held: bytearray, lines: int) -> int:
