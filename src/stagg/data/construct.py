@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from stagg.data.arrow import code_ids, read_numbers, table_of_frame
 from stagg.data.columns import Columns, from_columns
 from stagg.data.given import RankingsLike
 from stagg.data.parts import empty_rankings, join_queries, take_queries
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
-from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.ragged import build_offsets
 from stagg.registry import near_names
 
@@ -49,17 +50,27 @@ def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, 
 
 
 def from_numbers(
-    names: tuple[str, ...], items: tuple[str, ...], entries: IntArray, lengths: list[int], *, query: str = "1"
+    names: tuple[str, ...],
+    items: tuple[str, ...],
+    entries: IntArray,
+    lengths: list[int],
+    tied: BoolArray | None = None,
+    scores: FloatArray | None = None,
+    *,
+    query: str = "1",
 ) -> Rankings:
-    """One query, lists without ties, a ranker each, of the numbers of their items: ``entries``, end to end."""
+    """One query, a list for each ranker, of the numbers of their items: ``entries``, end to end."""
     frame = _frame if len(entries) <= SHORT else _frame.__wrapped__
     fields, known = frame(tuple(lengths))
+    if tied is not None and tied.any():
+        fields, known = {**fields, "tied": tied}, {**known, "has_ties": True}
     return Rankings(
         queries=(query,),
         rankers=names,
         items=items,
         item_offsets=np.array([0, len(items)]),
         entries=entries,
+        scores=scores,
         known=known,
         **fields,
     )
@@ -225,7 +236,7 @@ def from_frame(
     rank: str | None = None,
 ) -> Rankings:
     """See :meth:`Rankings.from_frame`."""
-    present = [str(name) for name in frame.columns]
+    present = [str(name) for name in getattr(frame, "column_names", frame.columns)]
     ranker = _column(present, ranker, "ranker")
     score = _column(present, score, "score")
     rank = _column(present, rank, "rank") if score is None else rank
@@ -233,16 +244,26 @@ def from_frame(
         _column(present, name, name)
     if score is None and rank is None:
         raise DataError(f"the frame has no column 'score' or 'rank'; its columns are {', '.join(present)}")
-    numbers = _numbers(frame[score or rank].to_numpy(), str(score or rank))
+    ids, numbers = _read_frame(frame, [query, item] if ranker is None else [query, item, ranker], str(score or rank))
     rows = Columns(
-        _texts(frame[query].to_numpy(), query),
-        _texts(frame[item].to_numpy(), item),
+        ids[0],
+        ids[1],
         numbers,
-        rankers="1" if ranker is None else _texts(frame[ranker].to_numpy(), ranker),
+        rankers="1" if ranker is None else ids[2],
         by_rank=score is None,
         scores=numbers if score is not None else None,
     )
     return from_columns(rows)[0]
+
+
+def _read_frame(frame: Any, ids: list[str], number: str) -> tuple[list[Sequence[str]], FloatArray]:
+    """The columns of ids, as codes where the frame speaks Arrow and nothing is odd, and the column of numbers."""
+    table = table_of_frame(frame, [*ids, number]) if len({*ids, number}) == len(ids) + 1 else None
+    if table is not None:
+        coded, numbers = [code_ids(table[name], empty=True) for name in ids], read_numbers(table[number])
+        if numbers is not None and all(each is not None for each in coded):
+            return [each for each in coded if each is not None], numbers
+    return [_texts(frame[name].to_numpy(), name) for name in ids], _numbers(frame[number].to_numpy(), number)
 
 
 def _column(present: list[str], name: str | None, default: str) -> str | None:

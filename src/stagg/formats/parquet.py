@@ -6,10 +6,10 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from stagg.data.arrow import IDS, id_array, read_values
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import need, shown
-from stagg.formats.arrow import IDS, id_array, read_values
 from stagg.formats.base import Format, Loaded, ReadOptions
 from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, load_values, loaded, table_refusal
 from stagg.formats.source import Source
