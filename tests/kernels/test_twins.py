@@ -142,7 +142,9 @@ PAIRS = {
 }
 
 ELSEWHERE = {
+    "_columns": "data/test_columns.py",
     "_expected_measures": "test_expected_measures.py",  # to 1e-12: Φ is SciPy's there and the C library's here
+    "_ids": "data/test_columns.py",
     "_lists": "aggregate/test_requests.py",
     "_numbers": "formats/test_text_kernel.py",
     "_ranked": "test_consensus_twins.py",

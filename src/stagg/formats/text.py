@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from stagg.data.arrow import IDS
 from stagg.data.columns import Coded
 from stagg.data.ids import Ids
-from stagg.formats.arrow import IDS
 from stagg.formats.base import ReadOptions
 from stagg.formats.source import AFTER, Source
 from stagg.kernels.arrays import FloatArray, IntArray
