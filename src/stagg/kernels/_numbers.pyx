@@ -180,8 +180,8 @@ def _rounded_up(k):
 
 
 for _k in range(SMALLEST, LARGEST + 1):
-    GREAT_HIGH[_k - SMALLEST] = _rounded_up(_k) >> 64
-    GREAT_LOW[_k - SMALLEST] = _rounded_up(_k) & 0xFFFFFFFFFFFFFFFF
+    _bits = _rounded_up(_k)
+    GREAT_HIGH[_k - SMALLEST], GREAT_LOW[_k - SMALLEST] = _bits >> 64, _bits & 0xFFFFFFFFFFFFFFFF
 
 
 cdef inline uint64_t scaled(int k, uint64_t x) noexcept nogil:
