@@ -133,7 +133,7 @@ def options() -> st.SearchStrategy[ReadOptions]:
 
 @pytest.mark.parametrize("delimiter", [None, ",", "\t", ";", "|"])
 @pytest.mark.parametrize("oddness", [15, 200])
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_tables_read_as_the_reader_in_python_reads_them(
     delimiter: str | None, oddness: int, data: st.DataObject, tmp_path: Path
@@ -181,6 +181,15 @@ def test_an_odd_line_is_seen_among_plain_ones(line: str, comments: bool, tmp_pat
         check_agreement(tmp_path / "x.csv", content, ReadOptions(comments=comments))
 
 
+@pytest.mark.parametrize("skipped", ["", " \t", "\r", "# a, b", "\n\n"])
+def test_lines_that_are_no_rows_count_in_the_place_of_an_item_that_stands_twice(skipped: str, tmp_path: Path) -> None:
+    text = f"query,item,score,rank\n{skipped}\nq,a,3,1\n{skipped}\n{skipped}\nq,b,2,2\n"
+    check_agreement(tmp_path / "x.csv", f"{text}q,a,1,3\n".encode(), ReadOptions(comments=True))
+    check_agreement(
+        tmp_path / "x.csv", f"{text}q,c,1,1\n".encode(), ReadOptions(comments=True)
+    )  # ranks that contradict
+
+
 @pytest.mark.parametrize("cut", [0, 9, 60])
 @pytest.mark.parametrize("first", [b"", b"wrong,header\n"])
 def test_archives_that_are_whole_or_cut_read_the_same(first: bytes, cut: int, tmp_path: Path) -> None:
@@ -222,7 +231,7 @@ def with_ids(rankings: Rankings) -> Rankings:
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", ";", "|"])
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(wild=hostile.rankings())
 def test_hostile_rankings_are_written_as_an_obvious_writer_writes_them(delimiter: str, wild: Rankings) -> None:
     for content in hostile.ever_tamer(wild):
