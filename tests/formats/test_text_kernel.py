@@ -197,10 +197,32 @@ def test_archives_that_are_whole_or_cut_read_the_same(first: bytes, cut: int, tm
     check_agreement(tmp_path / "x.csv.gz", packed[: len(packed) - cut], ReadOptions())
 
 
-def test_an_odd_row_after_many_blocks_has_its_line(tmp_path: Path) -> None:
-    rows = [b"q%d,d%d,%d\n" % (k // 100, k % 100, k) for k in range(3 * BLOCK // 12)]
-    for odd in (b"q,d,x\n", b"q,\xff,1\n", b"q,\0,1\n", b'q,"d",1\n'):
-        check_agreement(tmp_path / "x.csv", b"".join([b"query,item,score\n", *rows, odd]), ReadOptions())
+MANY = b"query,item,score\n" + b"".join(b"q%d,%05d,%d\n" % (k // 100, k * 7919 % 99991, k) for k in range(BLOCK // 10))
+
+
+@pytest.mark.parametrize("odd", [b"q,d,x\n", b"q,\xff,1\n", b"q,\0,1\n", b'q,"d",1\n'])
+def test_an_odd_row_in_a_later_block_has_its_line(odd: bytes, tmp_path: Path) -> None:
+    assert len(MANY) > BLOCK
+    path = tmp_path / "x.csv"
+    path.write_bytes(MANY + odd)
+    assert outcome(path, ReadOptions()) == in_python(lambda: outcome(path, ReadOptions()))
+
+
+@pytest.mark.parametrize("cut", [0, 9, 1000])
+def test_an_archive_that_is_cut_in_a_later_block_is_damaged(cut: int, tmp_path: Path) -> None:
+    packed, path = gzip.compress(MANY, 1, mtime=0), tmp_path / "x.csv.gz"
+    path.write_bytes(packed[: len(packed) - cut])
+    found = outcome(path, ReadOptions())
+    assert isinstance(found[0], str) == (cut > 0)
+    assert found == in_python(lambda: outcome(path, ReadOptions()))
+
+
+@pytest.mark.parametrize("header", ["query,item,rank", "query,item,rank,score"])
+@pytest.mark.parametrize("rank", ["-1", "-0", "-.5", "x", ""])
+def test_a_rank_that_is_none_is_an_error_or_a_note(header: str, rank: str, tmp_path: Path) -> None:
+    tail = ",5" if "score" in header else ""
+    text = f"{header}\nq,a,1{tail}\nq,b,{rank}{tail}\nq,c,2{tail}\n"
+    check_agreement(tmp_path / "x.csv", text.encode(), ReadOptions())
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
