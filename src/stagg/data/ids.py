@@ -35,6 +35,18 @@ class Ids(Sequence[str]):
         starts = np.ascontiguousarray(offsets, dtype=np.int64)
         return cls(address + starts[:-1], np.diff(starts).astype(np.int32), owners)
 
+    @classmethod
+    def of_texts(cls, texts: Sequence[str]) -> Ids:
+        """Plain texts, brought into one buffer.
+
+        >>> Ids.of_texts(["b", "é"])
+        Ids(2: 'b', 'é')
+        """
+        encoded = [text.encode() for text in texts]
+        data = np.frombuffer(b"".join([*encoded, bytes(1)]), dtype=np.uint8)
+        offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        return cls.of_buffer(data.__array_interface__["data"][0], offsets, [data])
+
     @property
     def texts(self) -> tuple[str, ...]:
         """All of them as Python text, made once."""

@@ -17,14 +17,13 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import Format, Loaded, ReadOptions, hints, list_ids, number_text
-from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
+from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, load_values, loaded, table_refusal
 from stagg.formats.source import Source
+from stagg.formats.text import ROWS, find_nul, join_rows, quote, split_rows
 
 __all__ = ["Csv"]
 
 HEADER: Final = re.compile(rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity)"?[ \t]*[,\t]')
-ROWS: Final = 50_000  # written at once
-NEEDS_QUOTES: Final = re.compile(r'[,\t"\r\n]|^[# ]| $')
 
 
 @dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
@@ -49,6 +48,7 @@ class Csv(Format):
         return HEADER.match(first_bytes.lstrip(b" \r\n")) is not None
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
+        source.keep()
         lines = _Lines(source, options)
         records = _records(lines, self.delimiter, source, options)
         header = next(records, None)
@@ -56,6 +56,9 @@ class Csv(Format):
             return loaded(NO_CELLS, source, options)
         names = [name.strip(" \t") for name in header[1]]
         known = check_header(names, source, header[0])
+        plain = split_rows(source, options, names, lines.delimiter, lines.last)
+        if plain is not None:
+            return load_values(*plain, source, options)
         places = [names.index(name) for name in known]
         columns: list[list[str]] = [[] for _ in known]
         numbers = array("q")
@@ -71,33 +74,32 @@ class Csv(Format):
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         for kind, names in list_ids(rankings):
-            for name in names:
-                if "\0" in name:
-                    return f"the {kind} id {shown(name)}, for its NUL; write .json"
+            name = find_nul(names)
+            if name is not None:
+                return f"the {kind} id {shown(name)}, for its NUL; write .json"
         return table_refusal(rankings) or super().refusal(rankings, labels)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
         delimiter = self.delimiter or ","
         columns = columns_of(rankings)
         stream.write((delimiter.join(columns) + "\n").encode())
-        texts = [_texts(column) for column in columns.values()]
-        rows = map(delimiter.join, zip(*texts, strict=True))
-        while block := list(itertools.islice(rows, ROWS)):
-            stream.write("\n".join([*block, ""]).encode())
+        for block in join_rows(columns, delimiter) or _join_in_python(columns, delimiter):
+            stream.write(block)
+
+
+def _join_in_python(columns: dict[str, Any], delimiter: str) -> Iterator[bytes]:
+    rows = map(delimiter.join, zip(*map(_texts, columns.values()), strict=True))
+    while block := list(itertools.islice(rows, ROWS)):
+        yield "\n".join([*block, ""]).encode()
 
 
 def _texts(column: Any) -> Iterator[str]:
     """The cells of a column: ids quoted, each distinct one once; numbers as the shortest text, nothing for NaN."""
     if isinstance(column, Coded):
-        return map([_quote(text) for text in column.ids].__getitem__, column.codes.tolist())
+        return map([quote(text) for text in column.ids].__getitem__, column.codes.tolist())
     if column.dtype.kind == "f":
         return ("" if number != number else number_text(number) for number in column.tolist())
     return map(str, column.tolist())
-
-
-def _quote(text: str) -> str:
-    """A field as it is, or in quotes where it would not come back otherwise."""
-    return '"' + text.replace('"', '""') + '"' if NEEDS_QUOTES.search(text) else text
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -115,6 +117,7 @@ class _Lines:
         self._comments = options.comments
         self.fresh = True
         self.first = self.last = 0
+        self.delimiter = ","
 
     def __iter__(self) -> _Lines:
         return self
@@ -148,6 +151,7 @@ def _records(
         return
     if delimiter is None:
         delimiter = "\t" if "\t" in opening and "," not in opening else ","
+    lines.delimiter = delimiter
     reader = csv.reader(_again(opening, lines), delimiter=delimiter, strict=True)
     while True:
         try:

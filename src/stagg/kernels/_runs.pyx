@@ -10,29 +10,18 @@ import os
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.math cimport isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 import numpy as np
 
-from stagg.kernels._hashing cimport eight, four, hashed, multiplied, same
+from stagg.kernels._hashing cimport hashed, same
+from stagg.kernels._numbers cimport is_digit, read_number
 
 cdef extern from *:
     """
     #include <stdint.h>
-    #include <string.h>
-    static inline int leading_zeros(uint64_t x) {  /* x > 0 */
-    #ifdef __GNUC__
-        return __builtin_clzll(x);
-    #else
-        int count = 0;
-        while (!(x >> 63)) { x <<= 1; count++; }
-        return count;
-    #endif
-    }
-    static inline double from_bits(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
     static inline const uint8_t *word_end(const uint8_t *p) {  /* the first byte that is no larger than a blank */
     #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
         for (;; p += 8) {
@@ -45,8 +34,6 @@ cdef extern from *:
     #endif
     }
     """
-    int leading_zeros(uint64_t x) noexcept nogil
-    double from_bits(uint64_t bits) noexcept nogil
     const uint8_t* word_end(const uint8_t* p) noexcept nogil
 
 cdef enum:
@@ -56,144 +43,9 @@ cdef enum:
     TAB = 9
     LONGEST_LINE = 1 << 20
     LONGEST_FIELD = 60000  # bytes; what is longer may be more than a writer takes
-    POWERS = 60  # decimal exponents up to which numbers are made here; the others are left to Python
     SUFFIX = 256
 
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")  # nobody can plan ids that collide
-
-
-# --- numbers ----------------------------------------------------------------------------------------------------------
-
-cdef double[23] TENS  # the powers of ten that a double holds exactly
-cdef uint64_t[2 * POWERS + 1] FIVES_HIGH  # the first 128 bits of 5^q
-cdef uint64_t[2 * POWERS + 1] FIVES_LOW
-
-
-def _first_bits(q):
-    """128 bits of 5^q, the first of them 1: cut off for q >= 0, rounded up for q < 0 (Lemire 2021, section 5)."""
-    power = 5 ** abs(q)
-    length = power.bit_length()
-    if q >= 0:
-        return power << (128 - length) if length <= 128 else power >> (length - 128)
-    bits = (1 << (length + 127 if q >= -27 else 2 * length + 128)) // power + 1
-    return bits >> max(0, bits.bit_length() - 128)
-
-
-for _q in range(23):
-    TENS[_q] = float(10**_q)
-for _q in range(-POWERS, POWERS + 1):
-    FIVES_HIGH[_q + POWERS] = _first_bits(_q) >> 64
-    FIVES_LOW[_q + POWERS] = _first_bits(_q) & 0xFFFFFFFFFFFFFFFF
-
-
-cdef inline bint nearest(uint64_t digits, int64_t power, double* value) noexcept nogil:
-    """The double nearest to digits · 10^power, digits > 0; False where this way cannot tell.
-
-    Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience 51, 2021.
-    """
-    cdef uint64_t high = 0, low = 0, more = 0, unused = 0, mantissa
-    cdef int shift, upper
-    cdef int64_t exponent
-    if power < -POWERS or power > POWERS:
-        return False
-    shift = leading_zeros(digits)
-    digits <<= shift
-    multiplied(digits, FIVES_HIGH[power + POWERS], &high, &low)
-    if (high & 0x1FF) == 0x1FF:
-        multiplied(digits, FIVES_LOW[power + POWERS], &more, &unused)
-        low += more
-        if more > low:
-            high += 1
-    if low == <uint64_t> 0xFFFFFFFFFFFFFFFF and (power < -27 or power > 55):
-        return False
-    upper = <int> (high >> 63)
-    mantissa = high >> (upper + 9)
-    exponent = ((217706 * power) >> 16) + 63 + upper - shift + 1023
-    if exponent <= 0 or exponent >= 2046:
-        return False
-    if low <= 1 and power >= -4 and power <= 23 and (mantissa & 3) == 1 and (mantissa << (upper + 9)) == high:
-        mantissa &= ~(<uint64_t> 1)  # halfway between two doubles: to the even one
-    mantissa += mantissa & 1
-    mantissa >>= 1
-    if mantissa >= (<uint64_t> 1 << 53):
-        mantissa = <uint64_t> 1 << 52
-        exponent += 1
-    value[0] = from_bits((mantissa & ~(<uint64_t> 1 << 52)) | (<uint64_t> exponent << 52))
-    return True
-
-
-cdef double by_python(const uint8_t* text, int64_t length) noexcept with gil:
-    try:
-        return float(PyBytes_FromStringAndSize(<const char*> text, length))
-    except Exception:
-        return float("nan")
-
-
-cdef inline bint is_digit(uint8_t c) noexcept nogil:
-    return <uint8_t> (c - 48) < 10
-
-
-cdef inline const uint8_t* read_number(const uint8_t* text, double* value) noexcept nogil:
-    """The finite number that begins here, by the grammar of INPUTS; returns where it ends, NULL if there is none."""
-    cdef const uint8_t* p = text
-    cdef const uint8_t* part
-    cdef uint64_t digits = 0
-    cdef int64_t power = 0, written = 0, exponent = 0
-    cdef int used = 0
-    cdef bint minus = p[0] == c"-", minus_exponent = False
-    cdef double number = 0.0
-    if p[0] == c"-" or p[0] == c"+":
-        p += 1
-    part = p
-    while is_digit(p[0]):
-        digits = digits * 10 + (p[0] - 48)
-        used += digits > 0
-        p += 1
-    written = p - part
-    if p[0] == c".":
-        p += 1
-        part = p
-        while is_digit(p[0]):
-            digits = digits * 10 + (p[0] - 48)
-            used += digits > 0
-            p += 1
-        written += p - part
-        power = part - p
-    if written == 0:
-        return NULL
-    if p[0] == c"e" or p[0] == c"E":
-        p += 1
-        minus_exponent = p[0] == c"-"
-        if p[0] == c"-" or p[0] == c"+":
-            p += 1
-        part = p
-        while is_digit(p[0]):
-            if exponent < 100000:
-                exponent = exponent * 10 + (p[0] - 48)
-            p += 1
-        if p == part:
-            return NULL
-        power += -exponent if minus_exponent else exponent
-    if used > 19:  # more digits than fit, and what was counted of them may have wrapped around to 0
-        number = by_python(text, p - text)
-    elif digits == 0:
-        number = -0.0 if minus else 0.0
-    elif digits <= (<uint64_t> 1 << 53) and power >= -22 and power <= 22:  # both exact, so one rounding
-        number = <double> digits / TENS[-power] if power < 0 else <double> digits * TENS[power]
-        number = -number if minus else number
-    elif nearest(digits, power, &number):
-        number = -number if minus else number
-    else:
-        number = by_python(text, p - text)
-    value[0] = number
-    return p if isfinite(number) else NULL
-
-
-def number(const uint8_t[::1] text):
-    """The number that a text, which a newline must end, spells; None if it is none. For tests."""
-    cdef double value = 0.0
-    cdef const uint8_t* end = read_number(&text[0], &value)
-    return value if end == &text[text.shape[0] - 1] else None
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
