@@ -7,7 +7,9 @@ from typing import Any, Unpack
 
 from stagg.aggregate import DEFAULT_METHOD, PlanOptions, prepare
 from stagg.engines.spark.extra import need_spark
+from stagg.errors import InvalidParameter
 from stagg.methods import Method
+from stagg.registry import near_names
 
 __all__ = ["fuse"]
 
@@ -44,6 +46,9 @@ def fuse(
     need_spark()
     from stagg.engines.spark.frames import assign, fused, named
 
+    for option in options:
+        if option not in PlanOptions.__annotations__:
+            raise InvalidParameter(f"there is no option {option!r}{near_names(option, PlanOptions.__annotations__)}")
     names = named(df, query=query, item=item, ranker=ranker, score=score, rank=rank)
     task = assign(names, prepare(method, **options), rankers=rankers)
     return fused(names.columns(), task, ordered=ordered).withColumnsRenamed(names.renamed())
