@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from tests.browser import browser, open_report
@@ -36,3 +39,9 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no data at {folder}; set STAGG_DATA")
     return folder
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]]:
+    """No doctests from tests: their import, if it fails, is skipped, and hides that the tests cannot be imported."""
+    return [each for each in (yield) if not isinstance(each, DoctestModule)]

@@ -17,11 +17,9 @@ __all__ = [
 
 
 _LATER = {
-    "RankDistribution": "distribution",
-    "rank_distribution": "distribution",
-    "Explanation": "explanation",
-    "explain": "explanation",
-}
+    "RankDistribution": "distribution", "rank_distribution": "distribution",
+    "Explanation": "explanation", "explain": "explanation",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
