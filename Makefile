@@ -75,7 +75,7 @@ clean:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/installed: requirements/core.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx) | .venv/bin/python
+.venv/installed: requirements/core.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx) $(wildcard src/stagg/kernels/*.pxd) | .venv/bin/python
 	$(PIP) $(QUIET_INSTALL) -r requirements/core.txt
 	$(PIP) $(QUIET_INSTALL) --no-deps -e .
 	touch $@

@@ -69,12 +69,12 @@ def test_plain_lists_give_the_rankings_of_the_long_way(monkeypatch: pytest.Monke
         [[1, 2], [2, 3]],
         [np.array(["a", "b"]), ["b"]],
         [[np.str_("a")], ["b"]],
-        [{"a": 1.0, "b": 0.5}, {"b": 3}],
+        [{"a": np.float64(1.0), "b": 0.5}, {"b": 3}],
         {1: ["a"], "x": ["b"]},
         (["a"], ["b", "a"]),
         iter([["a"], ["b"]]),
     ],
-    ids=["set", "group", "numbers", "array", "numpy text", "scores", "a number as name", "tuple", "iterator"],
+    ids=["set", "group", "numbers", "array", "numpy text", "scores of NumPy", "a number as name", "tuple", "iterator"],
 )
 def test_what_is_not_plain_goes_the_long_way(given: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = short_ways(monkeypatch)
@@ -107,3 +107,20 @@ def test_every_method_fuses_lists_as_without_the_twin(name: str, monkeypatch: py
     mine = stagg.fuse(given, name)
     monkeypatch.setattr(fusion, "twin", lambda name: None)
     assert stagg.fuse(given, name).to_runs() == mine.to_runs()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_scored_dicts_are_what_the_careful_way_makes_of_them(seed: int) -> None:
+    rng = random.Random(seed)
+    scored = [{item: rng.choice([0, 1, 2, -0.0, 0.5, 1e300, -3.25]) for item in each} for each in lists(rng)]
+    mine, theirs = rankings_of_request(scored), rankings_of(scored)
+    assert same(mine, theirs)
+    if theirs.scores is not None and len(theirs.scores):
+        assert mine.scores is not None
+        assert mine.scores.tolist() == theirs.scores.tolist()
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), True, "1", None, 10**400])
+def test_odd_numbers_are_left_to_the_careful_way(odd: Any) -> None:
+    with pytest.raises(StaggError, match="expected a finite number"):
+        stagg.fuse([{"a": 1.0, "b": odd}])

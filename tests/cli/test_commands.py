@@ -134,7 +134,7 @@ def test_weights_by_name_and_by_position_agree(run: Run, sample: Path) -> None:
         (["--missing", "below"], "cannot honour missing='below'"),
         (["--depth", "0"], "0 is not in the range"),
         (["-o", "fused.docx"], "no format writes '.docx'"),
-        (["-o", "fused.trec.xz"], "only .gz is written"),
+        (["-o", "fused.trec.xz"], "only .gz can be written"),
         (["--encoding", "klingon"], "no text encoding"),
     ],
 )

@@ -569,7 +569,7 @@ def test_queries_in_some_runs_only_are_fused_and_counted(put: Put) -> None:
     one, other = put("one.trec", "q1 Q0 a 1 2 s\nq2 Q0 b 1 3 s\n"), put("two.csv", "query,item,score\nq1,c,1\n")
     found, log = noticed([one, other])
     assert found.to_lists() == {"q1": {"one": [["a"]], "two": [["c"]]}, "q2": {"one": [["b"]]}}
-    assert log.notes == ["1 of 2 queries are in some of the inputs only; what there is is fused"]
+    assert log.notes == ["1 of 2 queries are in only some of the inputs; each is fused from those that contain it"]
 
 
 def test_a_query_with_little_or_nothing_is_a_ranking(put: Put) -> None:

@@ -97,7 +97,7 @@ def test_missing_folders_folders_and_odd_names_are_errors(tmp_path: Path) -> Non
         write(RANKED, f"{tmp_path}/\0.trec")
     with pytest.raises(UnknownName, match=r"no format writes '.docx'; the endings are .* \(\+ .gz\)"):
         write(RANKED, tmp_path / "x.docx")
-    with pytest.raises(InvalidParameter, match=r"only \.gz is written"):
+    with pytest.raises(InvalidParameter, match=r"only \.gz can be written"):
         write(RANKED, tmp_path / "x.trec.xz")
 
 

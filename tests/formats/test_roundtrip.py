@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from stagg import DataError, Labels, Rankings, read, write
-from stagg.data.construct import Rows, from_rows
+from stagg.data.columns import Columns, from_columns
 from stagg.formats import FORMATS, ReadLog, ReadOptions, load
 from stagg.formats.ordering import told_by_scores
 from tests.formats.hostile import HOSTILE_IDS, Content, ever_tamer, listed, rankings
@@ -170,8 +170,8 @@ def test_weights_and_ids_that_no_line_holds_are_refused(ending: str, tmp_path: P
 
 
 def test_letor_keeps_candidates_in_no_list_and_their_order(tmp_path: Path) -> None:
-    rows = Rows(["q"], ["b"], np.array([1.0]), by_rank=True, candidates=(["q"] * 3, ["c", "b", "a"]))
-    write(from_rows(rows)[0], tmp_path / "x.letor", labels=Labels({"q": {"b": 2}}))
+    rows = Columns(["q"], ["b"], np.array([1.0]), by_rank=True, candidates=(["q"] * 3, ["c", "b", "a"]))
+    write(from_columns(rows)[0], tmp_path / "x.letor", labels=Labels({"q": {"b": 2}}))
     text = (tmp_path / "x.letor").read_text()
     assert text == "-1 qid:q 1:NULL #docid = c\n2 qid:q 1:1 #docid = b\n-1 qid:q 1:NULL #docid = a\n"
     found = read(tmp_path / "x.letor")

@@ -29,7 +29,7 @@ from tests.formats.hostile import HOSTILE_IDS
 from tests.formats.test_fast_paths import texts
 from tests.formats.test_fuzz import damaged
 
-compiled = twin("_runs")
+compiled, numbers = twin("_runs"), twin("_numbers")
 pytestmark = pytest.mark.skipif(compiled is None, reason="the compiled reader was not built")
 
 Outcome = tuple[Loaded | str, list[str], str]
@@ -165,11 +165,11 @@ def spelled(rng: random.Random) -> str:
 
 
 def test_numbers_are_rounded_as_python_does() -> None:
-    assert compiled is not None
+    assert numbers is not None
     rng = random.Random(1)
     for _ in range(20_000):
         text = spelled(rng)
-        mine, theirs = compiled.number(f"{text}\n".encode()), parse_number(text)
+        mine, theirs = numbers.number(f"{text}\n".encode()), parse_number(text)
         assert repr(mine) == repr(theirs), text
 
 

@@ -142,11 +142,15 @@ PAIRS = {
 }
 
 ELSEWHERE = {
+    "_columns": "data/test_columns.py",
     "_expected_measures": "test_expected_measures.py",  # to 1e-12: Φ is SciPy's there and the C library's here
+    "_ids": "data/test_columns.py",
     "_lists": "aggregate/test_requests.py",
+    "_numbers": "formats/test_text_kernel.py",
     "_ranked": "test_consensus_twins.py",
     "_runs": "formats/test_runs.py",
     "_sums": "test_consensus_twins.py",
+    "_text": "formats/test_text_kernel.py",
 }
 """Twins whose tests stand beside other tests of theirs."""
 

@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import stagg
 from stagg import DataError, DataWarning, InvalidParameter, Labels, Rankings, fuse
 from stagg.data.simulation import simulate
 from stagg.evaluation.evaluate import evaluate
 from stagg.learning import LEARNERS, Model, load_model, model_text
-from stagg.learning.best_input import BestInput
+from stagg.learning.base import Lesson
+from stagg.learning.best_input import BestInput, OneRanker
 from stagg.learning.weights import TunedWeights, WeightedMethod
 
 
@@ -188,3 +190,22 @@ def test_weights_of_multiplicities_count_voters() -> None:
     rankings = Rankings.from_lists({"x": ["a", "b"], "y": ["b", "a"]}).replace(multiplicities=np.array([3, 1]))
     model = TunedWeights(method="borda", measure="mrr").fit(rankings, Labels({"1": {"b": 1}}))
     assert fuse(rankings, model).best_first()[0] == "b"
+
+
+def test_a_model_of_another_package_is_restored_by_its_learner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Mine(OneRanker):
+        kind = "mine"
+
+    class MyLearner(BestInput):
+        name = "mine"
+        model_class = Mine
+
+        def learn(self, lesson: Lesson) -> Mine:
+            return Mine(learner=repr(self), rankers=lesson.rankings.rankers, ranker=lesson.rankings.rankers[0])
+
+    monkeypatch.setitem(LEARNERS._plugins, "mine", MyLearner)
+    runs = Rankings.from_lists({"x": ["a", "b"], "y": ["b", "a"]})
+    stagg.train(runs, "mine", {"1": {"a": 1}}).save(tmp_path / "mine.json")
+    back = stagg.load_model(tmp_path / "mine.json")
+    assert isinstance(back, Mine)
+    assert stagg.fuse(runs, back).best_first() == ["a", "b"]

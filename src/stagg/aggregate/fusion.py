@@ -66,7 +66,10 @@ def rankings_of_request(given: Any) -> Rankings:
     compiled = twin("_lists")
     if compiled is None or type(given) not in (list, dict) or not given:
         return rankings_of(given)
-    found = compiled.numbered(list(given.values()) if type(given) is dict else given)
+    if type(given) is list and type(given[0]) is dict:
+        found = compiled.scored(given)
+    else:
+        found = compiled.numbered(list(given.values()) if type(given) is dict else given)
     if found is None or (type(given) is dict and not set(map(type, given)) <= {str}):
         return rankings_of(given)
     names = tuple(given) if type(given) is dict else tuple(map(str, range(1, len(given) + 1)))

@@ -92,8 +92,8 @@ def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> 
 def cli() -> None:
     """Rank aggregation: fuse many partial rankings into one.
 
-    Start with `stagg demo`. Data goes to stdout or to files, talk to stderr. Exit status: 0 well, 1 the data are
-    wrong, 2 the call is wrong, 130 interrupted.
+    Start with `stagg demo`. Data goes to stdout or to files, messages go to stderr. Exit status: 0 success, 1 bad data,
+    2 bad usage, 130 interrupted.
     """
 
 

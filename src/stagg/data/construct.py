@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -10,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from stagg.data.arrow import code_ids, read_numbers, table_of_frame
+from stagg.data.columns import Columns, from_columns
 from stagg.data.given import RankingsLike
 from stagg.data.parts import empty_rankings, join_queries, take_queries
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
-from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.ragged import build_offsets, count_offsets
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.ragged import build_offsets
 from stagg.registry import near_names
 
 __all__ = [
-    "Rows",
     "from_frame",
     "from_lists",
     "from_numbers",
-    "from_rows",
     "from_runs",
     "from_scores",
     "rankings_of",
@@ -31,128 +30,6 @@ __all__ = [
 
 VALUES = ("score", "rank")
 SHORT = 10_000  # entries of a request whose frame is kept
-
-
-# --- the columns that every file format and frame comes down to -----------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class Rows:
-    """One row per listed item, as columns; ``lines`` says where each stands in ``file``.
-
-    ``rankers`` may be one name for all rows. The order of a list comes from ``numbers``: scores (large = top), or
-    ranks (small = top) when ``by_rank``. ``scores`` are kept beside it. ``candidates`` are the (queries, items) of a
-    source that declares its candidates: the listed items must be among them.
-    """
-
-    queries: Sequence[str]
-    items: Sequence[str]
-    numbers: FloatArray
-    rankers: Sequence[str] | str = "1"
-    by_rank: bool = False
-    scores: FloatArray | None = None
-    file: str | None = None
-    lines: IntArray | None = None
-    candidates: tuple[Sequence[str], Sequence[str]] | None = None
-
-    def place(self, row: int) -> int:
-        """The line (from 1) of a row."""
-        return int(self.lines[row]) if self.lines is not None else row + 1
-
-
-def from_rows(rows: Rows, *, keep_better: bool = False) -> tuple[Rankings, IntArray]:
-    """The rankings, and the row of each of their entries.
-
-    An item that stands twice in a list is an error that names both places; with ``keep_better`` the better row
-    stays (the first of equals) and the other is left out.
-    """
-    candidates = rows.candidates or ((), ())
-    query_names, query = _intern(chain(candidates[0], rows.queries))
-    _, item = _intern(chain(candidates[1], rows.items))
-    first, flat = _items_of_queries(query, item)
-    item_offsets = count_offsets(query[first], len(query_names))
-    items = _pick(first, candidates[1], rows.items)
-    ranker_names, ranker = _intern_rankers(rows)
-    query, flat = query[len(candidates[0]) :], flat[len(candidates[0]) :]
-
-    keys = rows.numbers if rows.by_rank else -rows.numbers
-    order = np.lexsort((keys, ranker, query))  # stable: rows with equal numbers stay in order of appearance
-    order = order[_first_of_each(ranker[order], flat[order], len(items), rows, order, keep_better)]
-    new_list = _changes(query[order], ranker[order])
-    starts = np.flatnonzero(new_list)
-    tied = np.zeros(len(order), dtype=bool)
-    if len(order):
-        tied[1:] = (keys[order][1:] == keys[order][:-1]) & ~new_list[1:]
-    rankings = Rankings(
-        queries=tuple(query_names),
-        rankers=tuple(ranker_names),
-        items=items,
-        item_offsets=item_offsets,
-        list_offsets=count_offsets(query[order][starts], len(query_names)),
-        list_rankers=ranker[order][starts],
-        entry_offsets=np.append(starts, len(order)).astype(np.intp),
-        entries=flat[order],
-        tied=tied,
-        scores=None if rows.scores is None else rows.scores[order],
-        declared=rows.candidates is not None,
-    )
-    return rankings, order
-
-
-def _intern(values: Iterable[str]) -> tuple[list[str], IntArray]:
-    """The distinct values in order of first appearance, and the number of each value."""
-    index: dict[str, int] = {}
-    codes = [index.setdefault(value, len(index)) for value in values]
-    return list(index), np.array(codes, dtype=np.intp)
-
-
-def _intern_rankers(rows: Rows) -> tuple[list[str], IntArray]:
-    if isinstance(rows.rankers, str):
-        return [rows.rankers], np.zeros(len(rows.queries), dtype=np.intp)
-    return _intern(rows.rankers)
-
-
-def _pick(rows: IntArray, declared: Sequence[str], listed: Sequence[str]) -> tuple[str, ...]:
-    """The items of some rows, the declared candidates counted first."""
-    items = [*declared, *listed] if declared else listed
-    return tuple(items[row] for row in rows)
-
-
-def _items_of_queries(query: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
-    """Row of first appearance of each (query, item), grouped by query; and the flat item of every row."""
-    width = int(item.max()) + 1 if len(item) else 1
-    _, first, inverse = np.unique(query * width + item, return_index=True, return_inverse=True)
-    order = np.lexsort((first, query[first]))
-    number = np.empty(len(order), dtype=np.intp)
-    number[order] = np.arange(len(order))
-    return first[order], number[inverse]
-
-
-def _first_of_each(
-    ranker: IntArray, flat: IntArray, width: int, rows: Rows, order: IntArray, keep_better: bool
-) -> IntArray:
-    """The indices of the sorted rows without the second and later appearances of an item in a list."""
-    _, first, inverse = np.unique(ranker * width + flat, return_index=True, return_inverse=True)
-    if len(first) == len(flat):
-        return np.arange(len(flat))
-    if not keep_better:
-        again = np.flatnonzero(first[inverse] != np.arange(len(flat)))
-        one, other = min(sorted((order[first[inverse[i]]], order[i])) for i in again.tolist())
-        raise DataError(
-            f"the item {shown(rows.items[other])} of query {shown(rows.queries[other])} stands twice in one list: "
-            f"{'lines' if rows.file else 'rows'} {rows.place(one)} and {rows.place(other)}; "
-            "remove one of them, or read leniently to keep the better",
-            file=rows.file,
-            line=rows.place(other),
-        )
-    return np.sort(first)
-
-
-def _changes(*columns: IntArray) -> np.ndarray:
-    new = np.ones(len(columns[0]), dtype=bool)
-    if len(new):
-        new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
-    return new
 
 
 # --- best-first lists -------------------------------------------------------------------------------------------------
@@ -173,17 +50,27 @@ def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, 
 
 
 def from_numbers(
-    names: tuple[str, ...], items: tuple[str, ...], entries: IntArray, lengths: list[int], *, query: str = "1"
+    names: tuple[str, ...],
+    items: tuple[str, ...],
+    entries: IntArray,
+    lengths: list[int],
+    tied: BoolArray | None = None,
+    scores: FloatArray | None = None,
+    *,
+    query: str = "1",
 ) -> Rankings:
-    """One query, lists without ties, a ranker each, of the numbers of their items: ``entries``, end to end."""
+    """One query, a list for each ranker, of the numbers of their items: ``entries``, end to end."""
     frame = _frame if len(entries) <= SHORT else _frame.__wrapped__
     fields, known = frame(tuple(lengths))
+    if tied is not None and tied.any():
+        fields, known = {**fields, "tied": tied}, {**known, "has_ties": True}
     return Rankings(
         queries=(query,),
         rankers=names,
         items=items,
         item_offsets=np.array([0, len(items)]),
         entries=entries,
+        scores=scores,
         known=known,
         **fields,
     )
@@ -290,7 +177,7 @@ def from_runs(
             columns[2].extend([item for item, _ in pairs])
             columns[3].extend([_number(value, name, query, item) for item, value in pairs])
     numbers = np.array(columns[3], dtype=float)
-    rows = Rows(
+    rows = Columns(
         columns[0],
         columns[2],
         numbers,
@@ -298,7 +185,7 @@ def from_runs(
         by_rank=values == "rank",
         scores=numbers if values == "score" else None,
     )
-    return with_names(from_rows(rows)[0], tuple(queries), names)
+    return with_names(from_columns(rows)[0], tuple(queries), names)
 
 
 def check_values(values: Values) -> None:
@@ -349,7 +236,7 @@ def from_frame(
     rank: str | None = None,
 ) -> Rankings:
     """See :meth:`Rankings.from_frame`."""
-    present = [str(name) for name in frame.columns]
+    present = [str(name) for name in getattr(frame, "column_names", frame.columns)]
     ranker = _column(present, ranker, "ranker")
     score = _column(present, score, "score")
     rank = _column(present, rank, "rank") if score is None else rank
@@ -357,16 +244,26 @@ def from_frame(
         _column(present, name, name)
     if score is None and rank is None:
         raise DataError(f"the frame has no column 'score' or 'rank'; its columns are {', '.join(present)}")
-    numbers = _numbers(frame[score or rank].to_numpy(), str(score or rank))
-    rows = Rows(
-        _texts(frame[query].to_numpy(), query),
-        _texts(frame[item].to_numpy(), item),
+    ids, numbers = _read_frame(frame, [query, item] if ranker is None else [query, item, ranker], str(score or rank))
+    rows = Columns(
+        ids[0],
+        ids[1],
         numbers,
-        rankers="1" if ranker is None else _texts(frame[ranker].to_numpy(), ranker),
+        rankers="1" if ranker is None else ids[2],
         by_rank=score is None,
         scores=numbers if score is not None else None,
     )
-    return from_rows(rows)[0]
+    return from_columns(rows)[0]
+
+
+def _read_frame(frame: Any, ids: list[str], number: str) -> tuple[list[Sequence[str]], FloatArray]:
+    """The columns of ids, as codes where the frame speaks Arrow and nothing is odd, and the column of numbers."""
+    table = table_of_frame(frame, [*ids, number]) if len({*ids, number}) == len(ids) + 1 else None
+    if table is not None:
+        coded, numbers = [code_ids(table[name], empty=True) for name in ids], read_numbers(table[number])
+        if numbers is not None and all(each is not None for each in coded):
+            return [each for each in coded if each is not None], numbers
+    return [_texts(frame[name].to_numpy(), name) for name in ids], _numbers(frame[number].to_numpy(), number)
 
 
 def _column(present: list[str], name: str | None, default: str) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from stagg.data.ids import take_ids
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
@@ -51,7 +52,7 @@ def take_queries(rankings: Rankings, queries: IntArray) -> Rankings:
     number[items] = np.arange(len(items))
     return rankings.replace(
         queries=tuple(rankings.queries[q] for q in queries),
-        items=tuple(rankings.items[i] for i in items),
+        items=take_ids(rankings.items, items),
         item_offsets=build_offsets(rankings.sizes[queries]),
         list_offsets=build_offsets(rankings.list_counts[queries]),
         **(
@@ -92,7 +93,7 @@ def sort_items(rankings: Rankings) -> Rankings:
     spans = zip(rankings.item_offsets[:-1].tolist(), rankings.item_offsets[1:].tolist(), strict=True)
     order = np.concatenate([low + order_by_id(items[low:high]) for low, high in spans] or [number])
     number[order] = np.arange(len(items))
-    return rankings.replace(items=tuple(items[i] for i in order), entries=number[rankings.entries])
+    return rankings.replace(items=take_ids(items, order), entries=number[rankings.entries])
 
 
 def empty_rankings(queries: tuple[str, ...], rankers: tuple[str, ...]) -> Rankings:
@@ -188,7 +189,7 @@ def repeat_query(rankings: Rankings, query: int, factors: FloatArray) -> Ranking
     first_item = np.repeat(np.arange(draws) * n, entries)
     return one.replace(
         queries=tuple(map(str, range(draws))),
-        items=one.items * draws,
+        items=take_ids(one.items, np.tile(np.arange(n), draws)),
         item_offsets=np.arange(draws + 1) * n,
         list_offsets=np.arange(draws + 1) * lists,
         list_rankers=np.tile(one.list_rankers, draws),
@@ -276,7 +277,7 @@ def _with_listed_items(rankings: Rankings) -> Rankings:
     number = np.cumsum(listed) - 1
     sizes = np.bincount(rankings.item_queries[listed], minlength=len(rankings)).astype(np.intp)
     return rankings.replace(
-        items=tuple(rankings.items[i] for i in np.flatnonzero(listed)),
+        items=take_ids(rankings.items, np.flatnonzero(listed)),
         item_offsets=build_offsets(sizes),
         entries=number[rankings.entries],
     )

@@ -39,7 +39,7 @@ class Query:
     def items(self) -> tuple[str, ...]:
         """The candidates, in order of first appearance."""
         low, high = self.rankings.item_offsets[self.number : self.number + 2]
-        return self.rankings.items[low:high]
+        return tuple(self.rankings.items[low:high])
 
     @property
     def rankers(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, final
 import numpy as np
 import numpy.typing as npt
 
-from stagg.errors import InvalidParameter, UnknownName, bare, shown
+from stagg.errors import InvalidParameter, UnknownName, bare, need, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.ragged import measure_pieces
 from stagg.kernels.ties import share_ties
@@ -80,7 +80,7 @@ class Rankings:
 
     queries: tuple[str, ...]
     rankers: tuple[str, ...]
-    items: tuple[str, ...]
+    items: Sequence[str]
     item_offsets: IntArray
     list_offsets: IntArray
     list_rankers: IntArray
@@ -100,7 +100,7 @@ class Rankings:
         *,
         queries: tuple[str, ...],
         rankers: tuple[str, ...],
-        items: tuple[str, ...],
+        items: Sequence[str],
         item_offsets: IntArray,
         list_offsets: IntArray,
         list_rankers: IntArray,
@@ -393,6 +393,13 @@ class Rankings:
         if self.scores is not None:
             columns["score"] = self.scores.tolist()
         return columns
+
+    def to_arrow(self) -> Any:
+        """An Arrow table of one row per listed item: query, ranker, item, rank (from 1), score; needs pyarrow."""
+        from stagg.data.arrow import make_table
+
+        need("pyarrow", "Arrow tables", extra="parquet")
+        return make_table(self)
 
     def best_first(self, query: str | None = None, *, ranker: str | None = None) -> list[str]:
         """The items of one list, best first; query and ranker may be left out when there is only one.

@@ -11,7 +11,7 @@ import dataclasses
 import io
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +19,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stagg.aggregate import Plan
-from stagg.data.construct import Rows, from_rows, with_names
+from stagg.data.arrow import id_array, read_values
+from stagg.data.columns import Coded, Columns, from_columns
+from stagg.data.construct import with_names
 from stagg.data.rankings import Rankings
 from stagg.engines.buckets import buckets
 from stagg.errors import DataError, DataWarning, shown
@@ -154,17 +156,24 @@ def _with_query(
 def _rankings(table: pa.Table, task: Task, tally: Tally) -> Rankings:
     """The rows as rankings. They are sorted first: the order in which a shuffle brings them must not matter."""
     names = [name for name in IDS if name in table.column_names]
-    table = table.sort_by([(name, "ascending") for name in names])
-    table = _without_bad_rows(table, task, tally)
-    numbers = {name: _floats(table[name]) for name in ("score", "rank") if name in table.column_names}
+    known = [*names, *[each for each in ("score", "rank") if each in table.column_names]]
+    values: dict[str, Any] | None = read_values(table.select(known))
+    if values is None:  # something is odd: the rows are looked at one by one
+        table = table.sort_by([(name, "ascending") for name in names])
+        table = _without_bad_rows(table, task, tally)
+        values = {name: table[name].to_pylist() for name in names}
+        values |= {name: _floats(table[name]) for name in ("score", "rank") if name in table.column_names}
+    else:
+        values = _sort(values, names)
+    numbers: dict[str, FloatArray] = {name: values[name] for name in ("score", "rank") if name in values}
     by_rank = _by_rank(numbers, task)
     scores, ranks = numbers.get("score"), numbers.get("rank")
     deciding = scores if ranks is None else -ranks if scores is None else np.where(by_rank, -ranks, scores)
-    rows = Rows(
-        table["query"].to_pylist(),
-        table["item"].to_pylist(),
+    rows = Columns(
+        values["query"],
+        values["item"],
         np.zeros(0) if deciding is None else deciding,
-        rankers=table["ranker"].to_pylist() if "ranker" in names else (task.rankers or (ONE_RANKER,))[0],
+        rankers=values["ranker"] if "ranker" in names else (task.rankers or (ONE_RANKER,))[0],
         scores=None if scores is None or np.isnan(scores).all() else scores,
     )
     rankings, order = _assemble(rows, task, tally)
@@ -174,6 +183,17 @@ def _rankings(table: pa.Table, task: Task, tally: Tally) -> Rankings:
         rankings = with_names(rankings, rankings.queries, task.rankers)
     tally.count(rankings)
     return rankings
+
+
+def _sort(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The rows by query, ranker and item, in the order of their ids."""
+    places = []
+    for name in names:
+        place = np.empty(len(values[name].ids), dtype=np.intp)
+        place[order_by_id(values[name].ids)] = np.arange(len(place))
+        places.append(place[values[name].codes])
+    order = np.lexsort(places[::-1])
+    return {name: column.take(order) if name in names else column[order] for name, column in values.items()}
 
 
 def _floats(column: pa.ChunkedArray) -> FloatArray:
@@ -190,9 +210,9 @@ def _by_rank(numbers: dict[str, FloatArray], task: Task) -> np.ndarray:
     return np.isnan(scores) | (task.order_by == "rank")
 
 
-def _assemble(rows: Rows, task: Task, tally: Tally) -> tuple[Rankings, np.ndarray]:
+def _assemble(rows: Columns, task: Task, tally: Tally) -> tuple[Rankings, np.ndarray]:
     try:
-        rankings, order = from_rows(rows, keep_better=task.lenient)
+        rankings, order = from_columns(rows, keep_better=task.lenient)
     except DataError as error:
         row = int(error.line or 1) - 1
         ranker = rows.rankers if isinstance(rows.rankers, str) else rows.rankers[row]
@@ -274,8 +294,8 @@ def _columns(fused: Rankings) -> pa.Table:
     """One row per item, queries in bytewise order of id, items by rank."""
     ordered = fused.take_queries(order_by_id(fused.queries))
     columns: dict[str, Any] = {
-        "query": pa.array(ordered.queries, pa.string()).take(pa.array(ordered.list_queries[ordered.entry_lists])),
-        "item": pa.array(ordered.items, pa.string()).take(pa.array(ordered.entries)),
+        "query": id_array(Coded(ordered.list_queries[ordered.entry_lists], ordered.queries)),
+        "item": id_array(Coded(ordered.entries, ordered.items)),
         "rank": pa.array(ordered.positions + 1, pa.int64()),
         "score": pa.array(ordered.scores, pa.float64()),
     }

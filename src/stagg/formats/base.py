@@ -5,11 +5,13 @@ from __future__ import annotations
 import abc
 import dataclasses
 import re
+from collections.abc import Sequence
 from typing import IO, ClassVar, Final, TypedDict
 
 import numpy as np
 
-from stagg.data.construct import Rows, from_rows
+from stagg.data.columns import Columns, from_columns
+from stagg.data.ids import Ids
 from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
@@ -188,9 +190,9 @@ def hints(source: Source, number: int, line: str) -> str:
     return found
 
 
-def assemble_rows(rows: Rows, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
+def assemble_rows(rows: Columns, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
     """Rankings from rows, with the law of the log: rows read = rows used + rows dropped."""
-    rankings, order = from_rows(rows, keep_better=options.lenient)
+    rankings, order = from_columns(rows, keep_better=options.lenient)
     gone = len(rows.queries) - len(order)
     if gone:
         left_out = np.setdiff1d(np.arange(len(rows.queries)), order)
@@ -217,6 +219,8 @@ def refuse_order_by(source: Source, options: ReadOptions, hint: str) -> None:
 def id_refusal(rankings: Rankings) -> str | None:
     """Ids that no file can hold: half of a surrogate pair, or longer than a reader would take."""
     for kind, names in list_ids(rankings):
+        if isinstance(names, Ids) and names.length.max(initial=0) <= LONGEST_ID:
+            continue  # they are UTF-8 already
         if max(map(len, names), default=0) > LONGEST_ID:
             longest = max(names, key=len)
             return f"the {kind} id {shown(longest)}: it has {len(longest):,} characters, over {LONGEST_ID:,}"
@@ -227,6 +231,6 @@ def id_refusal(rankings: Rankings) -> str | None:
     return None
 
 
-def list_ids(rankings: Rankings) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def list_ids(rankings: Rankings) -> tuple[tuple[str, Sequence[str]], ...]:
     """All ids by what they name, for checks that must tell which is wrong."""
     return ("query", rankings.queries), ("ranker", rankings.rankers), ("item", rankings.items)

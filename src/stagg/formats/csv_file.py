@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import itertools
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import IO, Any, Final
 
 import numpy as np
 
+from stagg.data.columns import Coded
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import Format, Loaded, ReadOptions, hints, list_ids, number_text
-from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
+from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, load_values, loaded, table_refusal
 from stagg.formats.source import Source
+from stagg.formats.text import ROWS, find_nul, join_rows, quote, split_rows
 
 __all__ = ["Csv"]
 
 HEADER: Final = re.compile(rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity)"?[ \t]*[,\t]')
-NEEDS_QUOTES: Final = re.compile(r'[,\t"\r\n]|^[# ]| $')
 
 
 @dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
@@ -46,6 +48,7 @@ class Csv(Format):
         return HEADER.match(first_bytes.lstrip(b" \r\n")) is not None
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
+        source.keep()
         lines = _Lines(source, options)
         records = _records(lines, self.delimiter, source, options)
         header = next(records, None)
@@ -53,6 +56,9 @@ class Csv(Format):
             return loaded(NO_CELLS, source, options)
         names = [name.strip(" \t") for name in header[1]]
         known = check_header(names, source, header[0])
+        plain = split_rows(source, options, names, lines.delimiter, lines.last)
+        if plain is not None:
+            return load_values(*plain, source, options)
         places = [names.index(name) for name in known]
         columns: list[list[str]] = [[] for _ in known]
         numbers = array("q")
@@ -68,40 +74,32 @@ class Csv(Format):
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         for kind, names in list_ids(rankings):
-            for name in names:
-                if "\0" in name:
-                    return f"the {kind} id {shown(name)}, for its NUL; write .json"
+            name = find_nul(names)
+            if name is not None:
+                return f"the {kind} id {shown(name)}, for its NUL; write .json"
         return table_refusal(rankings) or super().refusal(rankings, labels)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
         delimiter = self.delimiter or ","
         columns = columns_of(rankings)
-        texts = [list(map(TEXTS[name], column)) for name, column in columns.items()]
         stream.write((delimiter.join(columns) + "\n").encode())
-        stream.writelines((delimiter.join(row) + "\n").encode() for row in zip(*texts, strict=True))
+        for block in join_rows(columns, delimiter) or _join_in_python(columns, delimiter):
+            stream.write(block)
 
 
-def _quote(text: str) -> str:
-    """A field as it is, or in quotes where it would not come back otherwise."""
-    return '"' + text.replace('"', '""') + '"' if NEEDS_QUOTES.search(text) else text
+def _join_in_python(columns: dict[str, Any], delimiter: str) -> Iterator[bytes]:
+    rows = map(delimiter.join, zip(*map(_texts, columns.values()), strict=True))
+    while block := list(itertools.islice(rows, ROWS)):
+        yield "\n".join([*block, ""]).encode()
 
 
-def _score_text(score: float | None) -> str:
-    return "" if score is None else number_text(score)
-
-
-TEXTS: Final[dict[str, Callable[[Any], str]]] = {
-    "query": _quote,
-    "ranker": _quote,
-    "item": _quote,
-    "rank": str,
-    "score": _score_text,
-    "multiplicity": str,
-    "low": str,
-    "high": str,
-    "top": number_text,
-    "group": str,
-}
+def _texts(column: Any) -> Iterator[str]:
+    """The cells of a column: ids quoted, each distinct one once; numbers as the shortest text, nothing for NaN."""
+    if isinstance(column, Coded):
+        return map([quote(text) for text in column.ids].__getitem__, column.codes.tolist())
+    if column.dtype.kind == "f":
+        return ("" if number != number else number_text(number) for number in column.tolist())
+    return map(str, column.tolist())
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -119,6 +117,7 @@ class _Lines:
         self._comments = options.comments
         self.fresh = True
         self.first = self.last = 0
+        self.delimiter = ","
 
     def __iter__(self) -> _Lines:
         return self
@@ -152,6 +151,7 @@ def _records(
         return
     if delimiter is None:
         delimiter = "\t" if "\t" in opening and "," not in opening else ","
+    lines.delimiter = delimiter
     reader = csv.reader(_again(opening, lines), delimiter=delimiter, strict=True)
     while True:
         try:

@@ -257,7 +257,8 @@ def _note_uncommon_queries(queries: Sequence[Iterable[object]], log: ReadLog) ->
     count = Counter(chain.from_iterable(queries))
     uncommon = sum(times < len(queries) for times in count.values())
     if uncommon:
-        log.note(f"{uncommon:,} of {len(count):,} queries are in some of the inputs only; what there is is fused")
+        some = f"{uncommon:,} of {len(count):,} queries are in only some of the inputs"
+        log.note(f"{some}; each is fused from those that contain it")
 
 
 # --- TREC runs by the compiled reader ---------------------------------------------------------------------------------
@@ -299,7 +300,7 @@ def format_of_name(path: str | Path) -> type[Format]:
     name = str(path).lower()
     for ending in COMPRESSED_ENDINGS:
         if name.endswith(ending) and ending != ".gz":
-            raise InvalidParameter(f"{path}: only .gz is written; read it is by any of {', '.join(COMPRESSED_ENDINGS)}")
+            raise InvalidParameter(f"{path}: only .gz can be written; {', '.join(COMPRESSED_ENDINGS)} can be read")
     ending = Path(name.removesuffix(".gz")).suffix
     for kind in FORMATS:
         if ending in kind.endings:

@@ -10,7 +10,8 @@ from typing import IO, Any, Final
 
 import numpy as np
 
-from stagg.data.construct import Rows, with_names
+from stagg.data.columns import Columns
+from stagg.data.construct import with_names
 from stagg.data.intervals import Intervals
 from stagg.data.labels import Labels
 from stagg.data.query import order_scores
@@ -215,7 +216,7 @@ def _scores_of_consensus(content: _Pairs) -> _Pairs:
     return _Pairs((query, _Pairs((item, dict(value)["score"]) for item, value in pairs)) for query, pairs in content)
 
 
-def _rows(document: _Document, options: ReadOptions) -> Rows:
+def _rows(document: _Document, options: ReadOptions) -> Columns:
     """One row per item, without those whose number is none."""
     by_rank = options.values == "rank"
     queries, rankers, items, values = _columns(document)
@@ -225,7 +226,7 @@ def _rows(document: _Document, options: ReadOptions) -> Rows:
     if lines is not None:
         _drop_bad_numbers(np.flatnonzero(~right).tolist(), items, values, lines, document.source, options)
     keep = np.flatnonzero(right)
-    return Rows(
+    return Columns(
         [queries[row] for row in keep],
         [items[row] for row in keep],
         numbers[keep],

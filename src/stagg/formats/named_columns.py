@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from stagg.data.construct import Rows
+from stagg.data.columns import Coded, Columns
+from stagg.data.ids import Ids
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import INTEGER, Loaded, Problem, ReadOptions, assemble_rows, parse_number, refuse_values
 from stagg.formats.ordering import check_ranks, first_ranks, note_contradictions, order_refusal
 from stagg.formats.source import Source
-from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.registry import near_names
 
-__all__ = ["COLUMNS", "NO_CELLS", "Cells", "check_header", "columns_of", "loaded", "table_refusal"]
+__all__ = ["COLUMNS", "NO_CELLS", "Cells", "check_header", "columns_of", "load_values", "loaded", "table_refusal"]
 
 COLUMNS: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 INTERVAL_COLUMNS: Final = ("low", "high", "top", "group")
@@ -78,31 +79,35 @@ def _near(name: str) -> str:
 
 def loaded(cells: Cells, source: Source, options: ReadOptions) -> Loaded:
     """Rankings from the cells: the score decides, or the rank where there is no score or it is asked for."""
-    refuse_values(source, options, "a table names its columns score and rank: see the option 'order_by'")
-    if options.order_by is not None and options.order_by not in cells.columns:
-        raise source.error(f"there is no column '{options.order_by}' to order by; found: {', '.join(cells.columns)}")
     cells, values = _parsed(cells, source, options)
     cells, values = _without_gaps(cells, values, source, options)
+    if "rank" in values:
+        _check_ranks(cells, values, source, options)
+    return load_values(values, cells.lines, source, options)
+
+
+def load_values(values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions) -> Loaded:
+    """Rankings from columns in which nothing is wrong, ids as text or as codes; ``lines`` say where each row stands."""
+    refuse_values(source, options, "a table names its columns score and rank: see the option 'order_by'")
+    if options.order_by is not None and options.order_by not in values:
+        raise source.error(f"there is no column '{options.order_by}' to order by; found: {', '.join(values)}")
     scores, ranks = values.get("score"), values.get("rank")
-    without = np.ones(len(cells.lines), dtype=bool) if scores is None else np.isnan(scores)
-    by_rank = without | (options.order_by == "rank")
-    if ranks is not None:
-        _check_ranks(cells, ranks, by_rank, source)
-    rows = Rows(
+    without, by_rank = _find_by_rank(values, options)
+    rows = Columns(
         values["query"],
         values["item"],
         _deciding(scores, ranks, by_rank),
         rankers=values.get("ranker", source.stem),
         scores=None if without.all() else scores,
         file=source.name,
-        lines=cells.lines,
+        lines=lines,
     )
     rankings, order = assemble_rows(rows, source, options)
     if scores is not None and ranks is not None and options.order_by != "rank":
-        note_contradictions(rankings, ranks[order], cells.lines[order], source)
+        note_contradictions(rankings, ranks[order], lines[order], source)
     if "multiplicity" in values:
         rankings = rankings.replace(multiplicities=_multiplicities(rows, values["multiplicity"], rankings, source))
-    return Loaded(rankings, names_rankers="ranker" in cells.columns)
+    return Loaded(rankings, names_rankers="ranker" in values)
 
 
 def _parsed(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cells, dict[str, Any]]:
@@ -161,7 +166,15 @@ def _without_gaps(
     return cells.taken(keep), picked
 
 
-def _check_ranks(cells: Cells, ranks: FloatArray, by_rank: np.ndarray, source: Source) -> None:
+def _find_by_rank(values: Mapping[str, Any], options: ReadOptions) -> tuple[BoolArray, BoolArray]:
+    """(rows without a score, rows that go by their rank)."""
+    scores = values.get("score")
+    without = np.ones(len(values["query"]), dtype=bool) if scores is None else np.isnan(scores)
+    return without, without | (options.order_by == "rank")
+
+
+def _check_ranks(cells: Cells, values: Mapping[str, Any], source: Source, options: ReadOptions) -> None:
+    ranks, (_, by_rank) = values["rank"], _find_by_rank(values, options)
     for decide in (True, False):
         rows = np.flatnonzero(by_rank == decide)
         texts = [cells.columns["rank"][row] for row in rows.tolist()]
@@ -175,7 +188,7 @@ def _deciding(scores: FloatArray | None, ranks: FloatArray | None, by_rank: np.n
     return -ranks if scores is None else np.where(by_rank, -ranks, scores)
 
 
-def _multiplicities(rows: Rows, counts: Iterable[int], rankings: Rankings, source: Source) -> IntArray:
+def _multiplicities(rows: Columns, counts: Iterable[int], rankings: Rankings, source: Source) -> IntArray:
     """The count of each ranker, which must be the same in all of its rows."""
     rankers = [rows.rankers] * len(rows.queries) if isinstance(rows.rankers, str) else rows.rankers
     found: dict[str, tuple[int, int]] = {}
@@ -239,32 +252,32 @@ PARSERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def columns_of(rankings: Rankings) -> dict[str, list[Any]]:
-    """The columns to write, queries in bytewise order of id, items by rank.
+def columns_of(rankings: Rankings) -> dict[str, Any]:
+    """The columns to write, queries in bytewise order of id, items by rank: ids as codes, numbers as arrays.
 
     Ranks are 1..L, never shared, but for lists without scores: there the ranks must tell the ties. One ranker needs
-    no column, multiplicities that are all 1 neither; a list without scores beside others has None.
+    no column, multiplicities that are all 1 neither; a list without scores beside others has NaN.
     """
     ordered = rankings.take_queries(order_by_id(rankings.queries))
-    columns = ordered.to_columns()
     scores = np.full(len(ordered.entries), np.nan) if ordered.scores is None else ordered.scores
-    gaps = np.isnan(scores)
-    columns["rank"] = np.where(gaps, first_ranks(ordered), ordered.positions + 1).tolist()
-    if len(ordered.rankers) == 1:
-        del columns["ranker"]
+    columns: dict[str, Any] = {"query": Coded(ordered.list_queries[ordered.entry_lists], ordered.queries)}
+    if len(ordered.rankers) > 1:
+        columns["ranker"] = Coded(ordered.list_rankers[ordered.entry_lists], ordered.rankers)
+    columns["item"] = Coded(ordered.entries, ordered.items)
+    columns["rank"] = np.where(np.isnan(scores), first_ranks(ordered), ordered.positions + 1)
     if ordered.scores is not None:
-        columns["score"] = [None if gap else score for score, gap in zip(scores.tolist(), gaps.tolist(), strict=True)]
+        columns["score"] = scores
     if (ordered.multiplicities != 1).any():
-        columns["multiplicity"] = ordered.multiplicities[ordered.list_rankers][ordered.entry_lists].tolist()
+        columns["multiplicity"] = ordered.multiplicities[ordered.list_rankers][ordered.entry_lists]
     if ordered.intervals is not None:
-        columns |= {name: getattr(ordered.intervals, name).tolist() for name in INTERVAL_COLUMNS}
+        columns |= {name: getattr(ordered.intervals, name) for name in INTERVAL_COLUMNS}
     return columns
 
 
 def table_refusal(rankings: Rankings) -> str | None:
     """What no table can hold: empty ids, rankers that would have no row, an order that neither column tells."""
     for kind, names in (("query", rankings.queries), ("ranker", rankings.rankers), ("item", rankings.items)):
-        if "" in names:
+        if (not names.length.all()) if isinstance(names, Ids) else "" in names:
             return f"an empty {kind} id"
     silent = np.setdiff1d(np.arange(len(rankings.rankers)), rankings.list_rankers)
     if len(silent) and len(rankings.rankers) > 1:

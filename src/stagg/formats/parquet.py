@@ -6,11 +6,12 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from stagg.data.arrow import IDS, id_array, read_values
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import need, shown
 from stagg.formats.base import Format, Loaded, ReadOptions
-from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, loaded, table_refusal
+from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, load_values, loaded, table_refusal
 from stagg.formats.source import Source
 
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Parquet"]
 
-IDS: Final = ("query", "ranker", "item")
-BATCH: Final = 1 << 16
+BATCH: Final = 1 << 20
 
 
 class Parquet(Format):
@@ -34,7 +34,13 @@ class Parquet(Format):
         return first_bytes.startswith(b"PAR1")
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
-        cells = _cells(source)
+        if not source.peek(1):
+            return loaded(NO_CELLS, source, options)
+        table = _read_table(source)
+        lines, values = np.arange(1, len(table) + 1), _read_values(table, source)
+        if values is not None and "multiplicity" not in values:
+            return load_values(values, lines, source, options)
+        cells = Cells({name: table[name].to_pylist() for name in table.column_names}, lines)
         return loaded(cells, source, options)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
@@ -44,42 +50,55 @@ class Parquet(Format):
         arrow = need("pyarrow", "Parquet files", extra="parquet")
         import pyarrow.parquet
 
-        fractions = {"score", "top"}
-        types = {name: arrow.string() for name in IDS} | {name: arrow.float64() for name in fractions}
-        columns = columns_of(rankings)
-        arrays = {name: arrow.array(column, types.get(name, arrow.int64())) for name, column in columns.items()}
+        arrays = {
+            name: id_array(column) if name in IDS else arrow.array(column, mask=_find_gaps(column))
+            for name, column in columns_of(rankings).items()
+        }
         pyarrow.parquet.write_table(arrow.table(arrays), stream, write_page_checksum=True)
 
 
-def _cells(source: Source) -> Cells:
-    """The known columns as Python values; ids must be of a type that has one text for each value."""
-    if not source.peek(1):
-        return NO_CELLS
+def _read_values(table: pa.Table, source: Source) -> dict[str, Any] | None:
+    try:
+        return read_values(table)
+    except need("pyarrow", "Parquet files", extra="parquet").ArrowException as error:
+        raise source.error(f"the Parquet file is truncated or damaged: {shown(str(error))}") from None
+
+
+def _find_gaps(column: np.ndarray) -> np.ndarray | None:
+    """Where a column of numbers has none."""
+    return np.isnan(column) if column.dtype.kind == "f" and np.isnan(column).any() else None
+
+
+def _read_table(source: Source) -> pa.Table:
+    """The known columns, ids as dictionaries; ids must be of a type that has one text for each value."""
     arrow = need("pyarrow", "Parquet files", extra="parquet")
     import pyarrow.parquet
 
     try:
-        file = pyarrow.parquet.ParquetFile(source.binary(), page_checksum_verification=True)
+        handle = source.binary()
+        file = pyarrow.parquet.ParquetFile(handle)
         known = check_header(file.schema_arrow.names, source)
         for name in known:
             _check_type(name, file.schema_arrow.field(name).type, source, arrow)
-        columns = _read_columns(file, known, source)
+        ids = [name for name in known if name in IDS]
+        checked = {"metadata": file.metadata, "page_checksum_verification": True}
+        return _read_columns(pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), known, source)
     except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
         raise source.error(f"the Parquet file is truncated or damaged: {shown(str(error))}") from None
-    return Cells(columns, np.arange(1, len(columns[known[0]]) + 1))
 
 
-def _read_columns(file: Any, names: list[str], source: Source) -> dict[str, list[Any]]:
+def _read_columns(file: Any, names: list[str], source: Source) -> pa.Table:
     """The columns, a batch at a time: a damaged file may claim more rows than there is memory for."""
     metadata = file.metadata
     if sum(metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)) != metadata.num_rows:
         raise source.error("the Parquet file is truncated or damaged: its row counts contradict one another")
-    columns: dict[str, list[Any]] = {name: [] for name in names}
+    batches = []
     for batch in file.iter_batches(batch_size=BATCH, columns=names):
-        batch.validate(full=True)
-        for name in names:
-            columns[name] += batch.column(name).to_pylist()
-    return columns
+        batch.validate()
+        batches.append(batch)
+    arrow = need("pyarrow", "Parquet files", extra="parquet")
+    schema = batches[0].schema if batches else arrow.schema([file.schema_arrow.field(name) for name in names])
+    return arrow.Table.from_batches(batches, schema).select(names)
 
 
 def _check_type(name: str, kind: pa.DataType, source: Source, arrow: Any) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import IO, Final
 
 import numpy as np
 
-from stagg.data.construct import Rows, from_lists, from_rows
+from stagg.data.columns import Columns, from_columns
+from stagg.data.construct import from_lists
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
@@ -71,7 +72,7 @@ class PrefLib(Format):
         source.log.used(len(votes))
         election.say(votes)
         if not votes:
-            return Loaded(from_rows(Rows([], [], np.zeros(0)))[0], names_rankers=True, local_rankers=True)
+            return Loaded(from_columns(Columns([], [], np.zeros(0)))[0], names_rankers=True, local_rankers=True)
         rankings = from_lists([election.named(vote.order) for vote in votes], query=source.stem)
         counts = np.array([vote.count for vote in votes], dtype=np.intp)
         return Loaded(rankings.replace(multiplicities=counts), names_rankers=True, local_rankers=True)
@@ -128,14 +129,14 @@ def _tightest_kind(rankings: Rankings) -> str:
     return ("to" if rankings.has_ties else "so") + ("c" if _complete(rankings) else "i")
 
 
-def _alternative_numbers(items: tuple[str, ...]) -> dict[str, int]:
+def _alternative_numbers(items: Sequence[str]) -> dict[str, int]:
     """Each item's number: its own where the ids are 1..n, else the place of its id in bytewise order."""
     if _numerals(items):
         return {str(number): number for number in range(1, len(items) + 1)}
     return {item: number for number, item in enumerate(sorted(items), start=1)}
 
 
-def _numerals(items: tuple[str, ...]) -> bool:
+def _numerals(items: Sequence[str]) -> bool:
     return set(items) == {str(number) for number in range(1, len(items) + 1)}
 
 

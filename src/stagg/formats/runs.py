@@ -7,16 +7,16 @@ in memory. Whatever is out of the ordinary raises :class:`Irregular`, and the re
 from __future__ import annotations
 
 import dataclasses
-import functools
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import IO, Any, Final, TypeVar, cast, overload
+from typing import IO, Any, Final, TypeVar
 
 import numpy as np
 
+from stagg.data.ids import Ids
 from stagg.data.rankings import Rankings
 from stagg.formats.base import ReadOptions
 from stagg.formats.source import LONGEST_LINE, Source
@@ -24,7 +24,7 @@ from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import build_offsets, expand_spans
 
-__all__ = ["Ids", "Irregular", "Run", "RunPart", "RunTally", "Runs"]
+__all__ = ["Irregular", "Run", "RunPart", "RunTally", "Runs"]
 
 BLOCK: Final = 1 << 19
 AFTER: Final = 8  # bytes that the kernel looks at beyond the last
@@ -36,29 +36,6 @@ V = TypeVar("V")
 
 class Irregular(Exception):
     """Something that the compiled reader leaves to the one in Python."""
-
-
-class Ids(Sequence[str]):
-    """Ids as they stand in a buffer, made into text, all of them, when one is asked for."""
-
-    def __init__(self, address: IntArray, length: np.ndarray, owners: Sequence[Any]) -> None:
-        self.address, self.length = address, length
-        self._owners = owners  # whoever holds the bytes must live as long
-
-    def __len__(self) -> int:
-        return len(self.address)
-
-    @overload
-    def __getitem__(self, number: int) -> str: ...
-    @overload
-    def __getitem__(self, number: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, number: int | slice) -> str | tuple[str, ...]:
-        return self.texts[number]
-
-    @functools.cached_property
-    def texts(self) -> tuple[str, ...]:
-        texts: tuple[str, ...] = twin("_runs").texts(self.address, self.length)  # type: ignore[union-attr]
-        return texts
 
 
 @dataclasses.dataclass
@@ -130,7 +107,7 @@ class RunPart:
         return Rankings(
             queries=self.queries,
             rankers=self.rankers,
-            items=cast("tuple[str, ...]", self.ids),
+            items=self.ids,
             item_offsets=self.item_offsets,
             list_offsets=self.list_offsets,
             list_rankers=self.list_rankers,

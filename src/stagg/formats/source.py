@@ -17,10 +17,11 @@ from typing import IO, Any, Final, cast
 from stagg.errors import DataError, InvalidParameter, StaggError, need, shown
 from stagg.formats.log import ReadLog
 
-__all__ = ["COMPRESSED_ENDINGS", "LONGEST_LINE", "Source"]
+__all__ = ["AFTER", "COMPRESSED_ENDINGS", "LONGEST_LINE", "Source"]
 
 LONGEST_LINE: Final = 1 << 20
 BLOCK: Final = 1 << 20
+AFTER: Final = b"\n" + bytes(8)  # held bytes end with a line, and a kernel may look a little further
 STDIN: Final = "-"
 COMPRESSED_ENDINGS: Final = (".gz", ".bz2", ".xz", ".zst")
 
@@ -44,6 +45,8 @@ class Source:
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
         self._begun, self._is_copy = False, False
         self._broken: BaseException | None = None
+        self._kept: bytearray | None = None
+        self._ahead: memoryview | None = None
         self._packed = self._open()
         try:
             self._stream = self._decompress(self._packed)
@@ -81,6 +84,26 @@ class Source:
         if self._stream is self._packed and self._packed.seekable():
             return self._stream
         return io.BytesIO(b"".join(self._raw_blocks()))
+
+    def keep(self) -> None:
+        """From here on, what is read is kept, for :meth:`hold`."""
+        self._kept = bytearray()
+
+    def hold(self) -> bytearray | None:
+        """All bytes since :meth:`keep`, those to come too, which stay to be read; a newline and eight bytes are added.
+
+        None where the archive is damaged, which whoever reads on finds out in its turn.
+        """
+        held, self._kept = self._kept or bytearray(), None
+        place = len(held)
+        try:
+            while block := self._next_block():
+                held += block
+        except DataError as error:
+            self._broken = error
+        held += AFTER
+        self._ahead = memoryview(held)[place : -len(AFTER)]
+        return held if self._broken is None else None
 
     def stored(self) -> IO[bytes]:
         """The content, unpacked, as a file that can be read at any place and again (:meth:`rewind`).
@@ -203,12 +226,19 @@ class Source:
         return self._recode() if self._wide else self._raw_blocks()
 
     def _raw_blocks(self) -> Iterator[bytes]:
-        while True:
-            with self._name_broken_archive():
-                block = self._stream.read(BLOCK)
-            if not block:
-                return
+        while block := self._next_block():
+            if self._kept is not None:
+                self._kept += block
             yield block
+
+    def _next_block(self) -> bytes:
+        if self._ahead is None:
+            with self._name_broken_archive():
+                return self._stream.read(BLOCK)
+        block, self._ahead = bytes(self._ahead[:BLOCK]), self._ahead[BLOCK:]
+        if not block and self._broken is not None:
+            raise self._broken
+        return block
 
     def _recode(self) -> Iterator[bytes]:
         """The blocks of a file in UTF-16 or UTF-32 as UTF-8, in which a newline is one byte."""

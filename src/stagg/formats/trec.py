@@ -10,7 +10,7 @@ from typing import IO, Final
 
 import numpy as np
 
-from stagg.data.construct import Rows
+from stagg.data.columns import Columns
 from stagg.data.labels import Labels
 from stagg.data.query import order_scores
 from stagg.data.rankings import Rankings
@@ -86,7 +86,7 @@ class Trec(Format):
         ranks = _rank_numbers(columns.ranks)
         by_rank = options.order_by == "rank"
         check_ranks(ranks, columns.ranks, columns.lines, source, decide=by_rank)
-        rows = Rows(
+        rows = Columns(
             columns.queries,
             columns.items,
             ranks if by_rank else columns.scores,

@@ -10,7 +10,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from stagg.aggregate import fuse, prepare
-from stagg.data.construct import Rows, from_rows, id_text, with_names
+from stagg.data.columns import Columns, from_columns
+from stagg.data.construct import id_text, with_names
 from stagg.data.parts import empty_rankings
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter, shown
@@ -87,14 +88,14 @@ def _rankings(ids: dict[str, list[str]], scores: dict[str, list[float] | None]) 
     rankers = [name for name, listed in ids.items() for _ in listed]
     numbers = [number for name, listed in ids.items() for number in scores[name] or range(len(listed), 0, -1)]
     known = [score for name, listed in ids.items() for score in scores[name] or [math.nan] * len(listed)]
-    rows = Rows(
+    rows = Columns(
         [QUERY] * len(items),
         items,
         np.array(numbers, dtype=float),
         rankers=rankers,
         scores=None if all(map(math.isnan, known)) else np.array(known),
     )
-    return with_names(from_rows(rows, keep_better=True)[0], (QUERY,), tuple(ids))
+    return with_names(from_columns(rows, keep_better=True)[0], (QUERY,), tuple(ids))
 
 
 def _scores(name: str, listed: Sequence[D], score_of: Callable[[D], Any]) -> list[float] | None:

@@ -10,41 +10,18 @@ import os
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.math cimport isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 import numpy as np
 
+from stagg.kernels._hashing cimport hashed, same
+from stagg.kernels._numbers cimport is_digit, read_number
+
 cdef extern from *:
     """
     #include <stdint.h>
-    #include <string.h>
-    static inline void multiplied(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low) {
-    #ifdef __SIZEOF_INT128__
-        unsigned __int128 product = (unsigned __int128) a * b;
-        *high = (uint64_t) (product >> 64);
-        *low = (uint64_t) product;
-    #else
-        uint64_t a1 = a >> 32, a0 = (uint32_t) a, b1 = b >> 32, b0 = (uint32_t) b;
-        uint64_t middle = a1 * b0 + (a0 * b0 >> 32), other = a0 * b1 + (uint32_t) middle;
-        *high = a1 * b1 + (middle >> 32) + (other >> 32);
-        *low = a * b;
-    #endif
-    }
-    static inline int leading_zeros(uint64_t x) {  /* x > 0 */
-    #ifdef __GNUC__
-        return __builtin_clzll(x);
-    #else
-        int count = 0;
-        while (!(x >> 63)) { x <<= 1; count++; }
-        return count;
-    #endif
-    }
-    static inline uint64_t eight(const uint8_t *p) { uint64_t x; memcpy(&x, p, 8); return x; }
-    static inline uint64_t four(const uint8_t *p) { uint32_t x; memcpy(&x, p, 4); return x; }
-    static inline double from_bits(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
     static inline const uint8_t *word_end(const uint8_t *p) {  /* the first byte that is no larger than a blank */
     #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
         for (;; p += 8) {
@@ -57,11 +34,6 @@ cdef extern from *:
     #endif
     }
     """
-    void multiplied(uint64_t a, uint64_t b, uint64_t* high, uint64_t* low) noexcept nogil
-    int leading_zeros(uint64_t x) noexcept nogil
-    uint64_t eight(const uint8_t* p) noexcept nogil
-    uint64_t four(const uint8_t* p) noexcept nogil
-    double from_bits(uint64_t bits) noexcept nogil
     const uint8_t* word_end(const uint8_t* p) noexcept nogil
 
 cdef enum:
@@ -71,188 +43,12 @@ cdef enum:
     TAB = 9
     LONGEST_LINE = 1 << 20
     LONGEST_FIELD = 60000  # bytes; what is longer may be more than a writer takes
-    POWERS = 60  # decimal exponents up to which numbers are made here; the others are left to Python
     SUFFIX = 256
 
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")  # nobody can plan ids that collide
-cdef uint64_t MIX = 0x9E3779B97F4A7C15
-
-
-# --- numbers ----------------------------------------------------------------------------------------------------------
-
-cdef double[23] TENS  # the powers of ten that a double holds exactly
-cdef uint64_t[2 * POWERS + 1] FIVES_HIGH  # the first 128 bits of 5^q
-cdef uint64_t[2 * POWERS + 1] FIVES_LOW
-
-
-def _first_bits(q):
-    """128 bits of 5^q, the first of them 1: cut off for q >= 0, rounded up for q < 0 (Lemire 2021, section 5)."""
-    power = 5 ** abs(q)
-    length = power.bit_length()
-    if q >= 0:
-        return power << (128 - length) if length <= 128 else power >> (length - 128)
-    bits = (1 << (length + 127 if q >= -27 else 2 * length + 128)) // power + 1
-    return bits >> max(0, bits.bit_length() - 128)
-
-
-for _q in range(23):
-    TENS[_q] = float(10**_q)
-for _q in range(-POWERS, POWERS + 1):
-    FIVES_HIGH[_q + POWERS] = _first_bits(_q) >> 64
-    FIVES_LOW[_q + POWERS] = _first_bits(_q) & 0xFFFFFFFFFFFFFFFF
-
-
-cdef inline bint nearest(uint64_t digits, int64_t power, double* value) noexcept nogil:
-    """The double nearest to digits · 10^power, digits > 0; False where this way cannot tell.
-
-    Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience 51, 2021.
-    """
-    cdef uint64_t high = 0, low = 0, more = 0, unused = 0, mantissa
-    cdef int shift, upper
-    cdef int64_t exponent
-    if power < -POWERS or power > POWERS:
-        return False
-    shift = leading_zeros(digits)
-    digits <<= shift
-    multiplied(digits, FIVES_HIGH[power + POWERS], &high, &low)
-    if (high & 0x1FF) == 0x1FF:
-        multiplied(digits, FIVES_LOW[power + POWERS], &more, &unused)
-        low += more
-        if more > low:
-            high += 1
-    if low == <uint64_t> 0xFFFFFFFFFFFFFFFF and (power < -27 or power > 55):
-        return False
-    upper = <int> (high >> 63)
-    mantissa = high >> (upper + 9)
-    exponent = ((217706 * power) >> 16) + 63 + upper - shift + 1023
-    if exponent <= 0 or exponent >= 2046:
-        return False
-    if low <= 1 and power >= -4 and power <= 23 and (mantissa & 3) == 1 and (mantissa << (upper + 9)) == high:
-        mantissa &= ~(<uint64_t> 1)  # halfway between two doubles: to the even one
-    mantissa += mantissa & 1
-    mantissa >>= 1
-    if mantissa >= (<uint64_t> 1 << 53):
-        mantissa = <uint64_t> 1 << 52
-        exponent += 1
-    value[0] = from_bits((mantissa & ~(<uint64_t> 1 << 52)) | (<uint64_t> exponent << 52))
-    return True
-
-
-cdef double by_python(const uint8_t* text, int64_t length) noexcept with gil:
-    try:
-        return float(PyBytes_FromStringAndSize(<const char*> text, length))
-    except Exception:
-        return float("nan")
-
-
-cdef inline bint is_digit(uint8_t c) noexcept nogil:
-    return <uint8_t> (c - 48) < 10
-
-
-cdef inline const uint8_t* read_number(const uint8_t* text, double* value) noexcept nogil:
-    """The finite number that begins here, by the grammar of INPUTS; returns where it ends, NULL if there is none."""
-    cdef const uint8_t* p = text
-    cdef const uint8_t* part
-    cdef uint64_t digits = 0
-    cdef int64_t power = 0, written = 0, exponent = 0
-    cdef int used = 0
-    cdef bint minus = p[0] == c"-", minus_exponent = False
-    cdef double number = 0.0
-    if p[0] == c"-" or p[0] == c"+":
-        p += 1
-    part = p
-    while is_digit(p[0]):
-        digits = digits * 10 + (p[0] - 48)
-        used += digits > 0
-        p += 1
-    written = p - part
-    if p[0] == c".":
-        p += 1
-        part = p
-        while is_digit(p[0]):
-            digits = digits * 10 + (p[0] - 48)
-            used += digits > 0
-            p += 1
-        written += p - part
-        power = part - p
-    if written == 0:
-        return NULL
-    if p[0] == c"e" or p[0] == c"E":
-        p += 1
-        minus_exponent = p[0] == c"-"
-        if p[0] == c"-" or p[0] == c"+":
-            p += 1
-        part = p
-        while is_digit(p[0]):
-            if exponent < 100000:
-                exponent = exponent * 10 + (p[0] - 48)
-            p += 1
-        if p == part:
-            return NULL
-        power += -exponent if minus_exponent else exponent
-    if used > 19:  # more digits than fit, and what was counted of them may have wrapped around to 0
-        number = by_python(text, p - text)
-    elif digits == 0:
-        number = -0.0 if minus else 0.0
-    elif digits <= (<uint64_t> 1 << 53) and power >= -22 and power <= 22:  # both exact, so one rounding
-        number = <double> digits / TENS[-power] if power < 0 else <double> digits * TENS[power]
-        number = -number if minus else number
-    elif nearest(digits, power, &number):
-        number = -number if minus else number
-    else:
-        number = by_python(text, p - text)
-    value[0] = number
-    return p if isfinite(number) else NULL
-
-
-def number(const uint8_t[::1] text):
-    """The number that a text, which a newline must end, spells; None if it is none. For tests."""
-    cdef double value = 0.0
-    cdef const uint8_t* end = read_number(&text[0], &value)
-    return value if end == &text[text.shape[0] - 1] else None
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
-
-
-cdef inline uint64_t mixed(uint64_t a, uint64_t b) noexcept nogil:
-    cdef uint64_t high = 0, low = 0
-    multiplied(a ^ SEED, b ^ MIX, &high, &low)
-    return high ^ low
-
-
-cdef inline uint64_t hashed(const uint8_t* p, int64_t length) noexcept nogil:
-    cdef uint64_t h = SEED ^ <uint64_t> length
-    cdef int64_t rest = length
-    while rest > 16:
-        h = mixed(eight(p) ^ h, eight(p + 8))
-        p += 16
-        rest -= 16
-    if rest > 8:
-        return mixed(eight(p) ^ h, eight(p + rest - 8))
-    if rest >= 4:
-        return mixed((four(p) << 32 | four(p + rest - 4)) ^ h, <uint64_t> length)
-    if rest > 0:
-        return mixed((<uint64_t> p[0] << 16 | <uint64_t> p[rest >> 1] << 8 | p[rest - 1]) ^ h, <uint64_t> length)
-    return mixed(h, 0)
-
-
-cdef inline bint same(const uint8_t* a, const uint8_t* b, int64_t length) noexcept nogil:
-    if length >= 8:
-        while length > 8:
-            if eight(a) != eight(b):
-                return False
-            a += 8
-            b += 8
-            length -= 8
-        return eight(a + length - 8) == eight(b + length - 8)
-    if length >= 4:
-        return four(a) == four(b) and four(a + length - 4) == four(b + length - 4)
-    while length > 0:
-        length -= 1
-        if a[length] != b[length]:
-            return False
-    return True
 
 
 cdef class Names:
@@ -299,7 +95,7 @@ cdef class Names:
 
     cdef int64_t number(self, const uint8_t* p, int64_t length) noexcept nogil:
         """The number of a string, a new one if it is new; -1 when there is no memory left."""
-        cdef uint64_t h = hashed(p, length), slot
+        cdef uint64_t h = hashed(p, length, SEED), slot
         cdef int64_t place = h & self.mask, k
         while True:
             slot = self.slots[place]
@@ -352,7 +148,7 @@ cdef class Names:
         return True
 
     cdef void placed(self, int64_t k) noexcept nogil:
-        cdef uint64_t h = hashed(self.text + self.starts[k], self.starts[k + 1] - self.starts[k])
+        cdef uint64_t h = hashed(self.text + self.starts[k], self.starts[k + 1] - self.starts[k], SEED)
         cdef int64_t place = h & self.mask
         while self.slots[place] != 0:
             place = (place + 1) & self.mask
@@ -570,7 +366,7 @@ cdef bint emptied(Pool* pool, int64_t longest) noexcept nogil:
 
 cdef inline int64_t item_number(Pool* pool, const uint8_t* id, int64_t length) noexcept nogil:
     """The number of an item within its query; -1 when there is no memory left."""
-    cdef uint32_t h = <uint32_t> hashed(id, length)
+    cdef uint32_t h = <uint32_t> hashed(id, length, SEED)
     cdef int64_t place = h & pool.mask, k
     cdef uint64_t slot
     cdef Item* item
@@ -925,9 +721,3 @@ cdef int read_query(
     for k in range(first, at):
         entries[k] += first_item
     return 0
-
-
-def texts(const int64_t[::1] address, const int32_t[::1] length):
-    """The ids at some addresses, as text."""
-    cdef Py_ssize_t k
-    return tuple([PyUnicode_DecodeUTF8(<const char*> address[k], length[k], NULL) for k in range(address.shape[0])])

@@ -10,8 +10,8 @@ from typing import Any
 __all__ = ["TWINS", "built", "twin"]
 
 TWINS = (
-    "_bootstrap", "_expected_measures", "_lists", "_pairwise", "_plackett_luce",
-    "_ranked", "_runs", "_stochastic", "_sums",
+    "_bootstrap", "_columns", "_expected_measures", "_ids", "_lists", "_numbers", "_pairwise",
+    "_plackett_luce", "_ranked", "_runs", "_stochastic", "_sums", "_text",
 )  # fmt: skip
 """The extension modules that `pip install` builds where there is a C compiler."""
 

@@ -42,6 +42,10 @@ def break_ties(order: IntArray, tied: BoolArray, scores: FloatArray, ids: Sequen
     ``order``, ``tied`` and ``scores`` are those of the ranked items, ``ids`` their ids by number. The compiled twin
     does it where there is one.
     """
+    columns = twin("_ids") if hasattr(ids, "address") else None
+    if columns is not None:
+        columns.break_ties(order, tied.view(np.uint8), scores, ids.address, ids.length)  # type: ignore[attr-defined]
+        return
     compiled = twin("_ranked")
     if compiled is not None:
         compiled.ties_by_id(order, tied.view(np.uint8), scores, ids)

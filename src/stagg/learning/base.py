@@ -58,6 +58,8 @@ class Learner(Parametrised, abc.ABC):
     """Parameters of a way to learn; :meth:`fit` returns a finished, immutable method, so "not fitted" cannot happen."""
 
     needs_labels: ClassVar[bool] = True
+    model_class: ClassVar[type[Model] | None] = None
+    """The class of its models, for a learner of another package: so that `load_model` can restore what it saved."""
 
     def with_missing(self, missing: Missing | None) -> Learner:
         """The learner with another meaning of absence, where its method has one."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.data.construct import Rows, from_rows
+from stagg.data.columns import Columns, from_columns
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
@@ -75,7 +75,7 @@ class Examples:
         array([1., 2., 0.])
         """
         names, rows = [str(query) for query in queries], [str(row) for row in range(len(queries))]
-        known, _ = from_rows(Rows((), (), np.zeros(0), candidates=(names, rows)))
+        known, _ = from_columns(Columns((), (), np.zeros(0), candidates=(names, rows)))
         labels = Labels({view.id: {row: float(grades[int(row)]) for row in view.items} for view in known})
         table = features[list(map(int, known.items))]
         return cls(known, labels, labels.aligned(known), table, "standard", max(labels.largest, largest))

@@ -20,6 +20,7 @@ from stagg.learning.theta_mpm import ExpertMPM
 from stagg.learning.trees import Forests
 from stagg.learning.trust_learner import TrustModel
 from stagg.learning.weights import WeightedMethod
+from stagg.registry import read_call
 
 __all__ = ["MODELS", "load_model", "model_text"]
 
@@ -53,7 +54,7 @@ def model_text(model: Model) -> str:
     try:
         text = json.dumps(body | {"checksum": _checksum(body)}, indent=1, ensure_ascii=False, allow_nan=False)
     except ValueError:
-        raise NotConverged(f"{model!r} learned what is no number: it cannot be saved") from None
+        raise NotConverged(f"{model.label}: the model contains NaN or infinity, so it cannot be saved") from None
     # a ranker named after a file may have bytes that are no text: JSON has an escape for them
     return SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
@@ -71,7 +72,7 @@ def load_model(path: str | Path) -> Model:
     checksum = body.pop("checksum", None)
     if checksum != _checksum(body):
         raise DataError("the checksum does not fit: the model file is damaged or was edited", file=str(path))
-    kind = MODELS.get(str(body.get("kind")))
+    kind = MODELS.get(str(body.get("kind"))) or _find_plugin(body)
     if kind is None:
         raise DataError(f"unknown kind of model {shown(body.get('kind'))}", file=str(path))
     try:
@@ -83,6 +84,14 @@ def load_model(path: str | Path) -> Model:
         return kind.restore(common, body["content"])
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, StaggError) as error:
         raise DataError(f"the model is incomplete: {shown(str(error))}", file=str(path)) from None
+
+
+def _find_plugin(body: dict[str, Any]) -> type[Model] | None:
+    """The class of a model that a learner of another package made."""
+    from stagg.learning import LEARNERS
+
+    kind = LEARNERS[read_call("learner", str(body.get("learner"))).name].model_class
+    return kind if kind is not None and kind.kind == body.get("kind") else None
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -1,0 +1,137 @@
+"""Arrow tables to columns and back, without making text: Parquet files and data frames pass here."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from stagg.data.columns import Coded
+from stagg.data.ids import Ids
+from stagg.data.rankings import Rankings
+from stagg.kernels.arrays import FloatArray
+from stagg.kernels.compiled import twin
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["IDS", "INTERVALS", "code_ids", "id_array", "make_table", "read_numbers", "read_values", "table_of_frame"]
+
+IDS: Final = ("query", "ranker", "item")
+INTERVALS: Final = ("low", "high", "top", "group")
+TEXTS: Final = ("string", "large_string", "string_view")
+
+
+def table_of_frame(frame: Any, columns: Sequence[str]) -> pa.Table | None:
+    """Some columns of a data frame as an Arrow table; None where the frame or the machine does not know Arrow."""
+    if not hasattr(frame, "__arrow_c_stream__") or importlib.util.find_spec("pyarrow") is None:
+        return None
+    import pyarrow as pa
+
+    try:
+        table = frame.select(list(columns)) if isinstance(frame, pa.Table) else pa.table(frame[list(columns)])
+        return table if table.column_names == list(columns) else None  # pandas may add an index
+    except (pa.ArrowException, TypeError):
+        return None  # objects that are no Arrow type: the columns are looked at one by one
+
+
+def make_table(rankings: Rankings) -> pa.Table:
+    """One row per listed item: query, ranker, item, rank (from 1), score where there are scores, and intervals."""
+    import pyarrow as pa
+
+    lists = rankings.entry_lists
+    columns: dict[str, Any] = {
+        "query": id_array(Coded(rankings.list_queries[lists], rankings.queries)),
+        "ranker": id_array(Coded(rankings.list_rankers[lists], rankings.rankers)),
+        "item": id_array(Coded(rankings.entries, rankings.items)),
+        "rank": pa.array(rankings.positions + 1),
+    }
+    if rankings.scores is not None:
+        columns["score"] = pa.array(rankings.scores)
+    if rankings.intervals is not None:
+        columns |= {name: pa.array(getattr(rankings.intervals, name)) for name in INTERVALS}
+    return pa.table(columns)
+
+
+def read_values(table: pa.Table) -> dict[str, Any] | None:
+    """The columns of a table, ids as codes and numbers as float64; None where a cell has to be looked at closely.
+
+    That is: an id that is missing or empty, a score that is missing or not finite, a rank that is no number from 0 on.
+    """
+    values: dict[str, Any] = {}
+    for name in table.column_names:
+        column: Any = code_ids(table[name]) if name in IDS else read_numbers(table[name])
+        if column is None or (name == "rank" and not (column >= 0).all()):
+            return None
+        values[name] = column
+    return values
+
+
+def code_ids(column: pa.ChunkedArray, *, empty: bool = False) -> Coded | None:
+    """A column of ids as codes; None where one is missing or empty, or its type is no text and no whole number.
+
+    ``empty``: an empty text is an id, too.
+    """
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if column.null_count or not (str(kind) in TEXTS or pa.types.is_integer(kind)):
+        return None
+    if pa.types.is_dictionary(column.type):
+        column = column.unify_dictionaries()
+    else:
+        column = column.cast(pa.large_string()).dictionary_encode()
+    if not len(column):
+        return Coded(np.zeros(0, dtype=np.int64), ())
+    coded = column.combine_chunks()
+    coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) else coded
+    distinct = _code_texts(coded.dictionary.cast(pa.large_string()), empty)
+    if distinct is None:
+        return None
+    codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    if codes.min() < 0 or codes.max() >= len(distinct):
+        raise pa.ArrowInvalid("a dictionary index is out of its range")
+    return Coded(codes if len(distinct.ids) == len(distinct) else distinct.codes[codes], distinct.ids)
+
+
+def _code_texts(texts: pa.Array, empty: bool) -> Coded | None:
+    """The texts of a dictionary, each once; None where one is missing or empty."""
+    texts.validate(full=True)  # a damaged file may hold bytes that are no text
+    if texts.null_count:
+        return None
+    if twin("_ids") is None:
+        plain = texts.to_pylist()
+        return None if "" in plain and not empty else Coded.of_texts(plain)
+    _, offsets, data = texts.buffers()
+    places = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    ids = Ids.of_buffer(data.address if data is not None else 0, places, [texts])
+    return Coded.of_ids(ids) if empty or ids.length.all() else None
+
+
+def read_numbers(column: pa.ChunkedArray) -> FloatArray | None:
+    """A column of finite numbers; None where one is missing, not finite, or the type is another."""
+    import pyarrow as pa
+
+    if column.null_count or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        return None
+    numbers: FloatArray = column.to_numpy().astype(np.float64)
+    return numbers if np.isfinite(numbers).all() else None
+
+
+def id_array(column: Coded) -> pa.Array:
+    """A column of ids as Arrow text."""
+    import pyarrow as pa
+
+    return _text_array(column.ids).take(pa.array(column.codes))
+
+
+def _text_array(ids: Any) -> pa.Array:
+    import pyarrow as pa
+
+    if not isinstance(ids, Ids):
+        return pa.array(ids, pa.string())
+    data, offsets = ids.gather()
+    wide = pa.LargeStringArray.from_buffers(len(ids), pa.py_buffer(offsets), pa.py_buffer(data))
+    return wide.cast(pa.string())

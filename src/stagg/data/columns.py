@@ -1,0 +1,223 @@
+"""Columns: one row per listed item, as integer codes with their ids; what every file and frame comes down to."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import overload
+
+import numpy as np
+
+from stagg.data.ids import Ids, take_ids
+from stagg.data.rankings import Rankings
+from stagg.errors import DataError, shown
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.compiled import twin
+from stagg.kernels.ragged import count_offsets
+
+__all__ = ["Coded", "Columns", "from_columns"]
+
+
+class Coded(Sequence[str]):
+    """A column of ids: row k holds ``ids[codes[k]]``. It reads like a sequence of texts.
+
+    >>> Coded.of_texts(["b", "a", "b"]).codes
+    array([0, 1, 0])
+    """
+
+    def __init__(self, codes: IntArray, ids: Sequence[str]) -> None:
+        self.codes, self.ids = codes, ids
+
+    @classmethod
+    def of_texts(cls, texts: Iterable[str]) -> Coded:
+        """Texts numbered in the order of first appearance."""
+        index: dict[str, int] = {}
+        codes = [index.setdefault(text, len(index)) for text in texts]
+        return cls(np.array(codes, dtype=np.intp), tuple(index))
+
+    @classmethod
+    def of_ids(cls, ids: Ids) -> Coded:
+        """Ids in rows, which may repeat, numbered in the order of first appearance."""
+        kernel = twin("_ids")
+        if kernel is None:
+            return cls.of_texts(ids)
+        codes, first = kernel.encode(ids.address, ids.length)
+        return cls(codes, ids.take(first))
+
+    def by_appearance(self) -> Coded:
+        """The same column, its codes numbered in the order of first appearance, without ids that do not appear."""
+        kernel = twin("_columns")
+        if kernel is not None:
+            codes, old = kernel.renumber(np.ascontiguousarray(self.codes, dtype=np.int64), len(self.ids))
+        else:
+            present, first, inverse = np.unique(self.codes, return_index=True, return_inverse=True)
+            order = np.argsort(first)
+            old, number = present[order], np.empty(len(order), dtype=np.intp)
+            number[order] = np.arange(len(order))
+            codes = number[inverse]
+        same = len(old) == len(self.ids) and bool((old == np.arange(len(old))).all())
+        return Coded(codes, self.ids if same else take_ids(self.ids, old))
+
+    def take(self, rows: IntArray | BoolArray) -> Coded:
+        return Coded(self.codes[rows], self.ids)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        if isinstance(row, slice):
+            return [self.ids[code] for code in self.codes[row].tolist()]
+        return self.ids[int(self.codes[row])]
+
+
+@dataclasses.dataclass(frozen=True)
+class Columns:
+    """One row per listed item, as columns; ``lines`` says where each stands in ``file``.
+
+    ``rankers`` may be one name for all rows. The order of a list comes from ``numbers``: scores (large = top), or
+    ranks (small = top) when ``by_rank``. ``scores`` are kept beside it. ``candidates`` are the (queries, items) of a
+    source that declares its candidates: the listed items must be among them.
+    """
+
+    queries: Sequence[str]
+    items: Sequence[str]
+    numbers: FloatArray
+    rankers: Sequence[str] | str = "1"
+    by_rank: bool = False
+    scores: FloatArray | None = None
+    file: str | None = None
+    lines: IntArray | None = None
+    candidates: tuple[Sequence[str], Sequence[str]] | None = None
+
+    def place(self, row: int) -> int:
+        """The line (from 1) of a row."""
+        return int(self.lines[row]) if self.lines is not None else row + 1
+
+
+def from_columns(rows: Columns, *, keep_better: bool = False) -> tuple[Rankings, IntArray]:
+    """The rankings, and the row of each of their entries.
+
+    An item that stands twice in a list is an error that names both places; with ``keep_better`` the better row
+    stays (the first of equals) and the other is left out.
+    """
+    query, item, ranker = (_code(column) for column in (rows.queries, rows.items, _rankers(rows)))
+    keys = rows.numbers if rows.by_rank else -rows.numbers
+    kernel = twin("_columns")
+    if kernel is not None and rows.candidates is None:
+        sizes = len(query.ids), len(ranker.ids), len(item.ids)
+        plain = [np.ascontiguousarray(column.codes, dtype=np.int64) for column in (query, ranker, item)]
+        found = kernel.assemble(*plain, np.ascontiguousarray(keys, dtype=np.float64), *sizes)
+        if found is not None:  # an item that stands twice is looked at more closely
+            return _make_rankings(rows, query, ranker, take_ids(item.ids, item.codes[found[0]]), *found[1:])
+    return _assemble_in_numpy(rows, ranker, keys, keep_better)
+
+
+def _assemble_in_numpy(rows: Columns, rankers: Coded, keys: FloatArray, keep_better: bool) -> tuple[Rankings, IntArray]:
+    """The same without the twin, for sources that declare their candidates, and for items that stand twice."""
+    declared = rows.candidates or ((), ())
+    queries = Coded.of_texts(chain(declared[0], rows.queries))
+    query, item = queries.codes, Coded.of_texts(chain(declared[1], rows.items)).codes
+    first, flat = _items_of_queries(query, item)
+    item_offsets = count_offsets(query[first], len(queries.ids))
+    items = _pick(first, declared[1], rows.items)
+    query, flat, ranker = query[len(declared[0]) :], flat[len(declared[0]) :], rankers.codes
+    order = np.lexsort((keys, ranker, query))  # stable: rows with equal numbers stay in order of appearance
+    order = order[_first_of_each(ranker[order], flat[order], len(items), rows, order, keep_better)]
+    new_list = _changes(query[order], ranker[order])
+    starts = np.flatnonzero(new_list)
+    tied = np.zeros(len(order), dtype=bool)
+    if len(order):
+        tied[1:] = (keys[order][1:] == keys[order][:-1]) & ~new_list[1:]
+    offsets = count_offsets(query[order][starts], len(queries.ids))
+    entry_offsets = np.append(starts, len(order)).astype(np.intp)
+    return _make_rankings(
+        rows, queries, rankers, items, item_offsets, offsets, ranker[order][starts], entry_offsets, flat[order], tied,
+        order,
+    )  # fmt: skip
+
+
+def _make_rankings(
+    rows: Columns,
+    queries: Coded,
+    rankers: Coded,
+    items: Sequence[str],
+    item_offsets: IntArray,
+    list_offsets: IntArray,
+    list_rankers: IntArray,
+    entry_offsets: IntArray,
+    entries: IntArray,
+    tied: BoolArray,
+    order: IntArray,
+) -> tuple[Rankings, IntArray]:
+    rankings = Rankings(
+        queries=tuple(queries.ids),
+        rankers=tuple(rankers.ids),
+        items=items,
+        item_offsets=item_offsets,
+        list_offsets=list_offsets,
+        list_rankers=list_rankers,
+        entry_offsets=entry_offsets,
+        entries=entries,
+        tied=tied,
+        scores=None if rows.scores is None else rows.scores[order],
+        declared=rows.candidates is not None,
+    )
+    return rankings, order
+
+
+def _code(column: Sequence[str]) -> Coded:
+    return column.by_appearance() if isinstance(column, Coded) else Coded.of_texts(column)
+
+
+def _rankers(rows: Columns) -> Sequence[str]:
+    if isinstance(rows.rankers, str):
+        return Coded(np.zeros(len(rows.queries), dtype=np.intp), (rows.rankers,))
+    return rows.rankers
+
+
+def _pick(rows: IntArray, declared: Sequence[str], listed: Sequence[str]) -> tuple[str, ...]:
+    """The items of some rows, the declared candidates counted first."""
+    items = [*declared, *listed] if declared else listed
+    return tuple(items[row] for row in rows.tolist())
+
+
+def _items_of_queries(query: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
+    """Row of first appearance of each (query, item), grouped by query; and the flat item of every row."""
+    width = int(item.max()) + 1 if len(item) else 1
+    _, first, inverse = np.unique(query * width + item, return_index=True, return_inverse=True)
+    order = np.lexsort((first, query[first]))
+    number = np.empty(len(order), dtype=np.intp)
+    number[order] = np.arange(len(order))
+    return first[order], number[inverse]
+
+
+def _first_of_each(
+    ranker: IntArray, flat: IntArray, width: int, rows: Columns, order: IntArray, keep_better: bool
+) -> IntArray:
+    """The indices of the sorted rows without the second and later appearances of an item in a list."""
+    _, first, inverse = np.unique(ranker * width + flat, return_index=True, return_inverse=True)
+    if len(first) == len(flat):
+        return np.arange(len(flat))
+    if not keep_better:
+        again = np.flatnonzero(first[inverse] != np.arange(len(flat)))
+        one, other = min(sorted((order[first[inverse[i]]], order[i])) for i in again.tolist())
+        raise DataError(
+            f"the item {shown(rows.items[other])} of query {shown(rows.queries[other])} stands twice in one list: "
+            f"{'lines' if rows.file else 'rows'} {rows.place(one)} and {rows.place(other)}; "
+            "remove one of them, or read leniently to keep the better",
+            file=rows.file,
+            line=rows.place(other),
+        )
+    return np.sort(first)
+
+
+def _changes(*columns: IntArray) -> np.ndarray:
+    new = np.ones(len(columns[0]), dtype=bool)
+    if len(new):
+        new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return new
