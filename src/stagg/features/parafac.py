@@ -56,9 +56,7 @@ def upright(factor: FloatArray) -> FloatArray:
 def _sweeps(tensor: FloatArray, start: list[FloatArray], limit: int) -> list[FloatArray]:
     """Factors after at most ``limit`` sweeps of alternating least squares."""
     ones = np.ones(start[0].shape[1])
-    need("tensorly", "The features 'cp'", extra="cp")
-    from tensorly.decomposition import parafac
-
-    found = parafac(tensor, len(ones), init=(ones, start), n_iter_max=limit, tol=TOLERANCE, l2_reg=RIDGE)
+    decomposition = need("tensorly.decomposition", "The features 'cp'", package="tensorly", extra="cp")
+    found = decomposition.parafac(tensor, len(ones), init=(ones, start), n_iter_max=limit, tol=TOLERANCE, l2_reg=RIDGE)
     factors: list[FloatArray] = found.factors
     return factors
