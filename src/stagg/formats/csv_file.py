@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import itertools
 import re
@@ -16,12 +15,22 @@ from stagg.data.columns import Coded
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import Format, Loaded, ReadOptions, hints, list_ids, number_text
-from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, load_values, loaded, table_refusal
-from stagg.formats.source import Source
-from stagg.formats.text import ROWS, find_nul, join_rows, quote, split_rows
+from stagg.formats.base import Format, Loaded, ReadOptions, list_ids, number_text
+from stagg.formats.delimited import Layout, Records, Rows, is_plain, is_skipped, is_text, refuse_width
+from stagg.formats.named_columns import (
+    NO_CELLS,
+    Cells,
+    check_header,
+    check_values,
+    columns_of,
+    load_values,
+    loaded,
+    table_refusal,
+)
+from stagg.formats.source import AFTER, Source
+from stagg.formats.text import ROWS, find_nul, join_rows, quote
 
-__all__ = ["Csv"]
+__all__ = ["Csv", "read_header"]
 
 HEADER: Final = re.compile(rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity)"?[ \t]*[,\t]')
 
@@ -49,28 +58,25 @@ class Csv(Format):
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
         source.keep()
-        lines = _Lines(source, options)
-        records = _records(lines, self.delimiter, source, options)
-        header = next(records, None)
-        if header is None:
+        records = self.records(_with_ends(source), source, options)
+        layout = None if records is None else read_header(records, source)
+        if records is None or layout is None:
             return loaded(NO_CELLS, source, options)
-        names = [name.strip(" \t") for name in header[1]]
-        known = check_header(names, source, header[0])
-        plain = split_rows(source, options, names, lines.delimiter, lines.last)
-        if plain is not None:
-            return load_values(*plain, source, options)
-        places = [names.index(name) for name in known]
-        columns: list[list[str]] = [[] for _ in known]
-        numbers = array("q")
-        for number, fields in records:
-            if len(fields) != len(names):
-                _wrong_width(fields, len(names), number, source, options)
-                continue
-            numbers.append(number)
-            for column, place in zip(columns, places, strict=True):
-                column.append(fields[place])
-        cells = Cells(dict(zip(known, columns, strict=True)), np.array(numbers, dtype=np.intp))
-        return loaded(cells, source, options)
+        held = source.hold() if is_plain(layout, options, source.encoding) else None
+        if held is not None and is_text(held, len(held) - len(AFTER)):
+            rows = _take_rows(held, layout, records.last, source, options)
+            return load_values(
+                *check_values(rows.values(), rows.lines, rows.odd_ranks, source, options), source, options
+            )
+        return loaded(_read_cells(records, layout, source, options), source, options)
+
+    def records(self, lines: Iterator[tuple[int, str]], source: Source, options: ReadOptions) -> Records | None:
+        """The records of a table; the first line shows the delimiter if it is not given. None if there is none."""
+        opening = next((pair for pair in lines if not is_skipped(pair[1], options)), None)
+        if opening is None:
+            return None
+        delimiter = self.delimiter or ("\t" if "\t" in opening[1] and "," not in opening[1] else ",")
+        return Records(itertools.chain([opening], lines), delimiter, source, options)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         for kind, names in list_ids(rankings):
@@ -105,35 +111,8 @@ def _texts(column: Any) -> Iterator[str]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-class _Lines:
-    """The lines with their ends, for csv.reader; knows which line it gave, and skips what is no part of a record.
-
-    A blank or '#' line may stand within a quoted field, where it belongs to the field: only at the beginning of a
-    record (``fresh``) is it skipped.
-    """
-
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        self._lines = _with_ends(source)
-        self._comments = options.comments
-        self.fresh = True
-        self.first = self.last = 0
-        self.delimiter = ","
-
-    def __iter__(self) -> _Lines:
-        return self
-
-    def __next__(self) -> str:
-        for number, line in self._lines:
-            if self.fresh and (not line.strip(" \t\r\n") or (self._comments and line.lstrip(" \t").startswith("#"))):
-                continue
-            if self.fresh:
-                self.first, self.fresh = number, False
-            self.last = number
-            return line
-        raise StopIteration
-
-
 def _with_ends(source: Source) -> Iterator[tuple[int, str]]:
+    """(number, line with its end) of all lines."""
     for first, text in source.chunks():
         lines = text.split("\n")
         for number, line in enumerate(lines[:-1], start=first):
@@ -142,44 +121,35 @@ def _with_ends(source: Source) -> Iterator[tuple[int, str]]:
             yield first + len(lines) - 1, lines[-1]
 
 
-def _records(
-    lines: _Lines, delimiter: str | None, source: Source, options: ReadOptions
-) -> Iterator[tuple[int, list[str]]]:
-    """(number of its first line, fields) of every record; the header shows the delimiter if it is not given."""
-    opening = next(lines, None)
-    if opening is None:
-        return
-    if delimiter is None:
-        delimiter = "\t" if "\t" in opening and "," not in opening else ","
-    lines.delimiter = delimiter
-    reader = csv.reader(_again(opening, lines), delimiter=delimiter, strict=True)
-    while True:
-        try:
-            fields = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            _broken_record(error, lines, source, options)
-        else:
-            yield lines.first, fields
-        lines.fresh = True
+def read_header(records: Records, source: Source) -> Layout | None:
+    """What the first record says of the columns; None if there is no record."""
+    header = next(records, None)
+    if header is None:
+        return None
+    names = [name.strip(" \t") for name in header]
+    return Layout(tuple(names), tuple(check_header(names, source, records.first)), records.delimiter)
 
 
-def _again(opening: str, lines: _Lines) -> Iterator[str]:
-    yield opening
-    yield from lines
+def _take_rows(held: bytearray, layout: Layout, header: int, source: Source, options: ReadOptions) -> Rows:
+    """The rows of held bytes after line ``header``."""
+    start = 0
+    for _ in range(header):
+        start = held.index(b"\n", start) + 1
+    end = len(held) - len(AFTER)
+    rows, unfinished = Rows(layout, source, options), held[end - 1 : end] != b"\n"
+    rows.take(np.frombuffer(held, dtype=np.uint8), start, end + unfinished, header + 1, unfinished=unfinished)
+    return rows
 
 
-def _broken_record(error: csv.Error, lines: _Lines, source: Source, options: ReadOptions) -> None:
-    """Quotes that do not pair, as a rule: an error, or all lines that they swallowed dropped."""
-    if not options.lenient:
-        raise source.error(f"the quotes of this row do not pair, or it is no row: {shown(str(error))}", lines.first)
-    source.log.dropped("broken quotes", f"{source.name}:{lines.first}", lines.last - lines.first + 1)
-
-
-def _wrong_width(fields: list[str], width: int, number: int, source: Source, options: ReadOptions) -> None:
-    if options.lenient:
-        source.log.dropped("wrong number of columns", f"{source.name}:{number}")
-        return
-    message = f"expected the {width} columns of the header, found {len(fields)}: {shown(','.join(fields))}"
-    raise source.error(message + hints(source, number, fields[0] if fields else ""), number)
+def _read_cells(records: Records, layout: Layout, source: Source, options: ReadOptions) -> Cells:
+    """All rows, read closely."""
+    places = [layout.names.index(name) for name in layout.known]
+    columns: list[list[str]] = [[] for _ in layout.known]
+    numbers = array("q")
+    for fields in records:
+        if refuse_width(fields, len(layout.names), records.first, source, options):
+            continue
+        numbers.append(records.first)
+        for column, place in zip(columns, places, strict=True):
+            column.append(fields[place])
+    return Cells(dict(zip(layout.known, columns, strict=True)), np.array(numbers, dtype=np.intp))

@@ -19,7 +19,20 @@ from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.registry import near_names
 
-__all__ = ["COLUMNS", "NO_CELLS", "Cells", "check_header", "columns_of", "load_values", "loaded", "table_refusal"]
+__all__ = [
+    "COLUMNS",
+    "NO_CELLS",
+    "Cells",
+    "check_header",
+    "check_order",
+    "check_values",
+    "columns_of",
+    "load_values",
+    "loaded",
+    "make_columns",
+    "parse_cells",
+    "table_refusal",
+]
 
 COLUMNS: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 INTERVAL_COLUMNS: Final = ("low", "high", "top", "group")
@@ -79,29 +92,28 @@ def _near(name: str) -> str:
 
 def loaded(cells: Cells, source: Source, options: ReadOptions) -> Loaded:
     """Rankings from the cells: the score decides, or the rank where there is no score or it is asked for."""
-    cells, values = _parsed(cells, source, options)
-    cells, values = _without_gaps(cells, values, source, options)
+    cells, values = parse_cells(cells, source, options)
+    odd_ranks = dict(zip(cells.lines.tolist(), cells.columns.get("rank", ()), strict=False))
+    return load_values(*check_values(values, cells.lines, odd_ranks, source, options), source, options)
+
+
+def check_values(
+    values: dict[str, Any], lines: IntArray, odd_ranks: Mapping[int, object], source: Source, options: ReadOptions
+) -> tuple[dict[str, Any], IntArray]:
+    """Columns whose cells are right one by one, and their lines: rows that lack their score leave, ranks are checked.
+
+    ``odd_ranks`` are the cells of ranks by line, at least of those that are no numbers from 0 on.
+    """
+    values, lines = _without_gaps(values, lines, source, options)
     if "rank" in values:
-        _check_ranks(cells, values, source, options)
-    return load_values(values, cells.lines, source, options)
+        _check_ranks(values, lines, odd_ranks, source, options)
+    return values, lines
 
 
 def load_values(values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions) -> Loaded:
     """Rankings from columns in which nothing is wrong, ids as text or as codes; ``lines`` say where each row stands."""
-    refuse_values(source, options, "a table names its columns score and rank: see the option 'order_by'")
-    if options.order_by is not None and options.order_by not in values:
-        raise source.error(f"there is no column '{options.order_by}' to order by; found: {', '.join(values)}")
+    rows = make_columns(values, lines, source, options)
     scores, ranks = values.get("score"), values.get("rank")
-    without, by_rank = _find_by_rank(values, options)
-    rows = Columns(
-        values["query"],
-        values["item"],
-        _deciding(scores, ranks, by_rank),
-        rankers=values.get("ranker", source.stem),
-        scores=None if without.all() else scores,
-        file=source.name,
-        lines=lines,
-    )
     rankings, order = assemble_rows(rows, source, options)
     if scores is not None and ranks is not None and options.order_by != "rank":
         note_contradictions(rankings, ranks[order], lines[order], source)
@@ -110,7 +122,30 @@ def load_values(values: Mapping[str, Any], lines: IntArray, source: Source, opti
     return Loaded(rankings, names_rankers="ranker" in values)
 
 
-def _parsed(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cells, dict[str, Any]]:
+def make_columns(values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions) -> Columns:
+    """The rows as Columns: the score decides the order, or the rank where there is no score or it is asked for."""
+    check_order(values, source, options)
+    scores, ranks = values.get("score"), values.get("rank")
+    without, by_rank = _find_by_rank(values, options)
+    return Columns(
+        values["query"],
+        values["item"],
+        _deciding(scores, ranks, by_rank),
+        rankers=values.get("ranker", source.stem),
+        scores=None if without.all() else scores,
+        file=source.name,
+        lines=lines,
+    )
+
+
+def check_order(names: Iterable[str], source: Source, options: ReadOptions) -> None:
+    """Options that the columns cannot fulfil are an error."""
+    refuse_values(source, options, "a table names its columns score and rank: see the option 'order_by'")
+    if options.order_by is not None and options.order_by not in names:
+        raise source.error(f"there is no column '{options.order_by}' to order by; found: {', '.join(names)}")
+
+
+def parse_cells(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cells, dict[str, Any]]:
     """The values of all columns, without the rows that hold a wrong one."""
     problems: dict[int, Problem] = {}
     values: dict[str, list[Any]] = {}
@@ -123,7 +158,7 @@ def _parsed(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cells, 
                 problems.setdefault(row, (f"bad {name}", message))
     if not problems:
         return cells, _as_arrays(values)
-    keep = _without(problems, cells, source, options)
+    keep = _without(problems, cells.lines, source, options)
     chosen = keep.tolist()
     return cells.taken(keep), _as_arrays({name: [column[row] for row in chosen] for name, column in values.items()})
 
@@ -134,36 +169,36 @@ def _as_arrays(values: dict[str, list[Any]]) -> dict[str, Any]:
     }
 
 
-def _without(problems: dict[int, Problem], cells: Cells, source: Source, options: ReadOptions) -> IntArray:
+def _without(problems: dict[int, Problem], lines: IntArray, source: Source, options: ReadOptions) -> IntArray:
     """The rows that nothing is wrong with; the first wrong one is an error unless reading is lenient."""
     for row in sorted(problems):
         reason, message = problems[row]
         if not options.lenient:
-            raise source.error(message, int(cells.lines[row]))
-        source.log.dropped(reason, f"{source.name}:{cells.lines[row]}")
-    return np.setdiff1d(np.arange(len(cells.lines)), np.array(list(problems), dtype=np.intp))
+            raise source.error(message, int(lines[row]))
+        source.log.dropped(reason, f"{source.name}:{lines[row]}")
+    return np.setdiff1d(np.arange(len(lines)), np.array(list(problems), dtype=np.intp))
 
 
 def _without_gaps(
-    cells: Cells, values: dict[str, Any], source: Source, options: ReadOptions
-) -> tuple[Cells, dict[str, Any]]:
+    values: dict[str, Any], lines: IntArray, source: Source, options: ReadOptions
+) -> tuple[dict[str, Any], IntArray]:
     """Rows without a score are right only in a list that has none at all, and that ranks put in order."""
     empty = np.isnan(values["score"]) if "score" in values else np.zeros(0, dtype=bool)
     if not empty.any():
-        return cells, values
+        return values, lines
     rankers = values.get("ranker", [source.stem] * len(empty))
     lists = list(zip(values["query"], rankers, strict=True))
     scored = {key for key, gap in zip(lists, empty.tolist(), strict=True) if not gap}
     gaps = [row for row in np.flatnonzero(empty).tolist() if "rank" not in values or lists[row] in scored]
     if not gaps:
-        return cells, values
+        return values, lines
     message = "the score is empty; expected a finite number, or a list that has ranks and no scores at all"
-    keep = _without(dict.fromkeys(gaps, ("empty score", message)), cells, source, options)
+    keep = _without(dict.fromkeys(gaps, ("empty score", message)), lines, source, options)
     picked = {
         name: column[keep] if isinstance(column, np.ndarray) else [column[row] for row in keep.tolist()]
         for name, column in values.items()
     }
-    return cells.taken(keep), picked
+    return picked, lines[keep]
 
 
 def _find_by_rank(values: Mapping[str, Any], options: ReadOptions) -> tuple[BoolArray, BoolArray]:
@@ -173,12 +208,15 @@ def _find_by_rank(values: Mapping[str, Any], options: ReadOptions) -> tuple[Bool
     return without, without | (options.order_by == "rank")
 
 
-def _check_ranks(cells: Cells, values: Mapping[str, Any], source: Source, options: ReadOptions) -> None:
+def _check_ranks(
+    values: Mapping[str, Any], lines: IntArray, odd: Mapping[int, object], source: Source, options: ReadOptions
+) -> None:
     ranks, (_, by_rank) = values["rank"], _find_by_rank(values, options)
-    for decide in (True, False):
-        rows = np.flatnonzero(by_rank == decide)
-        texts = [cells.columns["rank"][row] for row in rows.tolist()]
-        check_ranks(ranks[rows], texts, cells.lines[rows], source, decide=decide)
+    wrong = ~(ranks >= 0)
+    for decide in (True, False) if wrong.any() else ():
+        rows = np.flatnonzero(wrong & (by_rank == decide))
+        cells = [odd[line] for line in lines[rows].tolist()]
+        check_ranks(ranks[rows], cells, lines[rows], source, decide=decide)
 
 
 def _deciding(scores: FloatArray | None, ranks: FloatArray | None, by_rank: np.ndarray) -> FloatArray:

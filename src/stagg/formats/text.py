@@ -1,84 +1,22 @@
-"""Plain rows of text to columns and back, by the compiled twin: ids stay bytes. What is odd is left to others."""
+"""Columns to rows of delimited text, by the compiled twin where there is one: ids stay bytes."""
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from stagg.data.arrow import IDS
 from stagg.data.columns import Coded
 from stagg.data.ids import Ids
-from stagg.formats.base import ReadOptions
-from stagg.formats.source import AFTER, Source
-from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
 
-__all__ = ["ROWS", "find_nul", "join_rows", "quote", "split_rows"]
+__all__ = ["ROWS", "find_nul", "join_rows", "quote"]
 
 DELIMITERS: Final = (",", "\t", ";")
-NUMBERS: Final = ("rank", "score")
 ROWS: Final = 50_000  # written at once
-BLOCK: Final = 1 << 20
 NEEDS_QUOTES: Final = re.compile(r'[,\t"\r\n]|^[# ]| $')
-
-
-# --- reading ----------------------------------------------------------------------------------------------------------
-
-
-def split_rows(
-    source: Source, options: ReadOptions, names: Sequence[str], delimiter: str, header: int
-) -> tuple[dict[str, Coded | FloatArray], IntArray] | None:
-    """(columns, line of each row) of a table whose header ends in line ``header``; None if a row has to be looked at.
-
-    The source stays to be read on.
-    """
-    kernel = twin("_text")
-    known = source.encoding == "utf-8" and delimiter in DELIMITERS and "multiplicity" not in names
-    held = source.hold() if kernel is not None and known else None
-    if kernel is None or held is None or not _is_text(held):
-        return None
-    content, end = np.frombuffer(held, dtype=np.uint8), len(held) - len(AFTER) + 1
-    kinds = [kernel.ID if name in IDS else kernel.VALUE if name in NUMBERS else kernel.IGNORED for name in names]
-    start = _skip_lines(held, header)
-    columns, lines, stop = kernel.split(
-        content, start, end, np.array(kinds, dtype=np.uint8), ord(delimiter), header + 1, options.comments
-    )
-    if stop < end or not len(lines):
-        return None
-    found = {name: column for name, column in zip(names, columns, strict=True) if column is not None}
-    if "rank" in found and not (found["rank"] >= 0).all():
-        return None
-    for name in found.keys() & set(IDS):
-        address, length = found[name]
-        found[name] = Coded.of_ids(Ids(address, length, [content]))
-    return found, lines
-
-
-def _skip_lines(held: bytearray, lines: int) -> int:
-    place = 0
-    for _ in range(lines):
-        place = held.index(b"\n", place) + 1
-    return place
-
-
-def _is_text(held: bytearray) -> bool:
-    """Whether these are UTF-8 without a NUL."""
-    if held.find(0, 0, -len(AFTER)) >= 0:
-        return False
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for place in range(0, 0 if held.isascii() else len(held), BLOCK):
-            decoder.decode(held[place : place + BLOCK], final=place + BLOCK >= len(held))
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-# --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def quote(text: str) -> str:

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Delimited rows of text at speed, into columns and out of them.
+"""Delimited rows of text at speed: where the rows of each query lie, rows into columns, and columns into rows.
 
-Only rows that are right in the plainest way are taken: at the first that is odd (a quote, an empty cell, a cell too many)
-the reader stops and says where, and the one in Python looks at it closely.
+Only rows that are right in the plainest way are taken: at the first that is odd (quotes within quotes, an empty cell, a
+cell too many) the reader stops and says where. Python looks at that row, and the reader goes on after it.
 """
 
 from libc.math cimport isnan
@@ -40,6 +40,7 @@ cdef enum:
     RETURN = 13
     SPACE = 32
     TAB = 9
+    QUOTE = 34
     LONGEST_LINE = 1 << 20
     LONGEST_CELL = 60000  # bytes; what is longer may be more than a writer, or Python's own reader, takes
     NUMBER = 25  # bytes that a number takes at most, with what follows it
@@ -48,6 +49,7 @@ cpdef enum:
     IGNORED = 0
     ID = 1
     VALUE = 2
+    RANK = 3  # a number from 0 on
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -62,11 +64,17 @@ cdef struct Table:
     int32_t** length
     double** values
     int64_t* lines
+    int64_t* starts  # of the rows, counted from ``first``
+    const uint8_t* first
     int64_t rows, line
 
 
+cdef inline bint is_blank(uint8_t c) noexcept nogil:
+    return c == SPACE or c == TAB
+
+
 cdef inline const uint8_t* after_blanks(const uint8_t* p, uint8_t delimiter) noexcept nogil:
-    while (p[0] == SPACE or p[0] == TAB) and p[0] != delimiter:
+    while is_blank(p[0]) and p[0] != delimiter:
         p += 1
     return p
 
@@ -74,32 +82,66 @@ cdef inline const uint8_t* after_blanks(const uint8_t* p, uint8_t delimiter) noe
 cdef const uint8_t* skipped(const uint8_t* p, const uint8_t* end, bint comments) noexcept nogil:
     """The end of a line that is no row: blank, or a comment; p itself if it is one."""
     cdef const uint8_t* q = p
-    while q[0] == SPACE or q[0] == TAB:
+    while is_blank(q[0]):
         q += 1
     if comments and q[0] == c"#":
         return <const uint8_t*> memchr(q, NEWLINE, end - q) + 1
-    while q[0] == SPACE or q[0] == TAB or q[0] == RETURN:
+    while is_blank(q[0]) or q[0] == RETURN:
         q += 1
     return q + 1 if q[0] == NEWLINE else p
 
 
-cdef inline const uint8_t* read_cell(Table* table, int column, const uint8_t* p) noexcept nogil:
-    """The end of a cell that was taken; NULL if it is odd."""
+cdef inline const uint8_t* cell_end(const uint8_t* p, uint8_t delimiter, const uint8_t** begin, const uint8_t** end) noexcept nogil:
+    """What follows on a cell of text, which gets its begin and end; NULL if it is odd.
+
+    Quotes around a cell are taken off if there are none within it.
+    """
     cdef const uint8_t* q
-    if table.kinds[column] == VALUE:
-        q = read_number(after_blanks(p, table.delimiter), &table.values[column][table.rows])
-        if q == NULL:
+    cdef bint quoted = p[0] == QUOTE
+    begin[0] = p + quoted
+    q = cell_stop(p + quoted, delimiter)
+    while (q[0] < RETURN and q[0] != NEWLINE and q[0] != delimiter) or (quoted and q[0] == delimiter):
+        q = cell_stop(q + 1, delimiter)  # such a character is a letter like any
+    end[0] = q
+    if quoted:
+        if q[0] != QUOTE:
             return NULL
-        q = after_blanks(q, table.delimiter)
-    else:
-        q = cell_stop(p, table.delimiter)
-        while q[0] < RETURN and q[0] != NEWLINE and q[0] != table.delimiter:  # such a character is a letter like any
-            q = cell_stop(q + 1, table.delimiter)
-        if table.kinds[column] == ID:
-            if q == p:
-                return NULL
-            table.address[column][table.rows], table.length[column][table.rows] = <int64_t> p, <int32_t> (q - p)
+        q += 1
+        if q[0] != delimiter and q[0] != NEWLINE and q[0] != RETURN:
+            return NULL
     return q if q - p <= LONGEST_CELL else NULL
+
+
+cdef inline const uint8_t* read_value(const uint8_t* p, uint8_t delimiter, double* value) noexcept nogil:
+    """What follows on a cell that holds a number, perhaps in quotes; NULL if it holds something else."""
+    cdef bint quoted = p[0] == QUOTE
+    cdef const uint8_t* q = read_number(after_blanks(p + quoted, delimiter), value)
+    if q == NULL:
+        return NULL
+    q = after_blanks(q, delimiter)
+    if quoted:
+        if q[0] != QUOTE:
+            return NULL
+        q += 1
+    return q if q - p <= LONGEST_CELL else NULL
+
+
+cdef inline const uint8_t* read_cell(Table* table, int column, const uint8_t* p) noexcept nogil:
+    """What follows on a cell that was taken; NULL if it is odd."""
+    cdef const uint8_t* start = p
+    cdef const uint8_t* begin
+    cdef const uint8_t* end
+    if table.kinds[column] >= VALUE:
+        p = read_value(p, table.delimiter, &table.values[column][table.rows])
+        if table.kinds[column] == RANK and p != NULL and not table.values[column][table.rows] >= 0:
+            return NULL
+        return p
+    p = cell_end(p, table.delimiter, &begin, &end)
+    if table.kinds[column] == ID and p != NULL:
+        if end == begin or (begin == start and (is_blank(begin[0]) or is_blank((end - 1)[0]))):
+            return NULL  # whether blanks at the ends of a bare cell belong to it is not decided here
+        table.address[column][table.rows], table.length[column][table.rows] = <int64_t> begin, <int32_t> (end - begin)
+    return p
 
 
 cdef const uint8_t* read_row(Table* table, const uint8_t* p) noexcept nogil:
@@ -125,11 +167,11 @@ cdef const uint8_t* read_rows(Table* table, const uint8_t* p, const uint8_t* end
         q = skipped(p, end, table.comments) if p[0] <= SPACE or table.comments else p
         if q == p:
             q = read_row(table, p)
-            if q == NULL:
+            if q == NULL or q - p > LONGEST_LINE:
                 return p
-            table.lines[table.rows] = table.line
+            table.lines[table.rows], table.starts[table.rows] = table.line, p - table.first
             table.rows += 1
-        if q - p > LONGEST_LINE:
+        elif q - p > LONGEST_LINE:
             return p
         p = q
         table.line += 1
@@ -147,11 +189,12 @@ def split(
     const uint8_t[::1] content, int64_t start, int64_t end, const uint8_t[::1] kinds, uint8_t delimiter, int64_t line,
     bint comments,
 ):
-    """(columns, lines, stop): the rows that stand from ``start``, which is in line ``line``, to the first odd one.
+    """(columns, lines, starts, stop, line of stop): the rows from ``start``, which is in line ``line``, to the first odd one.
 
     ``end`` follows on a newline, and at least eight bytes follow on it; there is no NUL before it. ``kinds`` says what
     each column holds. Of a column of ids there are the addresses and lengths, of one of numbers these, of others None;
-    ``lines`` has the line of every row. ``stop`` is where the first odd row begins, ``end`` if there is none.
+    ``lines`` has the line of every row, ``starts`` where it begins. ``stop`` is where the first odd row begins, ``end`` if
+    there is none.
     """
     if not (0 <= start <= end <= content.shape[0] - 8 and kinds.shape[0]) or (end and content[end - 1] != NEWLINE):
         raise ValueError("the rows must end with a newline, and eight bytes follow on it")
@@ -159,7 +202,7 @@ def split(
     cdef int64_t room = count_lines(first + start, end - start), stop
     cdef int width = <int> kinds.shape[0], k
     cdef Table table
-    cdef int64_t[::1] places, lines
+    cdef int64_t[::1] places, lines, starts
     cdef int32_t[::1] lengths
     cdef double[::1] values
     cdef void** parts = <void**> malloc(3 * width * sizeof(void*))
@@ -170,15 +213,15 @@ def split(
     table.rows, table.line = 0, line
     columns = [None] * width
     try:
-        found_lines = np.empty(room + 1, dtype=np.int64)
-        lines = found_lines
-        table.lines = &lines[0]
+        found_lines, found_starts = np.empty(room + 1, dtype=np.int64), np.empty(room + 1, dtype=np.int64)
+        lines, starts = found_lines, found_starts
+        table.lines, table.starts, table.first = &lines[0], &starts[0], first
         for k in range(width):
             if kinds[k] == ID:
                 columns[k] = np.empty(room + 1, dtype=np.int64), np.empty(room + 1, dtype=np.int32)
                 places, lengths = columns[k]
                 table.address[k], table.length[k] = &places[0], &lengths[0]
-            elif kinds[k] == VALUE:
+            elif kinds[k] != IGNORED:
                 columns[k] = np.empty(room + 1)
                 values = columns[k]
                 table.values[k] = &values[0]
@@ -186,7 +229,8 @@ def split(
             stop = read_rows(&table, first + start, first + end) - first
     finally:
         free(parts)
-    return [_cut(column, table.rows) for column in columns], found_lines[: table.rows], stop
+    columns, rows = [_cut(column, table.rows) for column in columns], table.rows
+    return columns, found_lines[:rows], found_starts[:rows], stop, table.line
 
 
 def _cut(column, rows):

@@ -1,0 +1,262 @@
+"""Rows of delimited text to columns: plain rows by the compiled twin, which leaves ids as bytes; odd ones one by one.
+
+A row is odd if the twin does not take it: quotes within quotes, an empty cell, a cell that holds no number, a cell too
+many. Such a row is read by :mod:`csv`, with its error or its place among the others, and the twin goes on after it.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from stagg.data.arrow import IDS
+from stagg.data.columns import Coded
+from stagg.data.ids import Ids
+from stagg.errors import shown
+from stagg.formats.base import ReadOptions, hints
+from stagg.formats.named_columns import Cells, parse_cells
+from stagg.formats.source import LONGEST_LINE, Source
+from stagg.kernels.arrays import IntArray
+from stagg.kernels.compiled import twin
+
+__all__ = ["Layout", "Records", "Rows", "is_plain", "is_skipped", "is_text", "refuse_width"]
+
+DELIMITERS: Final = (",", "\t", ";")
+WINDOW: Final = 1 << 20  # bytes that the twin looks at in one go: what it counts there is not counted again
+MOST_PATIENT: Final = 4096  # rows in a row that are read one by one, after the twin has found many of them odd
+
+Bytes = npt.NDArray[np.uint8]
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """What the header of a table says: the names of all columns, and what lies between them."""
+
+    names: tuple[str, ...]
+    known: tuple[str, ...]
+    delimiter: str
+
+    def kinds(self, kernel: Any, wanted: Sequence[str]) -> npt.NDArray[np.uint8]:
+        """What the twin makes of each column."""
+        kind = {name: kernel.ID for name in IDS} | {"rank": kernel.RANK, "score": kernel.VALUE}
+        chosen = [kind[name] if name in wanted and name in kind else kernel.IGNORED for name in self.names]
+        return np.array(chosen, dtype=np.uint8)
+
+
+def is_plain(layout: Layout, options: ReadOptions, encoding: str) -> bool:
+    """Whether there is a twin that reads such tables."""
+    known = encoding == "utf-8" and layout.delimiter in DELIMITERS and "multiplicity" not in layout.names
+    return known and twin("_text") is not None
+
+
+def is_text(held: bytearray, end: int) -> bool:
+    """Whether the bytes before ``end`` are UTF-8 without a NUL."""
+    if held.find(0, 0, end) >= 0:
+        return False
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for place in range(0, 0 if held.isascii() else end, WINDOW):
+            decoder.decode(held[place : min(end, place + WINDOW)], final=place + WINDOW >= end)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class Rows:
+    """The rows of one table as columns, collected stretch by stretch."""
+
+    def __init__(
+        self, layout: Layout, source: Source, options: ReadOptions, *, wanted: Sequence[str] | None = None
+    ) -> None:
+        self.layout, self.source, self.options = layout, source, options
+        self._kernel: Any = twin("_text")
+        self._wanted = layout.known if wanted is None else tuple(wanted)
+        self._kinds = layout.kinds(self._kernel, self._wanted)
+        self._patience = 1
+        self._parts: dict[str, list[Any]] = {name: [] for name in self._wanted}
+        self._owners: list[Any] = []
+        self._lines: list[IntArray] = []
+        self._starts: list[IntArray] = []
+        self.odd_ranks: dict[int, object] = {}
+
+    def take(self, content: Bytes, start: int, end: int, line: int, *, unfinished: bool = False) -> None:
+        """The rows at ``start:end``, which begin in line ``line`` and end with a newline; eight bytes follow on it.
+
+        ``unfinished``: the file itself lacks the last newline.
+        """
+        self._owners.append(content)
+        while start < end:
+            limit = self._window(content, start, end)
+            columns, lines, starts, stop, line = self._kernel.split(
+                content, start, limit, self._kinds, ord(self.layout.delimiter), line, self.options.comments
+            )
+            self._add(dict(zip(self.layout.names, columns, strict=True)), lines, starts)
+            if stop == limit:
+                start = limit
+                continue
+            self._patience = 1 if len(lines) else min(2 * self._patience, MOST_PATIENT)
+            start, line = self._take_odd(content, stop, end, line, unfinished)
+
+    @staticmethod
+    def _window(content: Bytes, start: int, end: int) -> int:
+        """The end of the last line that begins within a window, or of the first."""
+        if end - start <= WINDOW:
+            return end
+        newline = bytes(content[start + WINDOW - 1 : min(end, start + WINDOW + LONGEST_LINE + 1)]).find(b"\n")
+        return end if newline < 0 else start + WINDOW + newline
+
+    def _add(self, columns: dict[str, Any], lines: IntArray, starts: IntArray) -> None:
+        for name, parts in self._parts.items():
+            parts.append(columns[name])
+        self._lines.append(lines)
+        self._starts.append(starts)
+
+    def _take_odd(self, content: Bytes, start: int, end: int, line: int, unfinished: bool) -> tuple[int, int]:
+        """Read some rows closely; returns the place and the line after them."""
+        held = _HeldLines(content, start, end, line, self.source)
+        records = Records(held, self.layout.delimiter, self.source, self.options)
+        cells: dict[str, list[str]] = {name: [] for name in self._wanted}
+        lines, starts = [], []
+        while len(lines) < self._patience:
+            before = held.place
+            fields = next(records, None)
+            if fields is None:
+                break
+            if unfinished and held.place == end:
+                self.source.unfinished_line = held.line - 1
+            if refuse_width(fields, len(self.layout.names), records.first, self.source, self.options):
+                continue
+            lines.append(records.first)
+            starts.append(before)
+            for name, column in cells.items():
+                column.append(fields[self.layout.names.index(name)])
+        self._add_cells(Cells(cells, np.array(lines, dtype=np.int64)), dict(zip(lines, starts, strict=True)))
+        return held.place, held.line
+
+    def _add_cells(self, cells: Cells, starts: dict[int, int]) -> None:
+        cells, values = parse_cells(cells, self.source, self.options)
+        self.odd_ranks |= zip(cells.lines.tolist(), cells.columns.get("rank", ()), strict=False)
+        columns: dict[str, Any] = {}
+        for name, column in values.items():
+            if name in IDS:
+                ids = Ids.of_texts(column)
+                self._owners.append(ids)
+                column = ids.address, ids.length
+            columns[name] = column
+        places = [starts[line] for line in cells.lines.tolist()]
+        self._add(columns, cells.lines, np.array(places, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return sum(map(len, self._lines))
+
+    @property
+    def lines(self) -> IntArray:
+        return _join(self._lines, np.int64)
+
+    @property
+    def starts(self) -> IntArray:
+        """Where each row begins in the bytes that it was taken from."""
+        return _join(self._starts, np.int64)
+
+    def ids(self, name: str) -> Ids:
+        """One column of ids, row by row."""
+        address = _join([part[0] for part in self._parts[name]], np.int64)
+        return Ids(address, _join([part[1] for part in self._parts[name]], np.int32), self._owners)
+
+    def values(self) -> dict[str, Any]:
+        """All columns, ids as codes."""
+        return {
+            name: Coded.of_ids(self.ids(name)) if name in IDS else _join(parts, np.float64)
+            for name, parts in self._parts.items()
+        }
+
+
+def _join(parts: list[Any], kind: Any) -> Any:
+    return parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, dtype=kind), *parts])
+
+
+class _HeldLines:
+    """(number, line with its end) of held bytes; ``place`` and ``line`` are those after the last one that it gave."""
+
+    def __init__(self, content: Bytes, place: int, end: int, line: int, source: Source) -> None:
+        self._content, self._end, self._source = content, end, source
+        self.place, self.line = place, line
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        return self
+
+    def __next__(self) -> tuple[int, str]:
+        if self.place >= self._end:
+            raise StopIteration
+        text = bytes(self._content[self.place : min(self._end, self.place + LONGEST_LINE + 1)])
+        length = text.find(b"\n") + 1
+        if not length:
+            raise self._source.error(
+                "a line of more than 1 MiB; is this a text file of the expected format?", self.line
+            )
+        self.place += length
+        self.line += 1
+        return self.line - 1, text[:length].decode()
+
+
+class Records:
+    """The fields of one record after another, by :mod:`csv`; ``first`` is the number of its first line.
+
+    A blank or '#' line is skipped, unless it stands within a quoted field, where it belongs to the field.
+    """
+
+    def __init__(self, lines: Iterator[tuple[int, str]], delimiter: str, source: Source, options: ReadOptions) -> None:
+        self._lines, self._source, self._options = lines, source, options
+        self._fresh = True
+        self.first = self.last = 0
+        self.delimiter = delimiter
+        self._reader = csv.reader(self._give(), delimiter=delimiter, strict=True)
+
+    def _give(self) -> Iterator[str]:
+        for number, line in self._lines:
+            if self._fresh and is_skipped(line, self._options):
+                continue
+            if self._fresh:
+                self.first, self._fresh = number, False
+            self.last = number
+            yield line
+
+    def __iter__(self) -> Records:
+        return self
+
+    def __next__(self) -> list[str]:
+        while True:
+            self._fresh = True
+            try:
+                return next(self._reader)
+            except csv.Error as error:
+                self._refuse_quotes(error)
+
+    def _refuse_quotes(self, error: csv.Error) -> None:
+        """Quotes that do not pair, as a rule: an error, or all lines that they swallowed dropped."""
+        source = self._source
+        if not self._options.lenient:
+            raise source.error(f"the quotes of this row do not pair, or it is no row: {shown(str(error))}", self.first)
+        source.log.dropped("broken quotes", f"{source.name}:{self.first}", self.last - self.first + 1)
+
+
+def is_skipped(line: str, options: ReadOptions) -> bool:
+    """Whether a line is blank, or a comment where there are comments."""
+    return not line.strip(" \t\r\n") or (options.comments and line.lstrip(" \t").startswith("#"))
+
+
+def refuse_width(fields: list[str], width: int, line: int, source: Source, options: ReadOptions) -> bool:
+    """A row with a cell too many or too few: an error, or True and it is dropped when reading leniently."""
+    if len(fields) == width:
+        return False
+    if options.lenient:
+        source.log.dropped("wrong number of columns", f"{source.name}:{line}")
+        return True
+    message = f"expected the {width} columns of the header, found {len(fields)}: {shown(','.join(fields))}"
+    raise source.error(message + hints(source, line, fields[0] if fields else ""), line)
