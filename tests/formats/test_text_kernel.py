@@ -109,7 +109,7 @@ def outcome(path: Path, options: ReadOptions, delimiter: str | None = None) -> t
 def in_python(action: Callable[[], Any], *, pure: bool = False) -> Any:
     """What comes of it without the kernel; ``pure``: without any twin that has a part in it."""
     with pytest.MonkeyPatch.context() as slowly:
-        for module in ("formats.text", *(("data.columns", "data.ids") if pure else ())):
+        for module in ("formats.text", "formats.delimited", *(("data.columns", "data.ids") if pure else ())):
             slowly.setattr(f"stagg.{module}.twin", lambda name: None)
         return action()
 
@@ -152,7 +152,7 @@ def test_damaged_tables_read_as_the_reader_in_python_reads_them(request: pytest.
 
 
 def test_a_plain_table_never_comes_to_the_reader_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stagg.formats.csv_file.Cells", None)
+    monkeypatch.setattr("stagg.formats.delimited.Cells", None)
     (tmp_path / "x.csv").write_bytes(PLAIN)
     found = outcome(tmp_path / "x.csv", ReadOptions())[0]
     assert isinstance(found.rankings.items, Ids)

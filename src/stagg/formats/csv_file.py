@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from array import array
 from collections.abc import Iterator
 from typing import IO, Any, Final
 
@@ -16,10 +15,9 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import Format, Loaded, ReadOptions, list_ids, number_text
-from stagg.formats.delimited import Layout, Records, Rows, is_plain, is_skipped, is_text, refuse_width
+from stagg.formats.delimited import Layout, Records, Rows, is_plain, is_skipped, is_text
 from stagg.formats.named_columns import (
     NO_CELLS,
-    Cells,
     check_header,
     check_values,
     columns_of,
@@ -63,12 +61,12 @@ class Csv(Format):
         if records is None or layout is None:
             return loaded(NO_CELLS, source, options)
         held = source.hold() if is_plain(layout, options, source.encoding) else None
+        rows = Rows(layout, source, options)
         if held is not None and is_text(held, len(held) - len(AFTER)):
-            rows = _take_rows(held, layout, records.last, source, options)
-            return load_values(
-                *check_values(rows.values(), rows.lines, rows.odd_ranks, source, options), source, options
-            )
-        return loaded(_read_cells(records, layout, source, options), source, options)
+            _take_held(rows, held, records.last)
+        else:
+            rows.take_records(records)
+        return load_values(*check_values(rows.values(), rows.lines, rows.odd_ranks, source, options), source, options)
 
     def records(self, lines: Iterator[tuple[int, str]], source: Source, options: ReadOptions) -> Records | None:
         """The records of a table; the first line shows the delimiter if it is not given. None if there is none."""
@@ -130,26 +128,11 @@ def read_header(records: Records, source: Source) -> Layout | None:
     return Layout(tuple(names), tuple(check_header(names, source, records.first)), records.delimiter)
 
 
-def _take_rows(held: bytearray, layout: Layout, header: int, source: Source, options: ReadOptions) -> Rows:
+def _take_held(rows: Rows, held: bytearray, header: int) -> None:
     """The rows of held bytes after line ``header``."""
     start = 0
     for _ in range(header):
         start = held.index(b"\n", start) + 1
     end = len(held) - len(AFTER)
-    rows, unfinished = Rows(layout, source, options), held[end - 1 : end] != b"\n"
+    unfinished = held[end - 1 : end] != b"\n"
     rows.take(np.frombuffer(held, dtype=np.uint8), start, end + unfinished, header + 1, unfinished=unfinished)
-    return rows
-
-
-def _read_cells(records: Records, layout: Layout, source: Source, options: ReadOptions) -> Cells:
-    """All rows, read closely."""
-    places = [layout.names.index(name) for name in layout.known]
-    columns: list[list[str]] = [[] for _ in layout.known]
-    numbers = array("q")
-    for fields in records:
-        if refuse_width(fields, len(layout.names), records.first, source, options):
-            continue
-        numbers.append(records.first)
-        for column, place in zip(columns, places, strict=True):
-            column.append(fields[place])
-    return Cells(dict(zip(layout.known, columns, strict=True)), np.array(numbers, dtype=np.intp))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import csv
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +25,7 @@ from stagg.formats.source import LONGEST_LINE, Source
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 
-__all__ = ["Layout", "Records", "Rows", "is_plain", "is_skipped", "is_text", "refuse_width"]
+__all__ = ["Layout", "Records", "Rows", "is_plain", "is_skipped", "is_text"]
 
 DELIMITERS: Final = (",", "\t", ";")
 WINDOW: Final = 1 << 20  # bytes that the twin looks at in one go: what it counts there is not counted again
@@ -77,8 +77,9 @@ class Rows:
         self.layout, self.source, self.options = layout, source, options
         self._kernel: Any = twin("_text")
         self._wanted = layout.known if wanted is None else tuple(wanted)
-        self._kinds = layout.kinds(self._kernel, self._wanted)
+        self._kinds = None if self._kernel is None else layout.kinds(self._kernel, self._wanted)
         self._patience = 1
+        self._odd: list[tuple[int, int, list[str]]] = []
         self._parts: dict[str, list[Any]] = {name: [] for name in self._wanted}
         self._owners: list[Any] = []
         self._lines: list[IntArray] = []
@@ -121,36 +122,51 @@ class Rows:
         """Read some rows closely; returns the place and the line after them."""
         held = _HeldLines(content, start, end, line, self.source)
         records = Records(held, self.layout.delimiter, self.source, self.options)
-        cells: dict[str, list[str]] = {name: [] for name in self._wanted}
-        lines, starts = [], []
-        while len(lines) < self._patience:
-            before = held.place
+        records.before_problem = self._flush_odd
+        for _ in range(self._patience):
+            start = held.place
             fields = next(records, None)
             if fields is None:
                 break
             if unfinished and held.place == end:
                 self.source.unfinished_line = held.line - 1
-            if refuse_width(fields, len(self.layout.names), records.first, self.source, self.options):
-                continue
-            lines.append(records.first)
-            starts.append(before)
-            for name, column in cells.items():
-                column.append(fields[self.layout.names.index(name)])
-        self._add_cells(Cells(cells, np.array(lines, dtype=np.int64)), dict(zip(lines, starts, strict=True)))
+            self._hold_odd(fields, records.first, start)
+        self._flush_odd()
         return held.place, held.line
 
-    def _add_cells(self, cells: Cells, starts: dict[int, int]) -> None:
-        cells, values = parse_cells(cells, self.source, self.options)
-        self.odd_ranks |= zip(cells.lines.tolist(), cells.columns.get("rank", ()), strict=False)
-        columns: dict[str, Any] = {}
-        for name, column in values.items():
-            if name in IDS:
-                ids = Ids.of_texts(column)
-                self._owners.append(ids)
-                column = ids.address, ids.length
-            columns[name] = column
-        places = [starts[line] for line in cells.lines.tolist()]
-        self._add(columns, cells.lines, np.array(places, dtype=np.int64))
+    def take_records(self, records: Records) -> None:
+        """All of these rows, each read closely."""
+        records.before_problem = self._flush_odd
+        for fields in records:
+            self._hold_odd(fields, records.first, 0)
+            if len(self._odd) == MOST_PATIENT:
+                self._flush_odd()
+        self._flush_odd()
+
+    def _hold_odd(self, fields: list[str], line: int, start: int) -> None:
+        if len(fields) != len(self.layout.names):
+            self._flush_odd()  # what is wrong with the rows before is said first
+            _refuse_width(fields, len(self.layout.names), line, self.source, self.options)
+        else:
+            self._odd.append((line, start, fields))
+
+    def _flush_odd(self) -> None:
+        """The rows that were held, their cells parsed one by one, among the others."""
+        if not self._odd:
+            return
+        lines, starts, rows = zip(*self._odd, strict=True)
+        self._odd = []
+        cells = {name: [fields[self.layout.names.index(name)] for fields in rows] for name in self._wanted}
+        parsed, values = parse_cells(Cells(cells, np.array(lines, dtype=np.int64)), self.source, self.options)
+        self.odd_ranks |= zip(parsed.lines.tolist(), parsed.columns.get("rank", ()), strict=False)
+        begins = dict(zip(lines, starts, strict=True))
+        columns = {name: self._hold_ids(column) if name in IDS else np.array(column) for name, column in values.items()}
+        self._add(columns, parsed.lines, np.array([begins[line] for line in parsed.lines.tolist()], dtype=np.int64))
+
+    def _hold_ids(self, texts: list[str]) -> tuple[IntArray, Any]:
+        ids = Ids.of_texts(texts)
+        self._owners.append(ids)
+        return ids.address, ids.length
 
     def __len__(self) -> int:
         return sum(map(len, self._lines))
@@ -172,7 +188,7 @@ class Rows:
     def values(self) -> dict[str, Any]:
         """All columns, ids as codes."""
         return {
-            name: Coded.of_ids(self.ids(name)) if name in IDS else _join(parts, np.float64)
+            name: Coded.of_ids(self.ids(name)) if name in IDS else _join(parts, parts[0].dtype if parts else np.float64)
             for name, parts in self._parts.items()
         }
 
@@ -216,6 +232,8 @@ class Records:
         self._fresh = True
         self.first = self.last = 0
         self.delimiter = delimiter
+        self.before_problem: Callable[[], None] = lambda: None
+        """Called before something is said of a record: what is wrong with those before it is said first."""
         self._reader = csv.reader(self._give(), delimiter=delimiter, strict=True)
 
     def _give(self) -> Iterator[str]:
@@ -241,6 +259,7 @@ class Records:
     def _refuse_quotes(self, error: csv.Error) -> None:
         """Quotes that do not pair, as a rule: an error, or all lines that they swallowed dropped."""
         source = self._source
+        self.before_problem()
         if not self._options.lenient:
             raise source.error(f"the quotes of this row do not pair, or it is no row: {shown(str(error))}", self.first)
         source.log.dropped("broken quotes", f"{source.name}:{self.first}", self.last - self.first + 1)
@@ -251,12 +270,10 @@ def is_skipped(line: str, options: ReadOptions) -> bool:
     return not line.strip(" \t\r\n") or (options.comments and line.lstrip(" \t").startswith("#"))
 
 
-def refuse_width(fields: list[str], width: int, line: int, source: Source, options: ReadOptions) -> bool:
-    """A row with a cell too many or too few: an error, or True and it is dropped when reading leniently."""
-    if len(fields) == width:
-        return False
+def _refuse_width(fields: list[str], width: int, line: int, source: Source, options: ReadOptions) -> None:
+    """A row with a cell too many or too few: an error, or dropped when reading leniently."""
     if options.lenient:
         source.log.dropped("wrong number of columns", f"{source.name}:{line}")
-        return True
+        return
     message = f"expected the {width} columns of the header, found {len(fields)}: {shown(','.join(fields))}"
     raise source.error(message + hints(source, line, fields[0] if fields else ""), line)
