@@ -62,7 +62,7 @@ def test_a_read_only_folder_is_an_error(target: Path, monkeypatch: pytest.Monkey
     def denied(*_: Any, **__: Any) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr("tempfile.mkstemp", denied)
+    monkeypatch.setattr("stagg.formats.output._open_for_us_alone", denied)
     with pytest.raises(DataError, match="cannot be written: Permission denied"):
         write(RANKED, target)
     assert only(target)
@@ -122,3 +122,15 @@ def test_a_new_file_has_the_rights_that_any_new_file_gets(tmp_path: Path) -> Non
     write(RANKED, tmp_path / "x.trec")
     (tmp_path / "other").write_bytes(b"")
     assert (tmp_path / "x.trec").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_an_interrupt_at_any_step_leaves_nothing_behind(tmp_path: Path) -> None:
+    """The block is entered and never left, as when Ctrl-C comes between two steps of the interpreter."""
+    code = (
+        "import sys; from stagg.formats.output import replacing\n"
+        "held = replacing(sys.argv[1]); held.__enter__(); sys.held = [held, sys.modules]\n"
+        "raise KeyboardInterrupt"
+    )
+    process = subprocess.run([sys.executable, "-c", code, str(tmp_path / "x.trec")], capture_output=True)
+    assert process.returncode != 0
+    assert not list(tmp_path.iterdir())

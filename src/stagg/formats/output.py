@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gzip
 import io
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Final, cast
 
 from stagg.errors import DataError, shown
 
@@ -41,9 +41,10 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def _temporary(target: Path) -> Iterator[IO[bytes]]:
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:20]}.", suffix=".part", dir=target.parent)
+    name = os.path.join(target.parent, f".{target.name[:20]}.{os.urandom(6).hex()}.part")
+    _UNFINISHED.add(name)
     try:
-        with os.fdopen(handle, "wb") as raw:
+        with open(name, "xb", opener=_open_for_us_alone) as raw:
             with _compress(raw, target.name) as stream:
                 yield stream
             raw.flush()
@@ -52,9 +53,29 @@ def _temporary(target: Path) -> Iterator[IO[bytes]]:
         os.replace(name, target)
         _sync_folder(target.parent)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)
+        _remove(name)
         raise
+    finally:
+        _UNFINISHED.discard(name)
+
+
+_UNFINISHED: Final[set[str]] = set()
+
+
+@atexit.register
+def _remove_unfinished() -> None:
+    """Ctrl-C may come between any two steps; what it left half done goes when the process ends."""
+    for name in _UNFINISHED:
+        _remove(name)
+
+
+def _remove(name: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(name)
+
+
+def _open_for_us_alone(name: str, flags: int) -> int:
+    return os.open(name, flags | getattr(os, "O_CLOEXEC", 0), 0o600)
 
 
 @contextlib.contextmanager
