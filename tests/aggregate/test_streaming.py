@@ -103,14 +103,14 @@ def runs(tmp_path: Path) -> list[Path]:
 def took_part(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The methods that were run in parts, to be sure that a test tests something."""
     seen: list[str] = []
-    each = streaming.RunFusion._each_part
+    each = streaming.FusionInParts._each_part
 
-    def watched(self: streaming.RunFusion, work: object, *what: str) -> object:
+    def watched(self: streaming.FusionInParts, work: object, parts: object, *what: str) -> object:
         if not what:  # a pass before, to learn from, has a name
             seen.append(self.plan.method.name)
-        return each(self, work, *what)  # type: ignore[arg-type]
+        return each(self, work, parts, *what)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(streaming.RunFusion, "_each_part", watched)
+    monkeypatch.setattr(streaming.FusionInParts, "_each_part", watched)
     return seen
 
 

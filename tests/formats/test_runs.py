@@ -15,15 +15,16 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stagg import StaggError
+from stagg import DataError, StaggError
 from stagg.formats import Loaded, ReadLog, ReadOptions, load
 from stagg.formats.base import parse_number
 from stagg.formats.files import Inputs
-from stagg.formats.runs import Irregular, Runs
+from stagg.formats.runs import Runs
 from stagg.kernels.compiled import twin
 from tests.formats.hostile import HOSTILE_IDS
 from tests.formats.test_fast_paths import texts
@@ -66,11 +67,8 @@ def check_agreement(paths: Sequence[Path], options: ReadOptions | None = None) -
 def is_compiled(paths: Sequence[Path], options: ReadOptions | None = None) -> bool:
     """Whether the compiled reader takes these files, from the first row to the last."""
     with Inputs(list(paths), options=options or ReadOptions(), log=ReadLog()) as inputs:
-        runs = inputs.runs()
-        if runs is None:
-            return False
-        runs.read(range(len(runs.queries)), tuple(map(str, range(len(runs.full)))))
-        return True
+        runs = inputs.in_parts()
+        return isinstance(runs, Runs) and runs.read_quickly(np.arange(len(runs.queries))) is not None
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
@@ -215,13 +213,12 @@ def test_a_cut_while_reading_is_the_cut_afterwards(depth: int, tmp_path: Path) -
     for path in paths:
         path.write_bytes(b"".join(rows_of_run(rng)))
     with Inputs(paths, options=ReadOptions(), log=ReadLog()) as inputs:
-        runs = inputs.runs()
+        runs = inputs.in_parts()
         assert isinstance(runs, Runs)
-        names = ("0", "1", "2")
-        whole = runs.read(range(len(runs.queries)), names)
-        part = runs.read(range(len(runs.queries)), names, depth=depth)
-        assert part.rankings() == whole.rankings().cut(depth)
-        assert part.tally.counts.tolist() == whole.tally.counts.tolist()
+        whole = runs.read(range(len(runs.queries)))
+        part = runs.read(range(len(runs.queries)), depth=depth)
+        assert part.rankings == whole.rankings.cut(depth)
+        assert part.tally == whole.tally
 
 
 def test_queries_one_by_one_are_the_queries_together(tmp_path: Path) -> None:
@@ -230,12 +227,11 @@ def test_queries_one_by_one_are_the_queries_together(tmp_path: Path) -> None:
     for path in paths:
         path.write_bytes(b"".join(rows_of_run(rng)).rstrip())
     with Inputs(paths, options=ReadOptions(), log=ReadLog()) as inputs:
-        runs = inputs.runs()
+        runs = inputs.in_parts()
         assert isinstance(runs, Runs)
-        names = ("0", "1", "2")
-        whole = runs.read(range(len(runs.queries)), names).rankings()
+        whole = runs.read(range(len(runs.queries))).rankings
         for number in reversed(range(len(runs.queries))):
-            assert runs.read([number], names).rankings() == whole.take_queries([number])
+            assert runs.read([number]).rankings == whole.take_queries([number])
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
@@ -290,8 +286,8 @@ def test_a_file_that_changes_while_it_is_read_is_noticed(tmp_path: Path) -> None
     for changed in (content[:100], b"x" * len(content), content.replace(b"q0 Q0", b"q1 Q0")):
         path.write_bytes(content)
         with Inputs([path], options=ReadOptions(), log=ReadLog()) as inputs:
-            runs = inputs.runs()
-            assert runs is not None
+            runs = inputs.in_parts()
+            assert isinstance(runs, Runs)
             path.write_bytes(changed)
-            with pytest.raises(Irregular):
-                runs.read(range(len(runs.queries)), ("x",))
+            with pytest.raises(DataError):
+                runs.read(range(len(runs.queries)))

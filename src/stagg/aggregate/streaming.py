@@ -1,152 +1,184 @@
-"""Fusion of TREC runs in bounded memory: queries are read, fused and written some at a time, in the order of their ids.
+"""Fusion in bounded memory: queries are read, fused and written some at a time, in the order of their ids.
 
-The runs are indexed by query (:class:`stagg.formats.runs.Runs`), so that memory depends on the largest query and not on
-the files. The bytes are those of reading everything first, for any number of threads.
+The inputs are indexed by query (:class:`stagg.formats.in_parts.InParts`), so that memory depends on the largest query,
+not on the files. The bytes are those of reading everything first, for any number of threads.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import io
-import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import IO, Final, TypeVar
+from typing import IO, Any, Final, Generic, TypeVar
 
 import numpy as np
 
 from stagg.aggregate.plan import Plan, Progress
+from stagg.aggregate.spool import Spool
+from stagg.data.ids import Ids
 from stagg.data.intervals import Intervals
 from stagg.data.parts import empty_rankings, join_queries
 from stagg.data.rankings import Rankings, summarise
-from stagg.errors import DataError, StaggError
-from stagg.formats.files import names_of_runs, write_stream
-from stagg.formats.runs import Irregular, RunPart, Runs, RunTally
+from stagg.formats.base import Format
+from stagg.formats.files import check_writable
+from stagg.formats.in_parts import InParts, Part, Tally
+from stagg.formats.log import ReadLog
 from stagg.formats.trec import Trec
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.ties import TIE_TOLERANCE
 
-__all__ = ["RunFusion"]
+__all__ = ["FusionInParts"]
 
 ROWS: Final = 40_000
 """Rows that are read and fused at once, if no query has more: they stay in the processor's cache."""
 
-TURN: Final = 5e-5  # seconds
+MANY_VOTERS: Final = 1000
 
 T = TypeVar("T")
 
 
 @dataclasses.dataclass(eq=False)
-class RunFusion:
-    """The fusion of TREC runs by one plan.
+class FusionInParts:
+    """The fusion of indexed inputs by one plan: :meth:`write` carries it out, then the rest says what was done."""
 
-    It raises :class:`stagg.formats.runs.Irregular` where a run, or the outcome, is out of the ordinary; what has been
-    written by then is to be thrown away, and the whole to be read and fused instead, which says what is wrong.
-    """
-
-    runs: Runs
+    inputs: InParts
     plan: Plan
     threads: int = 1
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
-        try:
-            self.rankers = names_of_runs(self.runs)
-        except DataError as error:
-            raise Irregular(str(error)) from error
-        self.tally = RunTally.nothing(len(self.rankers))
-        self.rows = 0
-        self.plan.weigh(empty_rankings((), self.rankers))  # wrong weights are said before the work
+        self.tally, self.noticed = Tally(), ReadLog()
+        self.rows, self.fewest_voters = 0, MANY_VOTERS
+        rankers = self.inputs.rankers
+        self.plan.weigh(empty_rankings((), rankers))  # wrong weights are said before the work
         if self.plan.method.learns:
-            self.plan = self.plan.learn(self._each_part(self._read_bare, "learning from"))
-        self._heavy = self.plan.check_rankers(self.rankers).weights > 0
+            self.plan = self.plan.learn(self._each_part(self._read, self._parts(), "learning from"))
+        self._heavy = self.plan.check_rankers(rankers).weights > 0
 
     def summary(self) -> str:
         """What was read, in one line."""
-        tally = self.tally
+        tally, inputs = self.tally, self.inputs
         lengths = tally.shortest, tally.longest
         return summarise(
-            len(self.runs.queries), len(self.rankers), tally.items, lengths=lengths, scores=True, ties=tally.has_ties
-        )
+            len(inputs.queries), len(inputs.rankers), tally.items, lengths=lengths, scores=tally.scored,
+            ties=bool(tally.ties),
+        )  # fmt: skip
 
-    @property
-    def fewest_voters(self) -> int:
-        """How many rankers of positive weight have a list for the query where they are fewest."""
-        given = self.plan.weigh(empty_rankings((), self.rankers)).weights > 0
-        return int(self.runs.lists[given].sum(axis=0).min(initial=1000))
+    def write(self, stream: IO[bytes], kind: Format, name: str) -> None:
+        """The consensus as a file of some format; ``name`` is what errors call it."""
+        if not kind.writes_parts:
+            fused = _join([self._count(done) for done in self._each_part(self._fuse, self._parts())])
+            check_writable(kind, fused, None, name)
+            kind.write(fused, stream)
+        elif self._is_in_order():
+            work = self._text if isinstance(kind, Trec) else self._rendering(kind, name)
+            kind.write_parts(map(self._count, self._each_part(work, self._parts())), stream)
+        else:
+            with contextlib.closing(Spool()) as spool:
+                for done in self._each_part(self._fuse, self._parts()):
+                    spool.add(self._count(done))
+                kind.write_parts(self._spooled(spool, kind, name), stream)
 
-    def write(self, stream: IO[bytes]) -> None:
-        """The consensus as TREC rows whose scores strictly decrease."""
-        for text, rows, tally in self._each_part(self._text):
-            stream.write(text)
-            self._count(rows, tally)
+    def _is_in_order(self) -> bool:
+        """Whether the queries are read in the order of their ids."""
+        order = self.inputs.reading_order
+        return order is None or bool((order == order_by_id(self.inputs.queries)).all())
 
-    def rankings(self) -> Rankings:
-        """The consensus as Rankings, which must fit the memory."""
-        parts = []
-        for fused, tally in self._each_part(self._fuse):
-            parts.append(fused)
-            self._count(len(fused.entries), tally)
-        return _join(parts)
+    def _spooled(self, spool: Spool, kind: Format, name: str) -> Iterator[Any]:
+        for part in _cut(order_by_id(self.inputs.queries), self.inputs.rows_of_queries()):
+            fused = spool.take([self.inputs.queries[q] for q in part.tolist()])
+            check_writable(kind, fused, None, name)
+            yield kind.render(fused)
 
-    def _count(self, rows: int, tally: RunTally) -> None:
-        self.rows += rows
-        self.tally.add(tally)
+    def _count(self, done: _Done[T]) -> T:
+        self.rows += done.rows
+        self.tally.add(done.part.tally)
+        self.noticed.absorb(done.part.log)
+        self.fewest_voters = min(self.fewest_voters, done.voters)
+        return done.result
 
-    def _text(self, queries: IntArray) -> tuple[bytes, int, RunTally]:
-        if not self._heavy.all() or (self.plan.depth is not None and self.runs.by_rank):
-            fused, tally = self._fuse(queries)
-            stream = io.BytesIO()
-            write_stream(fused, stream, Trec(strict=True), name="the consensus")
-            return stream.getvalue(), len(fused.entries), tally
-        part = self.runs.read(queries, self.rankers, depth=self.plan.depth)
-        sizes = np.diff(part.item_offsets)
+    def _rendering(self, kind: Format, name: str) -> Callable[[IntArray], _Done[Any]]:
+        def render(queries: IntArray) -> _Done[Any]:
+            fused = self._fuse(queries)
+            check_writable(kind, fused.result, None, name)
+            return dataclasses.replace(fused, result=kind.render(fused.result))
+
+        return render
+
+    def _text(self, queries: IntArray) -> _Done[bytes]:
+        """Some queries as TREC rows whose scores strictly decrease; quickly if no text has to be made of an id."""
+        part = self._take(queries)
+        text = self._written(part.rankings) if self._heavy.all() and isinstance(part.rankings.items, Ids) else None
+        if text is None:
+            return self._rendering(Trec(strict=True), "the consensus")(queries)
+        sizes = part.rankings.sizes
         rows = sizes if self.plan.top is None else np.minimum(sizes, self.plan.top)
-        return self._written(part), int(rows.sum()), part.tally
+        return _Done(text, int(rows.sum()), part)
 
-    def _written(self, part: RunPart) -> bytes:
-        """What ``fuse`` and the TREC writer would make of it, without a text made of any id."""
-        bound, weighted = self.plan.bind(part.bare_rankings())
+    def _written(self, rankings: Rankings) -> bytes | None:
+        """What ``fuse`` and the TREC writer would make of it; None where that is not so simple."""
+        kernel, ids = twin("_ranked"), rankings.items
+        bound, weighted = self.plan.bind(rankings)
+        if kernel is None or weighted.items is not ids or not isinstance(ids, Ids):
+            return None
         scores = np.ascontiguousarray(bound.score(weighted), dtype=np.float64)
         if not np.isfinite(scores).all():
-            raise Irregular("scores that are too large")
-        text: bytes = twin("_ranked").written(  # type: ignore[union-attr]
+            return None
+        if not self.inputs.ids_are_words and Trec(strict=True).refusal(weighted.replace(rankers=()), None):
+            return None
+        text: bytes = kernel.written(
             scores,
-            part.item_offsets,
-            part.ids.address,
-            part.ids.length,
-            [query.encode() for query in part.queries],
+            rankings.item_offsets,
+            ids.address,
+            ids.length,
+            [query.encode() for query in rankings.queries],
             f"stagg-{self.plan.method.tag}".encode(),
             np.iinfo(np.int64).max if self.plan.top is None else self.plan.top,
             TIE_TOLERANCE,
         )
         return text
 
-    def _read_bare(self, queries: IntArray) -> Rankings:
-        """Some queries, their items by number only; lists by rank are cut later, since equal ranks may tie."""
-        depth = None if self.runs.by_rank else self.plan.depth
-        return self.runs.read(queries, self.rankers, depth=depth).bare_rankings()
+    def _take(self, queries: IntArray) -> Part:
+        """Some queries; lists by rank are cut later, since equal ranks may tie."""
+        return self.inputs.read(queries, depth=None if self.inputs.by_rank else self.plan.depth)
 
-    def _fuse(self, queries: IntArray) -> tuple[Rankings, RunTally]:
-        part = self.runs.read(queries, self.rankers)
-        return self.plan.fuse(part.rankings()).result, part.tally
+    def _read(self, queries: IntArray) -> Rankings:
+        return self._take(queries).rankings
 
-    def _each_part(self, work: Callable[[IntArray], T], doing: str = "fusing") -> Iterator[T]:
+    def _fuse(self, queries: IntArray) -> _Done[Rankings]:
+        part = self.inputs.read(queries)
+        done = self.plan.fuse(part.rankings)
+        voters = int(self.plan.weigh(part.rankings).active().voters.min(initial=MANY_VOTERS))
+        return _Done(done.result, len(done.result.entries), part, voters)
+
+    def _parts(self) -> list[IntArray]:
+        order = self.inputs.reading_order
+        order = order_by_id(self.inputs.queries) if order is None else order
+        return list(_cut(order, self.inputs.rows_of_queries()))
+
+    def _each_part(self, work: Callable[[IntArray], T], parts: list[IntArray], doing: str = "fusing") -> Iterator[T]:
         """The outcome of ``work`` for some queries after the others, in order."""
-        parts, done, total = list(_parts(self.runs)), 0, len(self.runs.queries)
+        done, total = 0, len(self.inputs.queries)
         with contextlib.closing(_in_order(work, parts, self.threads)) as outcomes:
-            try:
-                for part, outcome in zip(parts, outcomes, strict=True):
-                    yield outcome
-                    done += len(part)
-                    if self.progress is not None:
-                        self.progress(f"{doing} {total:,} queries", done, total)
-            except StaggError as error:
-                raise Irregular(str(error)) from error
+            for part, outcome in zip(parts, outcomes, strict=True):
+                yield outcome
+                done += len(part)
+                if self.progress is not None:
+                    self.progress(f"{doing} {total:,} queries", done, total)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Done(Generic[T]):
+    """What came of some queries: the result, its rows, what was read, and how many rankers the fewest had."""
+
+    result: T
+    rows: int
+    part: Part
+    voters: int = MANY_VOTERS
 
 
 def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int) -> Generator[T, None, None]:
@@ -154,7 +186,7 @@ def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int
     if threads == 1:
         yield from map(work, parts)
         return
-    with ThreadPoolExecutor(threads) as pool, _quick_turns():
+    with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[T]] = deque()
         try:
             for part in parts:
@@ -167,25 +199,13 @@ def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-@contextlib.contextmanager
-def _quick_turns() -> Iterator[None]:
-    """Threads that come back from a kernel are not kept waiting for Python's 5 ms, which is as long as a part takes."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(min(before, TURN))
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
-
-
-def _parts(runs: Runs) -> Iterator[IntArray]:
-    """The numbers of the queries, in bytewise order of id, so many at a time as have about ROWS rows."""
-    order = order_by_id(runs.queries)
-    before = np.cumsum(runs.rows_of_queries()[order])
+def _cut(order: IntArray, rows: IntArray) -> Iterator[IntArray]:
+    """The numbers of the queries, in this order, so many at a time as have about ROWS rows."""
+    before = np.cumsum(rows[order])
     first = 0
     while first < len(order):
-        rows = before[first - 1] if first else 0
-        end = max(first + 1, int(np.searchsorted(before, rows + ROWS, side="right")))
+        done = before[first - 1] if first else 0
+        end = max(first + 1, int(np.searchsorted(before, done + ROWS, side="right")))
         yield order[first:end]
         first = end
 

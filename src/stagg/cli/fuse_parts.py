@@ -1,4 +1,4 @@
-"""``stagg fuse`` of TREC runs, some queries at a time: where the bytes go, and what is said on the way."""
+"""``stagg fuse``, some queries at a time: where the bytes go, and what is said on the way."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from typing import IO, cast
 
 from stagg.aggregate import Plan
 from stagg.aggregate.resampling import caveat
-from stagg.aggregate.streaming import RunFusion
+from stagg.aggregate.streaming import FusionInParts
 from stagg.cli.reading import say_read
 from stagg.cli.talk import busy, progress_bar, say
 from stagg.data.rankings import Rankings
 from stagg.errors import DataWarning
 from stagg.formats.base import Format
-from stagg.formats.files import Inputs, note_runs, write, write_stream
+from stagg.formats.files import Inputs, finish_parts, write, write_stream
+from stagg.formats.in_parts import Whole
 from stagg.formats.output import replacing
-from stagg.formats.runs import Irregular
-from stagg.formats.trec import Trec
 from stagg.methods import Method
 
 __all__ = ["available_cores", "fuse_in_parts", "say_nothing_left", "say_written", "write_fused"]
 
+LARGE = 1 << 27  # bytes of input
 HELD = 1 << 25  # bytes for standard output or a pipe that are held in memory; more go to a temporary file
 
 
@@ -36,37 +36,35 @@ def available_cores() -> int:
 
 
 def fuse_in_parts(inputs: Inputs, plan: Plan, output: str | None, kind: Format, *, threads: int, quiet: bool) -> bool:
-    """Fuse TREC runs and write the consensus; False, and nothing is written, where they have to be read whole."""
+    """Fuse some queries at a time and write the consensus; False, and nothing was done, if all is to be read first."""
     with busy("looking for the queries", quiet=quiet):
-        runs = inputs.runs(threads=threads)
-    if runs is None:
+        parts = inputs.in_parts(threads=threads)
+    if isinstance(parts, Whole):
+        _say_whole(inputs, parts, quiet=quiet)
         return False
     if not quiet:
-        for run in runs.all:
-            if not run.grouped:
-                say(f"{run.source.name}: the rows are not grouped by query, so all of it is held in memory")
-    fused: Rankings | None = None
-    try:
-        with progress_bar(quiet=quiet) as progress, _warnings_once():
-            fusion = RunFusion(runs, plan, threads, progress)
-            if isinstance(kind, Trec):
-                with _sink(output) as stream:
-                    fusion.write(stream)
-            else:
-                fused = fusion.rankings()
-    except Irregular:
-        return False
-    note_runs(runs, fusion.tally, inputs.log)
+        for note in parts.notes_before():
+            say(note)
+    with progress_bar(quiet=quiet) as progress, _warnings_once():
+        fusion = FusionInParts(parts, plan, threads, progress)
+        with _sink(output) as stream:
+            fusion.write(stream, kind, "<stdout>" if output is None else output)
+            finish_parts(parts, fusion.tally, fusion.noticed, inputs.log)
     say_read(inputs.log, fusion.summary(), quiet=quiet)
     if plan.intervals is not None and not quiet:
         say(f"intervals: {caveat(fusion.fewest_voters)}")
     if not fusion.rows:
         say_nothing_left()
-    if fused is not None:
-        write_fused(fused, output, kind)
     if output is not None and not quiet:
-        say_written(len(runs.queries), fusion.rows, plan.method, output)
+        say_written(len(parts.queries), fusion.rows, plan.method, output)
     return True
+
+
+def _say_whole(inputs: Inputs, decision: Whole, *, quiet: bool) -> None:
+    """Large inputs that have to fit the memory are worth a word."""
+    size = sum(os.path.getsize(path) for path in inputs.paths if os.path.isfile(path))
+    if size > LARGE and not quiet:
+        say(f"all of it is read before it is fused: {decision.why}")
 
 
 @contextlib.contextmanager

@@ -26,8 +26,9 @@ class Coded(Sequence[str]):
     array([0, 1, 0])
     """
 
-    def __init__(self, codes: IntArray, ids: Sequence[str]) -> None:
-        self.codes, self.ids = codes, ids
+    def __init__(self, codes: IntArray, ids: Sequence[str], *, fixed: bool = False) -> None:
+        self.codes, self.ids, self.fixed = codes, ids, fixed
+        """``fixed``: the ids stay as they are numbered, also those that do not appear."""
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Coded:
@@ -47,6 +48,8 @@ class Coded(Sequence[str]):
 
     def by_appearance(self) -> Coded:
         """The same column, its codes numbered in the order of first appearance, without ids that do not appear."""
+        if self.fixed:
+            return self
         kernel = twin("_columns")
         if kernel is not None:
             codes, old = kernel.renumber(np.ascontiguousarray(self.codes, dtype=np.int64), len(self.ids))

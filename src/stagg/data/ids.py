@@ -12,7 +12,7 @@ import numpy.typing as npt
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 
-__all__ = ["Ids", "take_ids"]
+__all__ = ["Ids", "join_ids", "take_ids"]
 
 Lengths = npt.NDArray[np.int32]
 
@@ -43,7 +43,7 @@ class Ids(Sequence[str]):
         Ids(2: 'b', 'é')
         """
         encoded = [text.encode() for text in texts]
-        data = np.frombuffer(b"".join([*encoded, bytes(1)]), dtype=np.uint8)
+        data = np.frombuffer(b"".join([*encoded, bytes(8)]), dtype=np.uint8)
         offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
         return cls.of_buffer(data.__array_interface__["data"][0], offsets, [data])
 
@@ -106,3 +106,14 @@ class Ids(Sequence[str]):
 def take_ids(ids: Sequence[str], numbers: IntArray) -> Sequence[str]:
     """Some ids, by number, of a column or of plain texts."""
     return ids.take(numbers) if isinstance(ids, Ids) else tuple(map(ids.__getitem__, numbers.tolist()))
+
+
+def join_ids(parts: Sequence[Sequence[str]]) -> Ids:
+    """Several columns, or plain texts, one after the other; no text is copied."""
+    columns = [part if isinstance(part, Ids) else Ids.of_texts(part) for part in parts]
+    none = np.zeros(0, dtype=np.int64)
+    return Ids(
+        np.concatenate([none, *(column.address for column in columns)]),
+        np.concatenate([none.astype(np.int32), *(column.length for column in columns)]),
+        columns,
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import abc
 import dataclasses
 import re
-from collections.abc import Sequence
-from typing import IO, ClassVar, Final, TypedDict
+from collections.abc import Iterable, Sequence
+from typing import IO, Any, ClassVar, Final, TypedDict
 
 import numpy as np
 
@@ -138,6 +138,17 @@ class Format(Parametrised, abc.ABC):
     @abc.abstractmethod
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
         """The rankings as bytes, queries in bytewise order of id, items by rank."""
+
+    writes_parts: ClassVar[bool] = False
+    """Whether a file can be written some queries at a time: :meth:`render` some, :meth:`write_parts` all."""
+
+    def render(self, rankings: Rankings) -> Any:
+        """Some queries as they go into a file."""
+        raise NotImplementedError
+
+    def write_parts(self, parts: Iterable[Any], stream: IO[bytes]) -> None:
+        """A whole file of rendered parts, in this order: the bytes of writing everything at once."""
+        stream.writelines(parts)
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any, Final
 
 import numpy as np
@@ -28,7 +28,7 @@ from stagg.formats.named_columns import (
 from stagg.formats.source import AFTER, Source
 from stagg.formats.text import ROWS, find_nul, join_rows, quote
 
-__all__ = ["Csv", "read_header"]
+__all__ = ["Csv", "read_header", "with_ends"]
 
 HEADER: Final = re.compile(rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity)"?[ \t]*[,\t]')
 
@@ -43,6 +43,7 @@ class Csv(Format):
     name = "csv"
     endings = (".csv", ".tsv")
     holds_intervals = True
+    writes_parts = True
 
     delimiter: str | None = None
 
@@ -56,7 +57,7 @@ class Csv(Format):
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
         source.keep()
-        records = self.records(_with_ends(source), source, options)
+        records = self.records(with_ends(source), source, options)
         layout = None if records is None else read_header(records, source)
         if records is None or layout is None:
             return loaded(NO_CELLS, source, options)
@@ -84,11 +85,28 @@ class Csv(Format):
         return table_refusal(rankings) or super().refusal(rankings, labels)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
-        delimiter = self.delimiter or ","
         columns = columns_of(rankings)
-        stream.write((delimiter.join(columns) + "\n").encode())
-        for block in join_rows(columns, delimiter) or _join_in_python(columns, delimiter):
+        stream.write(self._header(columns))
+        for block in self._blocks(columns):
             stream.write(block)
+
+    def render(self, rankings: Rankings) -> tuple[bytes, bytes]:
+        """The header and the rows."""
+        columns = columns_of(rankings)
+        return self._header(columns), b"".join(self._blocks(columns))
+
+    def write_parts(self, parts: Iterable[tuple[bytes, bytes]], stream: IO[bytes]) -> None:
+        for number, (header, rows) in enumerate(parts):
+            if not number:
+                stream.write(header)
+            stream.write(rows)
+
+    def _header(self, columns: Mapping[str, Any]) -> bytes:
+        return ((self.delimiter or ",").join(columns) + "\n").encode()
+
+    def _blocks(self, columns: dict[str, Any]) -> Iterable[bytes]:
+        delimiter = self.delimiter or ","
+        return join_rows(columns, delimiter) or _join_in_python(columns, delimiter)
 
 
 def _join_in_python(columns: dict[str, Any], delimiter: str) -> Iterator[bytes]:
@@ -109,7 +127,7 @@ def _texts(column: Any) -> Iterator[str]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def _with_ends(source: Source) -> Iterator[tuple[int, str]]:
+def with_ends(source: Source) -> Iterator[tuple[int, str]]:
     """(number, line with its end) of all lines."""
     for first, text in source.chunks():
         lines = text.split("\n")

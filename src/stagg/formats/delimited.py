@@ -44,7 +44,7 @@ class Layout:
 
     def kinds(self, kernel: Any, wanted: Sequence[str]) -> npt.NDArray[np.uint8]:
         """What the twin makes of each column."""
-        kind = {name: kernel.ID for name in IDS} | {"rank": kernel.RANK, "score": kernel.VALUE}
+        kind = dict.fromkeys(IDS, kernel.ID) | {"rank": kernel.RANK, "score": kernel.VALUE}
         chosen = [kind[name] if name in wanted and name in kind else kernel.IGNORED for name in self.names]
         return np.array(chosen, dtype=np.uint8)
 
@@ -86,8 +86,10 @@ class Rows:
         self._starts: list[IntArray] = []
         self.odd_ranks: dict[int, object] = {}
 
-    def take(self, content: Bytes, start: int, end: int, line: int, *, unfinished: bool = False) -> None:
+    def take(self, content: Bytes, start: int, end: int, line: int, *, unfinished: bool = False) -> int:
         """The rows at ``start:end``, which begin in line ``line`` and end with a newline; eight bytes follow on it.
+
+        Returns the line after them.
 
         ``unfinished``: the file itself lacks the last newline.
         """
@@ -103,6 +105,7 @@ class Rows:
                 continue
             self._patience = 1 if len(lines) else min(2 * self._patience, MOST_PATIENT)
             start, line = self._take_odd(content, stop, end, line, unfinished)
+        return line
 
     @staticmethod
     def _window(content: Bytes, start: int, end: int) -> int:
@@ -173,24 +176,30 @@ class Rows:
 
     @property
     def lines(self) -> IntArray:
-        return _join(self._lines, np.int64)
+        lines: IntArray = _join(self._lines, np.int64)
+        return lines
 
     @property
     def starts(self) -> IntArray:
         """Where each row begins in the bytes that it was taken from."""
-        return _join(self._starts, np.int64)
+        starts: IntArray = _join(self._starts, np.int64)
+        return starts
 
     def ids(self, name: str) -> Ids:
         """One column of ids, row by row."""
         address = _join([part[0] for part in self._parts[name]], np.int64)
         return Ids(address, _join([part[1] for part in self._parts[name]], np.int32), self._owners)
 
-    def values(self) -> dict[str, Any]:
-        """All columns, ids as codes."""
+    def columns(self) -> dict[str, Any]:
+        """All columns, row by row."""
         return {
-            name: Coded.of_ids(self.ids(name)) if name in IDS else _join(parts, parts[0].dtype if parts else np.float64)
+            name: self.ids(name) if name in IDS else _join(parts, parts[0].dtype if parts else np.float64)
             for name, parts in self._parts.items()
         }
+
+    def values(self) -> dict[str, Any]:
+        """All columns, ids as codes."""
+        return {name: Coded.of_ids(column) if name in IDS else column for name, column in self.columns().items()}
 
 
 def _join(parts: list[Any], kind: Any) -> Any:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
+import logging
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
-from typing import IO, Unpack
+from typing import IO, Any, Final, TypeVar, Unpack
+
+import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.parts import join_queries, join_rankers
@@ -16,26 +19,28 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName, shown
 from stagg.formats.base import Format, Loaded, ReadingOptions, ReadOptions
 from stagg.formats.csv_file import Csv
+from stagg.formats.in_parts import InParts, Tally, Whole
 from stagg.formats.json_file import Json
 from stagg.formats.letor import Letor
 from stagg.formats.log import ReadLog
-from stagg.formats.ordering import contradiction
 from stagg.formats.output import replacing
 from stagg.formats.parquet import Parquet
 from stagg.formats.preflib import PrefLib
-from stagg.formats.runs import Irregular, Runs, RunTally, readable
+from stagg.formats.runs import Run, Runs, Unfit, runs_refusal
 from stagg.formats.source import COMPRESSED_ENDINGS, Source
-from stagg.formats.trec import Trec, read_qrels, several_tags
+from stagg.formats.stored import MOST_OPEN, Storage
+from stagg.formats.tables_in_parts import CsvTable, Tables, tables_refusal
+from stagg.formats.trec import Trec, read_qrels
 from stagg.registry import Registry, near_names
 
 __all__ = [
     "FORMATS",
     "Inputs",
+    "check_writable",
     "distinct_names",
+    "finish_parts",
     "format_of_name",
     "load",
-    "names_of_runs",
-    "note_runs",
     "pick_fused_format",
     "read",
     "read_labels",
@@ -45,7 +50,10 @@ __all__ = [
 
 FORMATS: Registry[Format] = Registry("format", [Trec, Letor, Csv, Parquet, Json, PrefLib])
 
-MOST_OPEN = 250  # files that are open at once; systems allow 1024, or 256
+LOG: Final = logging.getLogger(__name__)
+
+T = TypeVar("T")
+V = TypeVar("V")
 
 Paths = str | Path | Sequence[str | Path]
 
@@ -115,26 +123,69 @@ class Inputs:
             raise InvalidParameter("standard input (-) can be read once only")
         self.paths, self.format, self.options, self.log = several, format, options, log
         self._open: dict[int, Source] = {}
+        self.storage = Storage()
 
-    def runs(self, *, threads: int = 1) -> Runs | None:
-        """The inputs as TREC runs for the compiled reader; None where they are not, or are to be looked at closely."""
-        if len(self.paths) > MOST_OPEN or not readable(self.options) or self.format not in ("auto", Trec.name):
-            return None
+    def in_parts(self, *, threads: int = 1) -> InParts | Whole:
+        """The inputs, indexed, to be read some queries at a time; or the decision to read them whole, and why."""
         try:
-            sources = [self._source(number) for number in range(len(self.paths))]
-            if not all(self._kind(source) is Trec for source in sources):
-                return None
-            return Runs(sources, self.options, threads=threads)
-        except (StaggError, OSError, Irregular):
-            return None  # whatever is wrong, reading one input after the other says it in its turn
+            return self._index(threads)
+        except Unfit as why:
+            return Whole(str(why))
+
+    def _index(self, threads: int) -> InParts:
+        kinds = {self._look(number) for number in range(len(self.paths))}
+        kind = kinds.pop()
+        if kinds or kind not in INDEXERS:
+            raise Unfit("the inputs are of several formats" if kinds else f"{kind.name} files are read whole")
+        index, joined, check = INDEXERS[kind]
+        unfit = check(self.options)
+        if unfit is not None:
+            raise Unfit(unfit)
+        files = map_in_threads(lambda number: self._index_one(number, index), range(len(self.paths)), threads)
+        stream: InParts = joined(files, self.options)
+        if not stream.full:
+            raise Unfit("there are no rows")
+        if not stream.names_rankers:
+            stream.rankers = tuple(distinct_names([(file.stem, file.path) for file in stream.full]))
+        return stream
+
+    def _look(self, number: int) -> type[Format]:
+        """The format of one input; few are kept open."""
+        kind = self._kind(self._source(number))
+        if len(self._open) > MOST_OPEN:
+            self._close(number)
+        return kind
+
+    def _index_one(self, number: int, index: Indexer) -> Any:
+        found = index(self._source(number), self.options, self.storage)
+        self._close(number)
+        return found
+
+    def _close(self, number: int) -> None:
+        """Close a file that can be opened again."""
+        if self._open[number].can_be_reopened:
+            self._open.pop(number).close()
 
     def load(self) -> Loaded:
         """All of them at once."""
-        runs = self.runs()
-        if runs is not None:
-            with contextlib.suppress(Irregular, StaggError):
-                return Loaded(_load_runs(runs, self.log))
-        return self._load_in_turn()
+        return self._load_runs() or self._load_in_turn()
+
+    def _load_runs(self) -> Loaded | None:
+        """TREC runs by the compiled reader; None if there are others, or a row has to be looked at closely."""
+        try:
+            trec = all(self._look(number) is Trec for number in range(len(self.paths)))
+            runs = self.in_parts() if trec else Whole("these are no TREC runs")
+        except StaggError as error:  # reading one input after the other says it in its turn
+            runs = Whole(str(error))
+        if not isinstance(runs, Runs):
+            LOG.debug("read closely: %s", runs.why if isinstance(runs, Whole) else "there is no other way")
+            return None
+        part = runs.read_quickly(np.arange(len(runs.queries)))
+        if part is None:
+            LOG.debug("read closely: a row is odd")
+            return None
+        finish_parts(runs, part.tally, part.log, self.log)
+        return Loaded(part.rankings.replace(items=tuple(part.rankings.items)))
 
     def _load_in_turn(self) -> Loaded:
         parts = [self._load_one(number) for number in range(len(self.paths))]
@@ -149,11 +200,11 @@ class Inputs:
         return _join(full, self.log, tags=self.options.split_by_tag)
 
     def _load_one(self, number: int) -> _Input:
-        looked_at = number in self._open
+        if number in self._open:
+            self._close(number)  # it was looked at, perhaps to its end
         with self._source(number) as source:
             del self._open[number]
-            if looked_at:
-                source.rewind()
+            source.rewind()
             chosen = self._kind(source).for_name(source.plain_name.lower())
             return _Input(source.name, source.path, source.stem, chosen.read(source, self.options))
 
@@ -171,6 +222,7 @@ class Inputs:
     def __exit__(self, *_: object) -> None:
         for source in self._open.values():
             source.close()
+        self.storage.close()
 
 
 def _adds_nothing(source: str) -> str:
@@ -261,35 +313,33 @@ def _note_uncommon_queries(queries: Sequence[Iterable[object]], log: ReadLog) ->
         log.note(f"{some}; each is fused from those that contain it")
 
 
-# --- TREC runs by the compiled reader ---------------------------------------------------------------------------------
+# --- some queries at a time -------------------------------------------------------------------------------------------
+
+Indexer = Callable[[Source, ReadOptions, Storage], Any]
+
+INDEXERS: Final[dict[type[Format], tuple[Indexer, Callable[..., Any], Callable[[ReadOptions], str | None]]]] = {
+    Trec: (Run, Runs, runs_refusal),
+    Csv: (CsvTable, Tables, tables_refusal),
+}
+"""How a file is indexed, how several are read together, and which reading options forbid it."""
 
 
-def names_of_runs(runs: Runs) -> tuple[str, ...]:
-    """The rankers that the runs are: file stems, told apart by the folder where they clash."""
-    return tuple(distinct_names([(run.source.stem, run.source.path) for run in runs.full]))
+def map_in_threads(make: Callable[[T], V], values: Sequence[T], threads: int) -> list[V]:
+    if threads == 1 or len(values) == 1:
+        return [make(value) for value in values]
+    with ThreadPoolExecutor(min(threads, len(values))) as pool:
+        return list(pool.map(make, values))
 
 
-def note_runs(runs: Runs, tally: RunTally, log: ReadLog) -> None:
-    """Say of the runs, all of which were read, what the reader in Python would say of them."""
-    falls = iter(tally.falls.tolist())
-    for run in runs.all:
-        count, line = next(falls) if len(run.queries) else (0, 0)
-        if count:
-            log.note(contradiction(run.source, line, count))
-        if run.tags > 1:
-            log.note(several_tags(run.source, run.tags))
+def finish_parts(inputs: InParts, tally: Tally, noticed: ReadLog, log: ReadLog) -> None:
+    """Say of inputs that were read in parts what reading them whole would have said."""
+    inputs.finish(log, noticed)
     log.used(tally.rows)
-    for run in runs.all:
-        if not len(run.queries):
-            log.note(_adds_nothing(run.source.name))
-    if len(runs.full) > 1:
-        _note_uncommon_queries([run.queries.tolist() for run in runs.full], log)
-
-
-def _load_runs(runs: Runs, log: ReadLog) -> Rankings:
-    part = runs.read(range(len(runs.queries)), names_of_runs(runs))
-    note_runs(runs, part.tally, log)
-    return part.rankings()
+    for file in inputs.all:
+        if not len(file.stretches.queries):
+            log.note(_adds_nothing(file.name))
+    if len(inputs.full) > 1 and not inputs.names_rankers:
+        _note_uncommon_queries([file.stretches.queries.tolist() for file in inputs.full], log)
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
@@ -331,7 +381,7 @@ def write(
     n - rank + 1 where the format must have one. What the format cannot hold raises before a byte is written.
     """
     writer = _writer(path, format)
-    _refuse(writer, rankings, labels, str(path))
+    check_writable(writer, rankings, labels, str(path))
     with replacing(path) as stream:
         writer.write(rankings, stream, labels)
 
@@ -340,7 +390,7 @@ def write_stream(
     rankings: Rankings, stream: IO[bytes], format: Format, *, name: str, labels: Labels | None = None
 ) -> None:
     """Write rankings to an open stream; ``name`` is what errors call it."""
-    _refuse(format, rankings, labels, name)
+    check_writable(format, rankings, labels, name)
     format.write(rankings, stream, labels)
 
 
@@ -353,7 +403,8 @@ def _writer(path: str | Path, format: str | Format | None) -> Format:
     return kind.for_name(str(path).lower().removesuffix(".gz"))
 
 
-def _refuse(writer: Format, rankings: Rankings, labels: Labels | None, name: str) -> None:
+def check_writable(writer: Format, rankings: Rankings, labels: Labels | None, name: str) -> None:
+    """What the format cannot hold is an error."""
     why = writer.refusal(rankings, labels)
     if why is not None:
         raise DataError(f"{writer.name} cannot hold {why}", file=name)

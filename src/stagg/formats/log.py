@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from collections import Counter
 
@@ -21,7 +22,7 @@ class ReadLog:
 
     def __init__(self) -> None:
         self.rows_used = 0
-        self.notes: list[str] = []
+        self._notes: dict[tuple[str, ...], str | _Counted] = {}
         self._dropped: Counter[str] = Counter()
         self._first: dict[str, str] = {}
 
@@ -33,8 +34,44 @@ class ReadLog:
         self._first.setdefault(reason, place)
 
     def note(self, text: str) -> None:
-        if text not in self.notes:
-            self.notes.append(text)
+        self._notes.setdefault((text,), text)
+
+    def note_rows(self, file: str, line: int, rows: int, what: str, tail: str) -> None:
+        """A note on so many rows of a file, the first in this line; later ones with the same ``tail`` are added to it.
+
+        >>> log = ReadLog()
+        >>> log.note_rows("x.csv", 9, 2, "odd", "rows)"); log.note_rows("x.csv", 4, 1, "odd", "rows)"); log.notes
+        ['x.csv:4: odd (3 rows)']
+        """
+        held = self._notes.setdefault((file, tail), _Counted(file, line, 0, what, tail))
+        assert isinstance(held, _Counted)
+        held.rows += rows
+        if line < held.line:
+            held.line, held.what = line, what
+
+    @property
+    def notes(self) -> list[str]:
+        return list(map(str, self._notes.values()))
+
+    def absorb(self, other: ReadLog) -> None:
+        """Take in what was noticed of another part of the same inputs."""
+        self.rows_used += other.rows_used
+        for reason, rows in other._dropped.items():
+            self.dropped(reason, other._first[reason], rows)
+        for note in other._notes.values():
+            self._add(note)
+
+    def absorb_notes(self, other: ReadLog, file: str) -> None:
+        """Take in what was noticed of the rows of one file."""
+        for note in other._notes.values():
+            if isinstance(note, _Counted) and note.file == file:
+                self._add(note)
+
+    def _add(self, note: str | _Counted) -> None:
+        if isinstance(note, _Counted):
+            self.note_rows(note.file, note.line, note.rows, note.what, note.tail)
+        else:
+            self.note(note)
 
     @property
     def rows_dropped(self) -> int:
@@ -55,3 +92,15 @@ class ReadLog:
             warnings.warn(note, DataWarning, stacklevel=4)
         if self.rows_dropped:
             warnings.warn(self.summary(), DataWarning, stacklevel=4)
+
+
+@dataclasses.dataclass
+class _Counted:
+    file: str
+    line: int
+    rows: int
+    what: str
+    tail: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.what} ({self.rows:,} {self.tail}"

@@ -8,14 +8,15 @@ import numpy as np
 
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
+from stagg.formats.log import ReadLog
 from stagg.formats.source import Source
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = [
     "check_ranks",
     "contradicting",
-    "contradiction",
     "first_ranks",
+    "note_contradiction",
     "note_contradictions",
     "order_refusal",
     "told_by_scores",
@@ -31,7 +32,7 @@ def check_ranks(ranks: FloatArray, cells: Sequence[object], lines: IntArray, sou
     message = f"the rank {shown(cells[wrong[0]])} is not a number from 0 on"
     if decide:
         raise source.error(f"{message}; order by score if there is one, or mend it", line)
-    source.log.note(f"{source.name}:{line}: {message} ({len(wrong):,} such rows; the score decides)")
+    source.log.note_rows(source.name, line, len(wrong), message, "such rows; the score decides)")
 
 
 def note_contradictions(rankings: Rankings, ranks: FloatArray, lines: IntArray, source: Source) -> None:
@@ -41,7 +42,7 @@ def note_contradictions(rankings: Rankings, ranks: FloatArray, lines: IntArray, 
     """
     falls = contradicting(rankings, ranks)
     if falls.any():
-        source.log.note(contradiction(source, int(lines[falls].min()), int(falls.sum())))
+        note_contradiction(source.log, source.name, int(lines[falls].min()), int(falls.sum()))
 
 
 def contradicting(rankings: Rankings, ranks: FloatArray) -> BoolArray:
@@ -57,12 +58,10 @@ def contradicting(rankings: Rankings, ranks: FloatArray) -> BoolArray:
     return falls
 
 
-def contradiction(source: Source, line: int, rows: int) -> str:
-    """What is said of rows, the first of them in this line, whose ranks contradict the scores."""
-    return (
-        f"{source.name}:{line}: the rank column contradicts the scores "
-        f"({rows:,} rows); the score decides; order_by='rank' takes the rank column"
-    )
+def note_contradiction(log: ReadLog, file: str, line: int, rows: int) -> None:
+    """Say of rows, the first of them in this line, that their ranks contradict the scores."""
+    tail = "rows); the score decides; order_by='rank' takes the rank column"
+    log.note_rows(file, line, rows, "the rank column contradicts the scores", tail)
 
 
 def told_by_scores(rankings: Rankings) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Parquet"]
 
 BATCH: Final = 1 << 20
+ROW_GROUP: Final = 1 << 20
 
 
 class Parquet(Format):
@@ -28,6 +31,7 @@ class Parquet(Format):
     name = "parquet"
     endings = (".parquet",)
     holds_intervals = True
+    writes_parts = True
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:
@@ -47,14 +51,34 @@ class Parquet(Format):
         return table_refusal(rankings) or super().refusal(rankings, labels)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
-        arrow = need("pyarrow", "Parquet files", extra="parquet")
-        import pyarrow.parquet
+        self.write_parts([self.render(rankings)], stream)
 
+    def render(self, rankings: Rankings) -> pa.Table:
+        arrow = need("pyarrow", "Parquet files", extra="parquet")
         arrays = {
             name: id_array(column) if name in IDS else arrow.array(column, mask=_find_gaps(column))
             for name, column in columns_of(rankings).items()
         }
-        pyarrow.parquet.write_table(arrow.table(arrays), stream, write_page_checksum=True)
+        return arrow.table(arrays)
+
+    def write_parts(self, parts: Iterable[pa.Table], stream: IO[bytes]) -> None:
+        """Row groups of ROW_GROUP rows, however the parts are cut."""
+        arrow = need("pyarrow", "Parquet files", extra="parquet")
+        import pyarrow.parquet
+
+        with contextlib.ExitStack() as stack:
+            writer, held = None, list[Any]()
+            for part in parts:
+                writer = writer or stack.enter_context(
+                    pyarrow.parquet.ParquetWriter(stream, part.schema, write_page_checksum=True)
+                )
+                held.append(part)
+                while sum(map(len, held)) > ROW_GROUP:
+                    table = arrow.concat_tables(held)
+                    writer.write_table(table.slice(0, ROW_GROUP).combine_chunks())
+                    held = [table.slice(ROW_GROUP)]
+            if writer is not None:
+                writer.write_table(arrow.concat_tables(held).combine_chunks())
 
 
 def _read_values(table: pa.Table, source: Source) -> dict[str, Any] | None:

@@ -1,259 +1,200 @@
 """Several TREC runs at once, by the compiled reader: indexed by query, then read as many queries at a time as wanted.
 
 One quick pass finds where the rows of each query lie. Runs that are grouped by query stay on disk; the others are held
-in memory. Whatever is out of the ordinary raises :class:`Irregular`, and the reader in Python does the work instead.
+in memory. A part that holds an odd row is read by the reader in Python, which says what is wrong with it, or takes it.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import os
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import IO, Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 
 from stagg.data.ids import Ids
+from stagg.data.parts import empty_rankings, join_rankers
 from stagg.data.rankings import Rankings
+from stagg.errors import DataError
 from stagg.formats.base import ReadOptions
-from stagg.formats.source import LONGEST_LINE, Source
-from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.formats.in_parts import NOWHERE, Part, Tally
+from stagg.formats.log import ReadLog
+from stagg.formats.ordering import note_contradiction
+from stagg.formats.source import LONGEST_LINE, Excerpt, Source
+from stagg.formats.stored import AFTER, Bytes, Content, Storage
+from stagg.formats.trec import Trec, several_tags
+from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import build_offsets, expand_spans
 
-__all__ = ["Irregular", "Run", "RunPart", "RunTally", "Runs"]
+__all__ = ["Run", "Runs", "Stretches", "Unfit", "count_rows", "runs_refusal"]
 
 BLOCK: Final = 1 << 19
-AFTER: Final = 8  # bytes that the kernel looks at beyond the last
-NOWHERE: Final = np.iinfo(np.int64).max
-
-T = TypeVar("T")
-V = TypeVar("V")
 
 
-class Irregular(Exception):
-    """Something that the compiled reader leaves to the one in Python."""
+class Stretches:
+    """Where the rows of each query lie in one input: stretches of lines, those of one query side by side.
 
+    Stretch s holds the bytes ``begin[s]:end[s]``, has ``rows[s]`` lines and begins with line ``line[s]``.
+    """
 
-@dataclasses.dataclass
-class RunTally:
-    """What was read: of ranker r, ``falls[r]`` rows have a rank that contradicts the scores, the first in a line."""
+    def __init__(self, found: IntArray, start: IntArray, line: IntArray) -> None:
+        """Query, first byte and first line of each; the last two end with the whole length and number of lines."""
+        self._found, self._start, self._line = found, start, line
 
-    falls: IntArray
-    counts: IntArray
-
-    @classmethod
-    def nothing(cls, rankers: int) -> RunTally:
-        falls = np.zeros((rankers, 2), dtype=np.int64)
-        falls[:, 1] = NOWHERE
-        return cls(falls, np.array([0, 0, NOWHERE, 0, 0], dtype=np.int64))
-
-    def add(self, other: RunTally) -> None:
-        """Take in what another part of the same runs counted."""
-        self.falls[:, 0] += other.falls[:, 0]
-        np.minimum(self.falls[:, 1], other.falls[:, 1], out=self.falls[:, 1])
-        items, rows, shortest, longest, ties = other.counts.tolist()
-        self.counts[:2] += (items, rows)
-        self.counts[2:4] = min(self.shortest, shortest), max(self.longest, longest)
-        self.counts[4] += ties
-
-    @property
-    def items(self) -> int:
-        return int(self.counts[0])
-
-    @property
-    def rows(self) -> int:
-        return int(self.counts[1])
-
-    @property
-    def shortest(self) -> int:
-        """The length of the shortest list."""
-        return int(self.counts[2])
-
-    @property
-    def longest(self) -> int:
-        return int(self.counts[3])
-
-    @property
-    def has_ties(self) -> bool:
-        return bool(self.counts[4])
-
-
-@dataclasses.dataclass(frozen=True)
-class RunPart:
-    """Some queries of the runs: everything that Rankings have, but the ids of the items not yet made into text."""
-
-    queries: tuple[str, ...]
-    rankers: tuple[str, ...]
-    ids: Ids
-    item_offsets: IntArray
-    list_offsets: IntArray
-    list_rankers: IntArray
-    entry_offsets: IntArray
-    entries: IntArray
-    tied: BoolArray
-    scores: FloatArray
-    tally: RunTally
-
-    def rankings(self) -> Rankings:
-        """The same as Rankings, with their text."""
-        return self.bare_rankings().replace(items=self.ids.texts)
-
-    def bare_rankings(self) -> Rankings:
-        """Rankings whose items become text only when a method looks at them."""
-        return Rankings(
-            queries=self.queries,
-            rankers=self.rankers,
-            items=self.ids,
-            item_offsets=self.item_offsets,
-            list_offsets=self.list_offsets,
-            list_rankers=self.list_rankers,
-            entry_offsets=self.entry_offsets,
-            entries=self.entries,
-            tied=self.tied,
-            scores=self.scores,
-        )
-
-
-class Run:
-    """One run, indexed: stretches of lines by query, those of one query side by side."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self._handle = source.stored()
-        self._lock = threading.Lock()
-        segments = _segments(self._handle)
-        self.names, self.tags = segments.names, len(segments.tags)
-        self._found: tuple[IntArray, IntArray, IntArray] = segments.arrays()
-        self.size = int(self._found[1][-1])
-        self.grouped = len(self.names) == len(self._found[0])
-        """Whether the rows of every query stand together."""
-        self.content = None if self.grouped else self._whole()
+    def __len__(self) -> int:
+        return len(self._found)
 
     def arrange(self, numbers: IntArray) -> None:
         """Put the stretches in the order of their queries' numbers, which are given."""
-        found, start, line = self._found
-        query = numbers[found]
+        query = numbers[self._found]
         order = np.argsort(query, kind="stable")
         self.queries, first = np.unique(query[order], return_index=True)
         self.first = np.append(first, len(order))
-        self.begin, self.end = start[:-1][order], start[1:][order]
-        self.line, self.rows = line[:-1][order], np.diff(line)[order]
-        del self._found, self.names  # the runs share one list of names from here on
+        self.begin, self.end = self._start[:-1][order], self._start[1:][order]
+        self.line, self.rows = self._line[:-1][order], np.diff(self._line)[order]
+        del self._found, self._start, self._line
+
+    def find(self, queries: IntArray) -> IntArray:
+        """The stretches of some queries, in the order of the file."""
+        here = np.searchsorted(self.queries, queries)
+        known = np.flatnonzero(here < len(self.queries))
+        known = here[known[self.queries[here[known]] == queries[known]]]
+        chosen = expand_spans(self.first[known], np.diff(self.first)[known])
+        return chosen[np.argsort(self.begin[chosen], kind="stable")]
+
+    def spans(self, chosen: IntArray) -> Iterator[tuple[int, int, int]]:
+        """(first byte, last byte, line) of stretches that follow one another, joined."""
+        apart = np.flatnonzero(self.end[chosen][:-1] != self.begin[chosen][1:]) + 1
+        for first, last in pairwise([0, *apart.tolist(), len(chosen)]):
+            if first < last:
+                yield int(self.begin[chosen[first]]), int(self.end[chosen[last - 1]]), int(self.line[chosen[first]])
+
+
+def count_rows(files: Sequence[Stretches], queries: int) -> IntArray:
+    """How many lines each query has in all files."""
+    rows = np.zeros(queries, dtype=np.int64)
+    for file in files:
+        if len(file.queries):
+            rows[file.queries] += np.add.reduceat(file.rows, file.first[:-1])
+    return rows
+
+
+class Run:
+    """One run, indexed."""
+
+    def __init__(self, source: Source, options: ReadOptions, storage: Storage) -> None:
+        self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
+        self.content = storage.keep(source)
+        segments = _segments(self.content)
+        self.names, self.tags = segments.names, len(segments.tags)
+        found, start, line = segments.arrays()
+        self.stretches, self._last_line = Stretches(found, start, line), int(line[-1]) - 1
+        self.grouped = len(self.names) == len(self.stretches)
+        """Whether the rows of every query stand together."""
+        self.held = None if self.grouped else self.content.read(0, self.content.size)
+
+    @property
+    def is_empty(self) -> bool:
+        return not len(self.stretches.queries)
 
     def bytes_of(self, low: IntArray, high: IntArray) -> tuple[IntArray, Any]:
         """The address of each stretch low:high of bytes, and who holds them."""
-        if self.content is not None:
-            return low + _address(self.content), self.content
+        if self.held is not None:
+            return low + _address(self.held), self.held
         order = np.argsort(low, kind="stable")
         held = np.empty(int((high - low).sum()) + AFTER, dtype=np.uint8)
         place, address = 0, np.empty(len(low), dtype=np.int64)
         for first, end in pairwise([0, *(np.flatnonzero(high[order][:-1] != low[order][1:]) + 1).tolist(), len(order)]):
             some = order[first:end]  # stretches that follow one another in the file are read at once
             address[some] = place + low[some] - low[some[0]]
-            place = self._read_into(held, place, int(low[some[0]]), int(high[some[-1]]))
+            place = self.content.read_into(held, place, int(low[some[0]]), int(high[some[-1]]))
         return address + _address(held), held
 
-    def _read_into(self, held: np.ndarray, place: int, low: int, high: int) -> int:
-        """Bytes low:high of the file; a newline that the last line lacks is added."""
-        view = held.data
-        while low < high:
-            count = self._read_at(view[place : place + high - low], low)
-            if count == 0 and (low, high) == (self.size - 1, self.size):
-                held[place] = ord("\n")
-                count = 1
-            if count == 0:
-                raise Irregular("the file became shorter while it was read")
-            low, place = low + count, place + count
-        return place
+    def excerpt(self, queries: IntArray) -> Excerpt:
+        """The lines of some queries, as a source for the reader in Python."""
+        excerpt = Excerpt(self.source, self._lines(queries))
+        excerpt.unfinished_line = self._last_line if self.content.unfinished else None
+        return excerpt
 
-    def _read_at(self, view: memoryview, offset: int) -> int:
-        if hasattr(os, "preadv"):
-            return os.preadv(self._handle.fileno(), [view], offset)
-        with self._lock:
-            self._handle.seek(offset)
-            return self._handle.readinto(view)  # type: ignore[attr-defined,no-any-return]
-
-    def _whole(self) -> np.ndarray:
-        held = np.empty(self.size + AFTER, dtype=np.uint8)
-        self._read_into(held, 0, 0, self.size)
-        return held
+    def _lines(self, queries: IntArray) -> Iterator[tuple[int, str]]:
+        for low, high, line in self.stretches.spans(self.stretches.find(queries)):
+            yield line, bytes(self.content.read(low, high)[:-AFTER]).decode()
 
 
-def _segments(handle: IO[bytes]) -> Any:
+class Unfit(Exception):
+    """Why an input cannot be indexed; whoever asked for the index makes a decision of it."""
+
+
+def _segments(content: Content) -> Any:
     """The stretches of lines of a run; a last line that lacks its newline is given one."""
     segments = twin("_runs").Segments()  # type: ignore[union-attr]
-    for lines in _whole_lines(handle):
+    for lines in _whole_lines(content):
         if not segments.feed(lines):
-            raise Irregular("a line that is out of the ordinary")
+            raise Unfit("a line is out of the ordinary")
     return segments
 
 
-def _whole_lines(handle: IO[bytes]) -> Iterator[memoryview]:
-    handle.seek(0)
-    buffer = bytearray(BLOCK + LONGEST_LINE + 1)
-    view, filled = memoryview(buffer), 0
-    while count := handle.readinto(view[filled : filled + BLOCK]):  # type: ignore[attr-defined]
-        end = buffer.rfind(b"\n", filled, filled + count) + 1
-        filled += count
+def _whole_lines(content: Content) -> Iterator[memoryview]:
+    buffer = np.empty(BLOCK + LONGEST_LINE + 1, dtype=np.uint8)
+    view, filled, place = buffer.data, 0, 0
+    while place < content.size:
+        count = min(BLOCK, content.size - place)
+        content.read_into(buffer, filled, place, place + count)
+        filled, place = filled + count, place + count
+        end = filled
+        while end and buffer[end - 1] != 10:
+            end -= 1
         if end:
             yield view[:end]
-            view[: filled - end] = view[end:filled]
+            view[: filled - end] = bytes(view[end:filled])
             filled -= end
         if filled > LONGEST_LINE:
-            raise Irregular("a line that is very long")
-    if filled:
-        buffer[filled] = ord("\n")
-        yield view[: filled + 1]
+            raise Unfit("a line is very long")
 
 
 class Runs:
-    """Several runs, each one ranker, by query.
+    """Several runs, each one ranker, by query: see :class:`stagg.formats.in_parts.InParts`."""
 
-    ``queries`` are the ids of all of them, in order of first appearance; :meth:`read` gives the lists of some.
-    """
+    reading_order = None
+    names_rankers = False
+    ids_are_words = True
 
-    def __init__(self, sources: Sequence[Source], options: ReadOptions, *, threads: int = 1) -> None:
-        kernel = twin("_runs")
-        if kernel is None or not readable(options):
-            raise Irregular("there is no compiled reader for this")
-        names = kernel.Names()
-        self.by_rank = options.order_by == "rank"
-        self.all = _each(Run, sources, threads)
-        for run in self.all:
-            run.arrange(names.take_in(run.names))
-        self.full = [run for run in self.all if len(run.queries)]
+    def __init__(self, runs: Sequence[Run], options: ReadOptions) -> None:
+        names = twin("_runs").Names()  # type: ignore[union-attr]
+        self.options, self.by_rank, self.all = options, options.order_by == "rank", runs
+        for run in runs:
+            run.stretches.arrange(names.take_in(run.names))
+            del run.names  # the runs share one list of names from here on
+        self.full = [run for run in runs if not run.is_empty]
+        self.rankers: tuple[str, ...] = tuple(run.stem for run in self.full)
         self._names: list[bytes] = names.texts()
         self.queries = tuple(name.decode() for name in self._names)
-        if not self.full:
-            raise Irregular("there are no rows")
         self._stretches = np.zeros((len(self.full), len(names) + 1), dtype=np.int64)
         for row, run in zip(self._stretches, self.full, strict=True):
-            row[run.queries + 1] = np.diff(run.first)
+            row[run.stretches.queries + 1] = np.diff(run.stretches.first)
         np.cumsum(self._stretches, axis=1, out=self._stretches)
-
-    @property
-    def lists(self) -> BoolArray:
-        """lists[r, q] = whether run r, of those that are not empty, has a list for query q."""
-        found: BoolArray = np.diff(self._stretches, axis=1) > 0
-        return found
 
     def rows_of_queries(self) -> IntArray:
         """How many lines each query has in all runs."""
-        rows = np.zeros(len(self.queries), dtype=np.int64)
-        for run in self.full:
-            rows[run.queries] += np.add.reduceat(run.rows, run.first[:-1])
-        return rows
+        return count_rows([run.stretches for run in self.full], len(self.queries))
 
-    def read(self, queries: Sequence[int] | IntArray, rankers: tuple[str, ...], *, depth: int | None = None) -> RunPart:
-        """The lists of some queries, by number; ``rankers`` names the runs that are not empty.
+    def notes_before(self) -> list[str]:
+        """Of runs that have to be held in memory."""
+        why = "the rows are not grouped by query, so all of it is held in memory"
+        return [f"{run.name}: {why}" for run in self.all if not run.grouped]
+
+    def read(self, queries: Sequence[int] | IntArray, *, depth: int | None = None) -> Part:
+        """The lists of some queries, by number; an odd row makes it a closer, slower reading of these queries.
 
         ``depth`` cuts every list to its first so many (not where the rank column decides).
         """
         chosen = np.asarray(queries, dtype=np.int64)
+        return self.read_quickly(chosen, depth=depth) or self.read_closely(chosen)
+
+    def read_quickly(self, chosen: IntArray, *, depth: int | None = None) -> Part | None:
+        """The same by the compiled reader alone; None where a row is odd."""
         first = self._stretches[:, chosen].T
         counts = self._stretches[:, chosen + 1].T - first
         of_query, of_ranker = np.nonzero(counts)
@@ -266,11 +207,14 @@ class Runs:
                 continue
             here = expand_spans(list_segments[:-1][mine], np.diff(list_segments)[mine])
             there = expand_spans(first[of_query[mine], ranker], counts[of_query[mine], ranker])
-            address, owner = run.bytes_of(run.begin[there], run.end[there])
-            begin[here], end[here] = address, address + run.end[there] - run.begin[there]
-            line[here], rows[here] = run.line[there], run.rows[there]
+            lies = run.stretches
+            address, owner = run.bytes_of(lies.begin[there], lies.end[there])
+            begin[here], end[here] = address, address + lies.end[there] - lies.begin[there]
+            line[here], rows[here] = lies.line[there], lies.rows[there]
             owners.append(owner)
-        tally = RunTally.nothing(len(self.full))
+        falls = np.zeros((len(self.full), 2), dtype=np.int64)
+        falls[:, 1] = NOWHERE
+        tally = np.array([0, 0, NOWHERE, 0, 0], dtype=np.int64)
         list_offsets = build_offsets(np.bincount(of_query, minlength=len(chosen)))
         found = twin(
             "_runs"
@@ -285,16 +229,16 @@ class Runs:
             [self._names[q] for q in chosen.tolist()],
             self.by_rank,
             depth or 0,
-            tally.falls,
-            tally.counts,
+            falls,
+            tally,
         )
         if found is None:
-            raise Irregular("a row that is out of the ordinary")
+            return None
         item_offsets, entry_offsets, entries, tied, scores, address, length = found
-        return RunPart(
+        rankings = Rankings(
             queries=tuple(self.queries[q] for q in chosen.tolist()),
-            rankers=rankers,
-            ids=Ids(address, length, owners),
+            rankers=self.rankers,
+            items=Ids(address, length, owners),
             item_offsets=item_offsets,
             list_offsets=list_offsets,
             list_rankers=of_ranker.astype(np.intp),
@@ -302,23 +246,51 @@ class Runs:
             entries=entries,
             tied=tied,
             scores=scores,
-            tally=tally,
         )
+        items, entries, shortest, longest, ties = tally.tolist()
+        return Part(rankings, Tally(items, entries, shortest, longest, ties, True), self._note_falls(falls))
+
+    def _note_falls(self, falls: IntArray) -> ReadLog:
+        log = ReadLog()
+        for run, (count, line) in zip(self.full, falls.tolist(), strict=True):
+            if count:
+                note_contradiction(log, run.name, line, count)
+        return log
+
+    def read_closely(self, chosen: IntArray) -> Part:
+        """The same by the reader in Python, which says what is wrong where something is."""
+        log, parts = ReadLog(), []
+        names = tuple(self.queries[q] for q in chosen.tolist())
+        for run, ranker in zip(self.full, self.rankers, strict=True):
+            excerpt = run.excerpt(chosen)
+            rankings = Trec().read(excerpt, self.options).rankings
+            parts.append((rankings if len(rankings) else empty_rankings((), ("",))).with_rankers([ranker]))
+            log.absorb_notes(excerpt.log, run.name)
+        joined = join_rankers(parts)
+        number = {query: q for q, query in enumerate(joined.queries)}
+        if number.keys() != set(names):
+            raise DataError("the file changed while it was read", file=self.full[0].name)
+        rankings = joined.take_queries([number[query] for query in names])
+        return Part(rankings, Tally.of(rankings), log)
+
+    def finish(self, log: ReadLog, noticed: ReadLog) -> None:
+        """Say of the runs, all of which were read, what the reader in Python would say of them."""
+        for run in self.all:
+            log.absorb_notes(noticed, run.name)
+            if run.tags > 1:
+                log.note(several_tags(run.source, run.tags))
 
 
-def _each(make: Callable[[T], V], values: Sequence[T], threads: int) -> list[V]:
-    if threads == 1 or len(values) == 1:
-        return [make(value) for value in values]
-    with ThreadPoolExecutor(min(threads, len(values))) as pool:
-        return list(pool.map(make, values))
-
-
-def readable(options: ReadOptions) -> bool:
-    """Whether these are options that the compiled reader knows."""
+def runs_refusal(options: ReadOptions) -> str | None:
+    """Why the compiled reader cannot read runs with these options; None if it can."""
+    if twin("_runs") is None:
+        return "there is no compiled reader"
     plain = ReadOptions(order_by=options.order_by, float_labels=options.float_labels, names=options.names)
-    return dataclasses.replace(options, encoding=options.encoding.lower()) == plain
+    if dataclasses.replace(options, encoding=options.encoding.lower()) != plain:
+        return "the reading options ask for a closer look at every row"
+    return None
 
 
-def _address(held: np.ndarray) -> int:
+def _address(held: Bytes) -> int:
     address: int = held.__array_interface__["data"][0]
     return address

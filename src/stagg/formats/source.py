@@ -10,14 +10,14 @@ import lzma
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from stagg.errors import DataError, InvalidParameter, StaggError, need, shown
 from stagg.formats.log import ReadLog
 
-__all__ = ["AFTER", "COMPRESSED_ENDINGS", "LONGEST_LINE", "Source"]
+__all__ = ["AFTER", "COMPRESSED_ENDINGS", "LONGEST_LINE", "Excerpt", "Source"]
 
 LONGEST_LINE: Final = 1 << 20
 BLOCK: Final = 1 << 20
@@ -83,7 +83,7 @@ class Source:
         """All of it as bytes that can be sought in: the file itself, or its content when it is packed or a pipe."""
         if self._stream is self._packed and self._packed.seekable():
             return self._stream
-        return io.BytesIO(b"".join(self._raw_blocks()))
+        return io.BytesIO(b"".join(self.raw_blocks()))
 
     def keep(self) -> None:
         """From here on, what is read is kept, for :meth:`hold`."""
@@ -105,17 +105,26 @@ class Source:
         self._ahead = memoryview(held)[place : -len(AFTER)]
         return held if self._broken is None else None
 
+    @property
+    def is_plain_file(self) -> bool:
+        """Whether its bytes can be read at any place of the file itself."""
+        return self._stream is self._packed and self.can_be_reopened
+
+    @property
+    def can_be_reopened(self) -> bool:
+        """Whether it is a file, which can be read again, and no pipe."""
+        return self.name != "<stdin>" and self._packed.seekable()
+
     def stored(self) -> IO[bytes]:
         """The content, unpacked, as a file that can be read at any place and again (:meth:`rewind`).
 
         That is the file itself, or a temporary copy of what is packed or came through a pipe.
         """
         self._begun = True
-        lasting = self._stream is self._packed and self._packed.seekable() and self.name != "<stdin>"
-        if not lasting and not self._is_copy:
+        if not self.is_plain_file and not self._is_copy:
             copy = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the source
             try:
-                for block in self._raw_blocks():
+                for block in self.raw_blocks():
                     copy.write(block)
             except BaseException as error:
                 self._broken = error
@@ -223,9 +232,9 @@ class Source:
             yield rest
 
     def _all_blocks(self) -> Iterator[bytes]:
-        return self._recode() if self._wide else self._raw_blocks()
+        return self._recode() if self._wide else self.raw_blocks()
 
-    def _raw_blocks(self) -> Iterator[bytes]:
+    def raw_blocks(self) -> Iterator[bytes]:
         while block := self._next_block():
             if self._kept is not None:
                 self._kept += block
@@ -243,7 +252,7 @@ class Source:
     def _recode(self) -> Iterator[bytes]:
         """The blocks of a file in UTF-16 or UTF-32 as UTF-8, in which a newline is one byte."""
         try:
-            for text in codecs.iterdecode(self._raw_blocks(), self.encoding):
+            for text in codecs.iterdecode(self.raw_blocks(), self.encoding):
                 yield text.encode()
         except UnicodeError as error:
             raise self.error(f"is not {self.encoding.upper()}: {error}") from None
@@ -291,6 +300,21 @@ class Source:
             ) from None
         except UnicodeError as error:
             raise self.error(f"is not {self.encoding.upper()}: {error}", line) from None
+
+
+class Excerpt(Source):
+    """Some lines of a source that was looked at before: the same names, and a log of its own."""
+
+    def __init__(self, source: Source, lines: Iterable[tuple[int, str]] = (), log: ReadLog | None = None) -> None:
+        self.name, self.path, self.encoding = source.name, source.path, source.encoding
+        self.log, self.unfinished_line = ReadLog() if log is None else log, None
+        self._lines = lines
+
+    def chunks(self) -> Iterator[tuple[int, str]]:
+        return iter(self._lines)
+
+    def close(self) -> None:
+        """There is nothing to close."""
 
 
 class _BrokenArchive:

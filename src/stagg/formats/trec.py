@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO, Final
 
 import numpy as np
 
 from stagg.data.columns import Columns
+from stagg.data.ids import Ids
 from stagg.data.labels import Labels
 from stagg.data.query import order_scores
 from stagg.data.rankings import Rankings
@@ -32,6 +34,7 @@ from stagg.formats.base import (
 from stagg.formats.ordering import check_ranks, note_contradictions, order_refusal
 from stagg.formats.source import Source
 from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import order_by_id
 
 __all__ = ["HELD_BY_BLANKS", "Trec", "float32_text", "read_qrels", "several_tags", "write_qrels"]
@@ -73,6 +76,7 @@ class Trec(Format):
 
     name = "trec"
     endings = (".trec", ".run")
+    writes_parts = True
 
     strict: bool = False
 
@@ -111,9 +115,9 @@ class Trec(Format):
         if (rankings.multiplicities != 1).any():
             return "multiplicities; write .csv or PrefLib"
         for kind, names in list_ids(rankings):
-            for name in names:
-                if not HELD_BY_BLANKS.fullmatch(name):
-                    return f"the {kind} id {shown(name)}: its columns are separated by blanks; write .csv or .json"
+            name = find_unheld(names)
+            if name is not None:
+                return f"the {kind} id {shown(name)}: its columns are separated by blanks; write .csv or .json"
         first = min((q for q, lists in zip(rankings.queries, rankings.list_counts, strict=True) if lists), default="")
         if first.startswith(BYTE_ORDER_MARK):
             return f"the query id {shown(first)} at its beginning; write .csv or .json"
@@ -124,6 +128,20 @@ class Trec(Format):
             scores = order_scores(rankings, entries)
             texts = map(float32_text, strictly_decreasing(scores)) if self.strict else map(number_text, scores.tolist())
             _write_rows(rankings, query, entries, texts, stream)
+
+    def render(self, rankings: Rankings) -> bytes:
+        stream = io.BytesIO()
+        self.write(rankings, stream)
+        return stream.getvalue()
+
+
+def find_unheld(ids: Sequence[str]) -> str | None:
+    """The first id that columns between blanks cannot hold."""
+    kernel = twin("_text")
+    if kernel is not None and isinstance(ids, Ids):
+        first: int = kernel.find_blank(ids.address, ids.length)
+        return ids[first] if first >= 0 else None
+    return next((name for name in ids if not HELD_BY_BLANKS.fullmatch(name)), None)
 
 
 def several_tags(source: Source, tags: int) -> str:

@@ -271,6 +271,24 @@ def mark_odd(const int64_t[::1] address, const int32_t[::1] length):
     return marks
 
 
+def find_blank(const int64_t[::1] address, const int32_t[::1] length):
+    """The number of the first id that is empty, or holds a blank, a line end or a NUL; -1 if none does."""
+    cdef Py_ssize_t count = address.shape[0], k, i, found = -1
+    cdef const uint8_t* p
+    with nogil:
+        for k in range(count):
+            p = <const uint8_t*> address[k]
+            for i in range(length[k]):
+                if p[i] <= SPACE and (is_blank(p[i]) or p[i] == NEWLINE or p[i] == RETURN or p[i] == 0):
+                    found = k
+                    break
+            if length[k] == 0:
+                found = k
+            if found >= 0:
+                break
+    return found
+
+
 cdef int64_t room_for(const Column* columns, int count, int64_t first, int64_t end) noexcept nogil:
     """How many bytes some rows take at most."""
     cdef int64_t room = 0, k

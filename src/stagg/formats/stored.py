@@ -1,0 +1,124 @@
+"""Content that is read at any place, many times: files opened as they are needed, copies of what is packed or piped."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import IO, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from stagg.errors import DataError
+from stagg.formats.source import Source
+
+__all__ = ["AFTER", "Content", "Storage"]
+
+MOST_OPEN: Final = 100  # files that are open at once; systems allow 1024, or 256
+COPIES: Final = 8  # files that share the copies, so that several threads can unpack at once
+AFTER: Final = 8  # bytes that a kernel looks at beyond the last
+
+Bytes = npt.NDArray[np.uint8]
+
+
+class Storage:
+    """The contents of many inputs, however many: few files are open at any time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, _Handle] = OrderedDict()
+        self._copies: list[IO[bytes]] = []
+        self._locks = [threading.Lock() for _ in range(COPIES)]
+        self._kept = 0
+
+    def keep(self, source: Source) -> Content:
+        """The content of a source, unpacked: where it lies, or a copy."""
+        if source.is_plain_file:
+            return Content(self, source.name, str(source.path), None, 0, os.stat(source.path).st_size)
+        if not source.can_be_reopened:
+            handle = source.stored()
+            return Content(self, source.name, "", handle, 0, handle.seek(0, os.SEEK_END))
+        with self._lock:
+            if not self._copies:
+                self._copies = [tempfile.TemporaryFile() for _ in range(COPIES)]  # noqa: SIM115  closed in close
+            number, self._kept = self._kept % COPIES, self._kept + 1
+        with self._locks[number]:
+            copy = self._copies[number]
+            first = copy.seek(0, os.SEEK_END)
+            for block in source.raw_blocks():
+                copy.write(block)
+            copy.flush()
+            return Content(self, source.name, "", copy, first, copy.tell() - first)
+
+    def close(self) -> None:
+        for handle in [*self._copies, *(handle.file for handle in self._open.values())]:
+            handle.close()
+        self._copies, self._open = [], OrderedDict()
+
+    @contextlib.contextmanager
+    def borrow(self, path: str) -> Iterator[IO[bytes]]:
+        """The file, open; the one that was not used for the longest time is closed for it."""
+        with self._lock:
+            handle = self._open.pop(path, None) or _Handle(open(path, "rb", buffering=0))  # noqa: SIM115  closed in close
+            self._open[path] = handle
+            handle.users += 1
+            idle = [name for name, other in self._open.items() if not other.users]
+            for name in idle[: max(0, len(self._open) - MOST_OPEN)]:
+                self._open.pop(name).file.close()
+        try:
+            yield handle.file
+        finally:
+            with self._lock:
+                handle.users -= 1
+
+
+class _Handle:
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.users = file, 0
+
+
+class Content:
+    """The bytes of one input; ``size`` counts a newline that the last line lacks, which is added."""
+
+    def __init__(self, storage: Storage, name: str, path: str, copy: IO[bytes] | None, first: int, size: int) -> None:
+        self._storage, self._name, self._path, self._copy, self._first = storage, name, path, copy, first
+        self._length, self._lock = size, threading.Lock()
+        self.unfinished = bool(size) and self.read(size - 1, size)[0] != ord("\n")
+        """Whether the last line lacks its newline."""
+        self.size = size + self.unfinished
+
+    def read(self, low: int, high: int) -> Bytes:
+        """The bytes low:high, and AFTER more."""
+        held = np.zeros(high - low + AFTER, dtype=np.uint8)
+        self.read_into(held, 0, low, high)
+        return held
+
+    def read_into(self, held: Bytes, place: int, low: int, high: int) -> int:
+        """The bytes low:high at a place of a buffer; returns the place after them."""
+        view, end = held.data, min(high, self._length)
+        while low < end:
+            count = self._read_at(view[place : place + end - low], self._first + low)
+            if count == 0:
+                raise DataError("the file became shorter while it was read", file=self._name)
+            low, place = low + count, place + count
+        if high > self._length:
+            held[place] = ord("\n")
+            place += 1
+        return place
+
+    def _read_at(self, view: memoryview, offset: int) -> int:
+        if self._copy is not None:
+            return self._read_handle(self._copy, view, offset)
+        with self._storage.borrow(self._path) as handle:
+            return self._read_handle(handle, view, offset)
+
+    def _read_handle(self, handle: IO[bytes], view: memoryview, offset: int) -> int:
+        if hasattr(os, "preadv"):
+            return os.preadv(handle.fileno(), [view], offset)
+        with self._lock:
+            handle.seek(offset)
+            return handle.readinto(view)  # type: ignore[attr-defined,no-any-return]
