@@ -11,6 +11,7 @@ import dataclasses
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import IO, Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -75,7 +76,8 @@ class FusionInParts:
             check_writable(kind, fused, None, name)
             kind.write(fused, stream)
         elif self._is_in_order():
-            work = self._text if isinstance(kind, Trec) else self._rendering(kind, name)
+            render = self._rendering(kind, name)
+            work = partial(self._text, render) if isinstance(kind, Trec) else render
             kind.write_parts(map(self._count, self._each_part(work, self._parts())), stream)
         else:
             with contextlib.closing(Spool()) as spool:
@@ -109,12 +111,12 @@ class FusionInParts:
 
         return render
 
-    def _text(self, queries: IntArray) -> _Done[bytes]:
-        """Some queries as TREC rows whose scores strictly decrease; quickly if no text has to be made of an id."""
+    def _text(self, render: Callable[[IntArray], _Done[bytes]], queries: IntArray) -> _Done[bytes]:
+        """Some queries as TREC rows whose scores strictly decrease; quickly where no text has to be made of an id."""
         part = self._take(queries)
         text = self._written(part.rankings) if self._heavy.all() and isinstance(part.rankings.items, Ids) else None
         if text is None:
-            return self._rendering(Trec(strict=True), "the consensus")(queries)
+            return render(queries)
         sizes = part.rankings.sizes
         rows = sizes if self.plan.top is None else np.minimum(sizes, self.plan.top)
         return _Done(text, int(rows.sum()), part)

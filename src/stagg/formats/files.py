@@ -19,17 +19,20 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName, shown
 from stagg.formats.base import Format, Loaded, ReadingOptions, ReadOptions
 from stagg.formats.csv_file import Csv
+from stagg.formats.csv_in_parts import CsvTable
 from stagg.formats.in_parts import InParts, Tally, Whole
 from stagg.formats.json_file import Json
 from stagg.formats.letor import Letor
 from stagg.formats.log import ReadLog
 from stagg.formats.output import replacing
 from stagg.formats.parquet import Parquet
+from stagg.formats.parquet_in_parts import ParquetTable
 from stagg.formats.preflib import PrefLib
-from stagg.formats.runs import Run, Runs, Unfit, runs_refusal
+from stagg.formats.runs import Run, Runs, runs_refusal
 from stagg.formats.source import COMPRESSED_ENDINGS, Source
 from stagg.formats.stored import MOST_OPEN, Storage
-from stagg.formats.tables_in_parts import CsvTable, Tables, tables_refusal
+from stagg.formats.stretches import Unfit
+from stagg.formats.tables_in_parts import Tables, tables_refusal
 from stagg.formats.trec import Trec, read_qrels
 from stagg.registry import Registry, near_names
 
@@ -320,6 +323,7 @@ Indexer = Callable[[Source, ReadOptions, Storage], Any]
 INDEXERS: Final[dict[type[Format], tuple[Indexer, Callable[..., Any], Callable[[ReadOptions], str | None]]]] = {
     Trec: (Run, Runs, runs_refusal),
     Csv: (CsvTable, Tables, tables_refusal),
+    Parquet: (ParquetTable, Tables, tables_refusal),
 }
 """How a file is indexed, how several are read together, and which reading options forbid it."""
 

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from stagg.data.arrow import IDS, id_array, read_values
+from stagg.data.columns import Coded
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import need, shown
 from stagg.formats.base import Format, Loaded, ReadOptions
-from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, load_values, loaded, table_refusal
+from stagg.formats.named_columns import (
+    NO_CELLS,
+    Cells,
+    check_header,
+    columns_of,
+    load_values,
+    loaded,
+    parse_cells,
+    table_refusal,
+)
 from stagg.formats.source import Source
+from stagg.kernels.arrays import IntArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Parquet"]
+__all__ = ["Parquet", "close_values", "name_damage", "open_table", "plain_values", "read_columns"]
 
 BATCH: Final = 1 << 20
 ROW_GROUP: Final = 1 << 20
@@ -41,11 +52,9 @@ class Parquet(Format):
         if not source.peek(1):
             return loaded(NO_CELLS, source, options)
         table = _read_table(source)
-        lines, values = np.arange(1, len(table) + 1), _read_values(table, source)
-        if values is not None and "multiplicity" not in values:
-            return load_values(values, lines, source, options)
-        cells = Cells({name: table[name].to_pylist() for name in table.column_names}, lines)
-        return loaded(cells, source, options)
+        lines = np.arange(1, len(table) + 1)
+        values = plain_values(table, source)
+        return load_values(values, lines, source, options) if values else loaded(_cells(table, lines), source, options)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         return table_refusal(rankings) or super().refusal(rankings, labels)
@@ -81,11 +90,24 @@ class Parquet(Format):
                 writer.write_table(arrow.concat_tables(held).combine_chunks())
 
 
-def _read_values(table: pa.Table, source: Source) -> dict[str, Any] | None:
-    try:
-        return read_values(table)
-    except need("pyarrow", "Parquet files", extra="parquet").ArrowException as error:
-        raise source.error(f"the Parquet file is truncated or damaged: {shown(str(error))}") from None
+def plain_values(table: pa.Table, source: Source) -> dict[str, Any] | None:
+    """The columns, ids as codes; None where a cell has to be looked at closely."""
+    with name_damage(source):
+        return None if "multiplicity" in table.column_names else read_values(table)
+
+
+def close_values(
+    table: pa.Table, lines: IntArray, source: Source, options: ReadOptions
+) -> tuple[dict[str, Any], dict[int, object]]:
+    """The columns when every cell is looked at, and the cells of ranks by line."""
+    cells, values = parse_cells(_cells(table, lines), source, options)
+    for name in values.keys() & set(IDS):
+        values[name] = Coded.of_texts(values[name])
+    return values, dict(zip(cells.lines.tolist(), cells.columns.get("rank", ()), strict=False))
+
+
+def _cells(table: pa.Table, lines: IntArray) -> Cells:
+    return Cells({name: table[name].to_pylist() for name in table.column_names}, lines)
 
 
 def _find_gaps(column: np.ndarray) -> np.ndarray | None:
@@ -94,30 +116,43 @@ def _find_gaps(column: np.ndarray) -> np.ndarray | None:
 
 
 def _read_table(source: Source) -> pa.Table:
-    """The known columns, ids as dictionaries; ids must be of a type that has one text for each value."""
-    arrow = need("pyarrow", "Parquet files", extra="parquet")
-    import pyarrow.parquet
+    """The known columns of a whole file."""
+    with name_damage(source):
+        file, known = open_table(source.binary(), source)
+        return read_columns(file, known, source)
 
+
+@contextlib.contextmanager
+def name_damage(source: Source) -> Iterator[None]:
+    """Turn what pyarrow raises of a damaged file into an error that names the file."""
+    arrow = need("pyarrow", "Parquet files", extra="parquet")
     try:
-        handle = source.binary()
-        file = pyarrow.parquet.ParquetFile(handle)
-        known = check_header(file.schema_arrow.names, source)
-        for name in known:
-            _check_type(name, file.schema_arrow.field(name).type, source, arrow)
-        ids = [name for name in known if name in IDS]
-        checked = {"metadata": file.metadata, "page_checksum_verification": True}
-        return _read_columns(pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), known, source)
+        yield
     except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
         raise source.error(f"the Parquet file is truncated or damaged: {shown(str(error))}") from None
 
 
-def _read_columns(file: Any, names: list[str], source: Source) -> pa.Table:
-    """The columns, a batch at a time: a damaged file may claim more rows than there is memory for."""
+def open_table(handle: IO[bytes] | str, source: Source) -> tuple[Any, list[str]]:
+    """The file, its ids read as dictionaries, and its known columns; every column must be of a type that fits it."""
+    arrow = need("pyarrow", "Parquet files", extra="parquet")
+    import pyarrow.parquet
+
+    file = pyarrow.parquet.ParquetFile(handle)
+    known = check_header(file.schema_arrow.names, source)
+    for name in known:
+        _check_type(name, file.schema_arrow.field(name).type, source, arrow)
     metadata = file.metadata
     if sum(metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)) != metadata.num_rows:
         raise source.error("the Parquet file is truncated or damaged: its row counts contradict one another")
+    ids = [name for name in known if name in IDS]
+    checked = {"metadata": metadata, "page_checksum_verification": True}
+    return pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), known
+
+
+def read_columns(file: Any, names: list[str], source: Source, row_groups: list[int] | None = None) -> pa.Table:
+    """The columns, a batch at a time: a damaged file may claim more rows than there is memory for."""
     batches = []
-    for batch in file.iter_batches(batch_size=BATCH, columns=names):
+    for batch in file.iter_batches(batch_size=BATCH, columns=names, row_groups=row_groups):
         batch.validate()
         batches.append(batch)
     arrow = need("pyarrow", "Parquet files", extra="parquet")

@@ -23,62 +23,15 @@ from stagg.formats.log import ReadLog
 from stagg.formats.ordering import note_contradiction
 from stagg.formats.source import LONGEST_LINE, Excerpt, Source
 from stagg.formats.stored import AFTER, Bytes, Content, Storage
+from stagg.formats.stretches import Stretches, Unfit, count_rows
 from stagg.formats.trec import Trec, several_tags
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import build_offsets, expand_spans
 
-__all__ = ["Run", "Runs", "Stretches", "Unfit", "count_rows", "runs_refusal"]
+__all__ = ["Run", "Runs", "runs_refusal"]
 
 BLOCK: Final = 1 << 19
-
-
-class Stretches:
-    """Where the rows of each query lie in one input: stretches of lines, those of one query side by side.
-
-    Stretch s holds the bytes ``begin[s]:end[s]``, has ``rows[s]`` lines and begins with line ``line[s]``.
-    """
-
-    def __init__(self, found: IntArray, start: IntArray, line: IntArray) -> None:
-        """Query, first byte and first line of each; the last two end with the whole length and number of lines."""
-        self._found, self._start, self._line = found, start, line
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    def arrange(self, numbers: IntArray) -> None:
-        """Put the stretches in the order of their queries' numbers, which are given."""
-        query = numbers[self._found]
-        order = np.argsort(query, kind="stable")
-        self.queries, first = np.unique(query[order], return_index=True)
-        self.first = np.append(first, len(order))
-        self.begin, self.end = self._start[:-1][order], self._start[1:][order]
-        self.line, self.rows = self._line[:-1][order], np.diff(self._line)[order]
-        del self._found, self._start, self._line
-
-    def find(self, queries: IntArray) -> IntArray:
-        """The stretches of some queries, in the order of the file."""
-        here = np.searchsorted(self.queries, queries)
-        known = np.flatnonzero(here < len(self.queries))
-        known = here[known[self.queries[here[known]] == queries[known]]]
-        chosen = expand_spans(self.first[known], np.diff(self.first)[known])
-        return chosen[np.argsort(self.begin[chosen], kind="stable")]
-
-    def spans(self, chosen: IntArray) -> Iterator[tuple[int, int, int]]:
-        """(first byte, last byte, line) of stretches that follow one another, joined."""
-        apart = np.flatnonzero(self.end[chosen][:-1] != self.begin[chosen][1:]) + 1
-        for first, last in pairwise([0, *apart.tolist(), len(chosen)]):
-            if first < last:
-                yield int(self.begin[chosen[first]]), int(self.end[chosen[last - 1]]), int(self.line[chosen[first]])
-
-
-def count_rows(files: Sequence[Stretches], queries: int) -> IntArray:
-    """How many lines each query has in all files."""
-    rows = np.zeros(queries, dtype=np.int64)
-    for file in files:
-        if len(file.queries):
-            rows[file.queries] += np.add.reduceat(file.rows, file.first[:-1])
-    return rows
 
 
 class Run:
@@ -121,10 +74,6 @@ class Run:
     def _lines(self, queries: IntArray) -> Iterator[tuple[int, str]]:
         for low, high, line in self.stretches.spans(self.stretches.find(queries)):
             yield line, bytes(self.content.read(low, high)[:-AFTER]).decode()
-
-
-class Unfit(Exception):
-    """Why an input cannot be indexed; whoever asked for the index makes a decision of it."""
 
 
 def _segments(content: Content) -> Any:

@@ -1,0 +1,123 @@
+"""Where the rows of each query lie in an input, so that some queries can be read without the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from stagg.data.columns import Coded
+from stagg.kernels.arrays import IntArray
+from stagg.kernels.ragged import expand_spans
+
+__all__ = ["Index", "Names", "Stretches", "Unfit", "count_rows"]
+
+LEAST_ROWS: Final = 8  # rows that stand together, on average, if queries are to be read one after the other
+FEW: Final = 100_000  # so few rows may stand in any order
+
+
+class Unfit(Exception):
+    """Why an input cannot be indexed; whoever asked for the index makes a decision of it."""
+
+
+class Stretches:
+    """Where the rows of each query lie in one input: stretches of lines, those of one query side by side.
+
+    Stretch s holds the bytes ``begin[s]:end[s]``, has ``rows[s]`` lines and begins with line ``line[s]``.
+    """
+
+    def __init__(self, found: IntArray, start: IntArray, line: IntArray) -> None:
+        """Query, first byte and first line of each; the last two end with the whole length and number of lines."""
+        self._found, self._start, self._line = found, start, line
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def arrange(self, numbers: IntArray) -> None:
+        """Put the stretches in the order of their queries' numbers, which are given."""
+        query = numbers[self._found]
+        order = np.argsort(query, kind="stable")
+        self.queries, first = np.unique(query[order], return_index=True)
+        self.first = np.append(first, len(order))
+        self.begin, self.end = self._start[:-1][order], self._start[1:][order]
+        self.line, self.rows = self._line[:-1][order], np.diff(self._line)[order]
+        del self._found, self._start, self._line
+
+    def find(self, queries: IntArray) -> IntArray:
+        """The stretches of some queries, in the order of the file."""
+        here = np.searchsorted(self.queries, queries)
+        known = np.flatnonzero(here < len(self.queries))
+        known = here[known[self.queries[here[known]] == queries[known]]]
+        chosen = expand_spans(self.first[known], np.diff(self.first)[known])
+        return chosen[np.argsort(self.begin[chosen], kind="stable")]
+
+    def spans(self, chosen: IntArray) -> Iterator[tuple[int, int, int]]:
+        """(first byte, last byte, line) of stretches that follow one another, joined."""
+        apart = np.flatnonzero(self.end[chosen][:-1] != self.begin[chosen][1:]) + 1
+        for first, last in pairwise([0, *apart.tolist(), len(chosen)]):
+            if first < last:
+                yield int(self.begin[chosen[first]]), int(self.end[chosen[last - 1]]), int(self.line[chosen[first]])
+
+
+def count_rows(files: Sequence[Stretches], queries: int) -> IntArray:
+    """How many lines each query has in all files."""
+    rows = np.zeros(queries, dtype=np.int64)
+    for file in files:
+        if len(file.queries):
+            rows[file.queries] += np.add.reduceat(file.rows, file.first[:-1])
+    return rows
+
+
+class Names:
+    """Texts, numbered in the order of first appearance."""
+
+    def __init__(self) -> None:
+        self._number: dict[str, int] = {}
+
+    def take_in(self, texts: Sequence[str]) -> IntArray:
+        """The numbers of some texts; new ones are added."""
+        number = self._number
+        return np.array([number.setdefault(text, len(number)) for text in texts], dtype=np.int64)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(self._number)
+
+
+class Index:
+    """The stretches of a table, found block by block, and the names of its queries and rankers."""
+
+    def __init__(self) -> None:
+        self._queries, self._rankers, self._named = Names(), Names(), False
+        self._found: list[tuple[IntArray, IntArray, IntArray]] = []
+        self._rows = self._stretches = 0
+
+    def add(self, query: Coded, ranker: Coded | None, starts: IntArray, lines: IntArray) -> None:
+        """The next rows: where each begins, and its line."""
+        if ranker is not None:
+            self._rankers.take_in(ranker.by_appearance().ids)
+            self._named = True
+        query = query.by_appearance()
+        number = self._queries.take_in(query.ids)[query.codes]
+        begins = np.flatnonzero(np.diff(number, prepend=-1))
+        self._found.append((number[begins], starts[begins], lines[begins]))
+        self._rows, self._stretches = self._rows + len(query), self._stretches + len(begins)
+        if self._rows > FEW and self._rows < LEAST_ROWS * self._stretches:
+            raise Unfit("its rows are not grouped by query")
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        return self._queries.texts
+
+    @property
+    def rankers(self) -> tuple[str, ...] | None:
+        """None if the table does not name them."""
+        return self._rankers.texts if self._named else None
+
+    def stretches(self, size: int, line: int) -> Stretches:
+        """All of them; ``size`` and ``line`` are the place and the line after the last row."""
+        none = np.zeros(0, dtype=np.int64)
+        query, start, lines = (np.concatenate(parts) for parts in zip((none, none, none), *self._found, strict=True))
+        return Stretches(query, np.append(start, size), np.append(lines, line))
