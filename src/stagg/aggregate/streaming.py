@@ -26,11 +26,10 @@ from stagg.formats.base import Format
 from stagg.formats.files import check_writable
 from stagg.formats.in_parts import InParts, Part, Tally
 from stagg.formats.log import ReadLog
-from stagg.formats.trec import Trec
+from stagg.formats.trec import Trec, write_consensus
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import order_by_id
-from stagg.kernels.ties import TIE_TOLERANCE
 
 __all__ = ["FusionInParts"]
 
@@ -83,6 +82,7 @@ class FusionInParts:
             with contextlib.closing(Spool()) as spool:
                 for done in self._each_part(self._fuse, self._parts()):
                     spool.add(self._count(done))
+                self.inputs.release()
                 kind.write_parts(self._spooled(spool, kind, name), stream)
 
     def _is_in_order(self) -> bool:
@@ -123,26 +123,15 @@ class FusionInParts:
 
     def _written(self, rankings: Rankings) -> bytes | None:
         """What ``fuse`` and the TREC writer would make of it; None where that is not so simple."""
-        kernel, ids = twin("_ranked"), rankings.items
         bound, weighted = self.plan.bind(rankings)
-        if kernel is None or weighted.items is not ids or not isinstance(ids, Ids):
+        if twin("_ranked") is None or not isinstance(weighted.items, Ids):
             return None
         scores = np.ascontiguousarray(bound.score(weighted), dtype=np.float64)
         if not np.isfinite(scores).all():
             return None
         if not self.inputs.ids_are_words and Trec(strict=True).refusal(weighted.replace(rankers=()), None):
             return None
-        text: bytes = kernel.written(
-            scores,
-            rankings.item_offsets,
-            ids.address,
-            ids.length,
-            [query.encode() for query in rankings.queries],
-            f"stagg-{self.plan.method.tag}".encode(),
-            np.iinfo(np.int64).max if self.plan.top is None else self.plan.top,
-            TIE_TOLERANCE,
-        )
-        return text
+        return write_consensus(weighted, scores, f"stagg-{self.plan.method.tag}", self.plan.top)
 
     def _take(self, queries: IntArray) -> Part:
         """Some queries; lists by rank are cut later, since equal ranks may tie."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from stagg.data.columns import Coded
-from stagg.data.ids import Ids
+from stagg.data.ids import Ids, join_ids
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import twin
@@ -17,7 +17,18 @@ from stagg.kernels.compiled import twin
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["IDS", "INTERVALS", "code_ids", "id_array", "make_table", "read_numbers", "read_values", "table_of_frame"]
+__all__ = [
+    "IDS",
+    "INTERVALS",
+    "code_ids",
+    "id_array",
+    "make_table",
+    "number_array",
+    "read_numbers",
+    "read_values",
+    "row_ids",
+    "table_of_frame",
+]
 
 IDS: Final = ("query", "ranker", "item")
 INTERVALS: Final = ("low", "high", "top", "group")
@@ -46,12 +57,12 @@ def make_table(rankings: Rankings) -> pa.Table:
         "query": id_array(Coded(rankings.list_queries[lists], rankings.queries)),
         "ranker": id_array(Coded(rankings.list_rankers[lists], rankings.rankers)),
         "item": id_array(Coded(rankings.entries, rankings.items)),
-        "rank": pa.array(rankings.positions + 1),
+        "rank": number_array(rankings.positions + 1),
     }
     if rankings.scores is not None:
-        columns["score"] = pa.array(rankings.scores)
+        columns["score"] = number_array(rankings.scores)
     if rankings.intervals is not None:
-        columns |= {name: pa.array(getattr(rankings.intervals, name)) for name in INTERVALS}
+        columns |= {name: number_array(getattr(rankings.intervals, name)) for name in INTERVALS}
     return pa.table(columns)
 
 
@@ -67,6 +78,26 @@ def read_values(table: pa.Table) -> dict[str, Any] | None:
             return None
         values[name] = column
     return values
+
+
+def row_ids(column: pa.ChunkedArray) -> Ids | None:
+    """A column of text row by row, no text copied; None where one is missing or empty, or the type is another."""
+    import pyarrow as pa
+
+    if column.null_count or str(column.type) not in TEXTS or twin("_ids") is None:
+        return None
+    parts = []
+    for chunk in column.cast(pa.large_string()).chunks:
+        chunk.validate(full=True)  # a damaged file may hold bytes that are no text
+        parts.append(_ids_of_array(chunk))
+    ids = join_ids(parts)
+    return ids if ids.length.all() else None
+
+
+def _ids_of_array(texts: pa.LargeStringArray) -> Ids:
+    _, offsets, data = texts.buffers()
+    places = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    return Ids.of_buffer(data.address if data is not None else 0, places, [texts])
 
 
 def code_ids(column: pa.ChunkedArray, *, empty: bool = False) -> Coded | None:
@@ -90,7 +121,7 @@ def code_ids(column: pa.ChunkedArray, *, empty: bool = False) -> Coded | None:
     distinct = _code_texts(coded.dictionary.cast(pa.large_string()), empty)
     if distinct is None:
         return None
-    codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = _read_buffer(coded.indices).astype(np.int64)
     if codes.min() < 0 or codes.max() >= len(distinct):
         raise pa.ArrowInvalid("a dictionary index is out of its range")
     return Coded(codes if len(distinct.ids) == len(distinct) else distinct.codes[codes], distinct.ids)
@@ -104,9 +135,7 @@ def _code_texts(texts: pa.Array, empty: bool) -> Coded | None:
     if twin("_ids") is None:
         plain = texts.to_pylist()
         return None if "" in plain and not empty else Coded.of_texts(plain)
-    _, offsets, data = texts.buffers()
-    places = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
-    ids = Ids.of_buffer(data.address if data is not None else 0, places, [texts])
+    ids = _ids_of_array(texts)
     return Coded.of_ids(ids) if empty or ids.length.all() else None
 
 
@@ -116,22 +145,41 @@ def read_numbers(column: pa.ChunkedArray) -> FloatArray | None:
 
     if column.null_count or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         return None
-    numbers: FloatArray = column.to_numpy().astype(np.float64)
+    chunks = [_read_buffer(chunk) for chunk in column.chunks] or [np.zeros(0)]
+    numbers: FloatArray = np.concatenate(chunks).astype(np.float64)
     return numbers if np.isfinite(numbers).all() else None
+
+
+def _read_buffer(array: pa.Array) -> np.ndarray:
+    """Numbers of which none is missing, as they lie in memory. (pyarrow's ``to_numpy`` would import pandas first.)"""
+    kind = np.dtype(array.type.to_pandas_dtype())
+    if not len(array):
+        return np.zeros(0, dtype=kind)
+    return np.frombuffer(array.buffers()[1], dtype=kind)[array.offset : array.offset + len(array)]
+
+
+def number_array(values: np.ndarray, *, gaps: bool = False) -> pa.Array:
+    """Numbers as an Arrow array that shares their memory; ``gaps``: a NaN is no number at all.
+
+    (pyarrow's ``array`` would import pandas first.)
+    """
+    import pyarrow as pa
+
+    values = np.ascontiguousarray(values)
+    kinds = {"f": pa.float64(), "i": pa.int64()}
+    missing = np.isnan(values) if gaps and values.dtype.kind == "f" else np.zeros(0, dtype=bool)
+    present = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
+    return pa.Array.from_buffers(kinds[values.dtype.kind], len(values), [present, pa.py_buffer(values)])
 
 
 def id_array(column: Coded) -> pa.Array:
     """A column of ids as Arrow text."""
-    import pyarrow as pa
-
-    return _text_array(column.ids).take(pa.array(column.codes))
+    return _text_array(column.ids).take(number_array(np.asarray(column.codes, dtype=np.int64)))
 
 
 def _text_array(ids: Any) -> pa.Array:
     import pyarrow as pa
 
-    if not isinstance(ids, Ids):
-        return pa.array(ids, pa.string())
-    data, offsets = ids.gather()
+    data, offsets = (ids if isinstance(ids, Ids) else Ids.of_texts(ids)).gather()
     wide = pa.LargeStringArray.from_buffers(len(ids), pa.py_buffer(offsets), pa.py_buffer(data))
     return wide.cast(pa.string())

@@ -62,7 +62,7 @@ class Coded(Sequence[str]):
         same = len(old) == len(self.ids) and bool((old == np.arange(len(old))).all())
         return Coded(codes, self.ids if same else take_ids(self.ids, old))
 
-    def take(self, rows: IntArray | BoolArray) -> Coded:
+    def take(self, rows: IntArray | BoolArray | slice) -> Coded:
         return Coded(self.codes[rows], self.ids)
 
     def __len__(self) -> int:

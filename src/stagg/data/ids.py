@@ -59,7 +59,7 @@ class Ids(Sequence[str]):
         places = zip(self.address.tolist(), self.length.tolist(), strict=True)
         return (ctypes.string_at(address, length).decode() for address, length in places)
 
-    def take(self, numbers: IntArray) -> Ids:
+    def take(self, numbers: IntArray | slice) -> Ids:
         """Some of them, by number."""
         return Ids(self.address[numbers], self.length[numbers], self.owners)
 

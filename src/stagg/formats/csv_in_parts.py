@@ -86,6 +86,9 @@ class CsvTable:
             yield block, place, end
             place, width = place + end, BLOCK
 
+    def release(self) -> None:
+        """Nothing is held."""
+
     def read(self, queries: IntArray) -> TableRows:
         """The rows of some queries, by number."""
         excerpt = Excerpt(self.source)

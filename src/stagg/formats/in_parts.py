@@ -100,6 +100,9 @@ class InParts(Protocol):
     def read(self, queries: IntArray, *, depth: int | None = None) -> Part:
         """The lists of some queries, by number, cut to ``depth`` where that costs nothing (not by rank)."""
 
+    def release(self) -> None:
+        """Forget what is held of the files: all was read that will be."""
+
     def notes_before(self) -> list[str]:
         """What the owner should know of how these inputs are read."""
 

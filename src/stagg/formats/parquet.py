@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stagg.data.arrow import IDS, id_array, read_values
+from stagg.data.arrow import IDS, id_array, number_array, read_values
 from stagg.data.columns import Coded
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
@@ -30,7 +30,7 @@ from stagg.kernels.arrays import IntArray
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Parquet", "close_values", "name_damage", "open_table", "plain_values", "read_columns"]
+__all__ = ["Parquet", "close_values", "name_damage", "open_table", "plain_values"]
 
 BATCH: Final = 1 << 20
 ROW_GROUP: Final = 1 << 20
@@ -65,14 +65,14 @@ class Parquet(Format):
     def render(self, rankings: Rankings) -> pa.Table:
         arrow = need("pyarrow", "Parquet files", extra="parquet")
         arrays = {
-            name: id_array(column) if name in IDS else arrow.array(column, mask=_find_gaps(column))
+            name: id_array(column) if name in IDS else number_array(column, gaps=True)
             for name, column in columns_of(rankings).items()
         }
         return arrow.table(arrays)
 
     def write_parts(self, parts: Iterable[pa.Table], stream: IO[bytes]) -> None:
         """Row groups of ROW_GROUP rows, however the parts are cut."""
-        arrow = need("pyarrow", "Parquet files", extra="parquet")
+        need("pyarrow", "Parquet files", extra="parquet")
         import pyarrow.parquet
 
         with contextlib.ExitStack() as stack:
@@ -83,11 +83,26 @@ class Parquet(Format):
                 )
                 held.append(part)
                 while sum(map(len, held)) > ROW_GROUP:
-                    table = arrow.concat_tables(held)
-                    writer.write_table(table.slice(0, ROW_GROUP).combine_chunks())
-                    held = [table.slice(ROW_GROUP)]
+                    writer.write_table(_take_rows(held, ROW_GROUP))
             if writer is not None:
-                writer.write_table(arrow.concat_tables(held).combine_chunks())
+                writer.write_table(_take_rows(held, ROW_GROUP))
+
+
+def _take_rows(held: list[pa.Table], rows: int) -> pa.Table:
+    """The first rows of the tables, which leave them, as one piece: pieces would change where pages end.
+
+    Column by column, so that no more than one is in memory twice.
+    """
+    import pyarrow as pa
+
+    table = pa.concat_tables(held)
+    names, columns = table.column_names, table.slice(0, rows).columns
+    held[:] = [table.slice(rows)] if len(table) > rows else []
+    del table
+    joined: list[Any] = []
+    while columns:
+        joined.append(columns.pop(0).combine_chunks())
+    return pa.table(joined, names=names)
 
 
 def plain_values(table: pa.Table, source: Source) -> dict[str, Any] | None:
@@ -110,16 +125,11 @@ def _cells(table: pa.Table, lines: IntArray) -> Cells:
     return Cells({name: table[name].to_pylist() for name in table.column_names}, lines)
 
 
-def _find_gaps(column: np.ndarray) -> np.ndarray | None:
-    """Where a column of numbers has none."""
-    return np.isnan(column) if column.dtype.kind == "f" and np.isnan(column).any() else None
-
-
 def _read_table(source: Source) -> pa.Table:
     """The known columns of a whole file."""
     with name_damage(source):
         file, known = open_table(source.binary(), source)
-        return read_columns(file, known, source)
+        return _read_columns(file, known)
 
 
 @contextlib.contextmanager
@@ -149,10 +159,10 @@ def open_table(handle: IO[bytes] | str, source: Source) -> tuple[Any, list[str]]
     return pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), known
 
 
-def read_columns(file: Any, names: list[str], source: Source, row_groups: list[int] | None = None) -> pa.Table:
+def _read_columns(file: Any, names: list[str]) -> pa.Table:
     """The columns, a batch at a time: a damaged file may claim more rows than there is memory for."""
     batches = []
-    for batch in file.iter_batches(batch_size=BATCH, columns=names, row_groups=row_groups):
+    for batch in file.iter_batches(batch_size=BATCH, columns=names):
         batch.validate()
         batches.append(batch)
     arrow = need("pyarrow", "Parquet files", extra="parquet")

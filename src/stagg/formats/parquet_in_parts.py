@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from stagg.data.arrow import IDS
-from stagg.data.columns import Coded
-from stagg.data.ids import join_ids, take_ids
+from stagg.data.arrow import row_ids
 from stagg.formats.base import ReadOptions
 from stagg.formats.log import ReadLog
 from stagg.formats.named_columns import check_order
-from stagg.formats.parquet import close_values, name_damage, open_table, plain_values, read_columns
+from stagg.formats.parquet import close_values, name_damage, open_table, plain_values
 from stagg.formats.source import Excerpt, Source
 from stagg.formats.stored import Storage
 from stagg.formats.stretches import Index, Unfit
 from stagg.formats.tables_in_parts import TableRows
 from stagg.kernels.arrays import IntArray
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 __all__ = ["ParquetTable"]
 
 FEW_ROWS: Final = 1 << 21  # a table that has no more is read at once, which is quicker
-GROUPS_HELD: Final = 2  # a query may begin in one row group and end in the next
-
-Group = tuple[dict[str, Any], dict[int, object]]
+GROUPS_HELD: Final = 1
+BATCH: Final = 1 << 16
+REPEATED: Final = ("query", "ranker")  # ids that are few, and are read as dictionaries
 
 
 class ParquetTable:
@@ -42,7 +43,7 @@ class ParquetTable:
             raise Unfit("it is empty")
         self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
         self.options, self.log = options, ReadLog()
-        self._lock, self._groups = threading.Lock(), OrderedDict[int, Group]()
+        self._lock, self._groups = threading.Lock(), OrderedDict[int, Any]()
         excerpt = Excerpt(source, log=self.log)
         with name_damage(excerpt):
             file, self._known = open_table(str(self.path), excerpt)
@@ -57,78 +58,78 @@ class ParquetTable:
         self._index(excerpt)
 
     def _index(self, source: Excerpt) -> None:
-        index = Index()
+        index, first = Index(), 0
         wanted: list[str] = [name for name in ("query", "ranker") if name in self._known]
-        for group, first in enumerate(self._first[:-1].tolist()):
-            columns, _ = self._unpack(group, wanted, source)
-            rows = np.arange(first, first + len(columns["query"]))
+        for batch in self._batches(wanted, range(len(self._first) - 1), source):
+            rows = np.arange(first, first + len(batch))
+            columns, _ = self._read_values(batch, rows + 1, source)
             index.add(columns["query"], columns.get("ranker"), rows, rows + 1)
+            first += len(batch)
         self.queries, self.rankers = index.queries, index.rankers
-        count = int(self._first[-1])
-        self.stretches = index.stretches(count, count + 1)
+        self.stretches = index.stretches(first, first + 1)
 
-    def _unpack(self, group: int, names: list[str], source: Excerpt) -> Group:
-        """Some columns of a row group, ids as codes; and odd cells of ranks by line."""
+    def _batches(self, names: list[str], groups: Iterable[int], source: Excerpt) -> Iterator[pa.Table]:
+        """Some columns of some row groups, a batch of rows at a time."""
+        import pyarrow as pa
         import pyarrow.parquet
 
-        with name_damage(source):
-            ids = [name for name in names if name in IDS]
-            checked = {"metadata": self._metadata, "page_checksum_verification": True}
-            with pyarrow.parquet.ParquetFile(str(self.path), read_dictionary=ids, **checked) as file:
-                table = read_columns(file, names, source, [group])
-        values = plain_values(table, source)
-        if values is not None:
-            return {name: _narrow(column) for name, column in values.items()}, {}
-        lines = np.arange(len(table)) + int(self._first[group]) + 1
-        return close_values(table, lines, source, self.options)
+        ids = [name for name in names if name in REPEATED]
+        checked = {"metadata": self._metadata, "page_checksum_verification": True}
+        with (
+            name_damage(source),
+            pyarrow.parquet.ParquetFile(str(self.path), read_dictionary=ids, **checked) as file,
+        ):
+            for batch in file.iter_batches(BATCH, columns=names, row_groups=list(groups), use_threads=False):
+                batch.validate()
+                yield pa.Table.from_batches([batch]).select(names)
 
-    def _take(self, group: int, source: Excerpt) -> Group:
+    def _read_values(
+        self, table: pa.Table, lines: IntArray, source: Excerpt
+    ) -> tuple[dict[str, Any], dict[int, object]]:
+        """The columns of some rows, and odd cells of ranks by line.
+
+        Ids that seldom repeat within a query are not numbered here.
+        """
+        with name_damage(source):
+            items = row_ids(table["item"]) if "item" in table.column_names else None
+        values = plain_values(table if items is None else table.drop_columns(["item"]), source)
+        if values is None:
+            return close_values(table, lines, source, self.options)
+        return values if items is None else values | {"item": items}, {}
+
+    def _take(self, group: int, source: Excerpt) -> pa.Table:
         """A row group, from those that are held if it is among them."""
+        import pyarrow as pa
+
         with self._lock:
-            held = self._groups.pop(group, None) or self._unpack(group, self._known, source)
+            held = self._groups.pop(group, None)
+            if held is None:
+                held = pa.concat_tables(self._batches(self._known, [group], source))
             self._groups[group] = held
             while len(self._groups) > GROUPS_HELD:
                 self._groups.popitem(last=False)
         return held
 
+    def release(self) -> None:
+        """Forget the row groups that are held."""
+        self._groups.clear()
+
     def read(self, queries: IntArray) -> TableRows:
         """The rows of some queries, by number."""
-        excerpt, odd = Excerpt(self.source), dict[int, object]()
-        lines: list[IntArray] = []
-        parts: list[dict[str, Any]] = []
+        import pyarrow as pa
+
+        excerpt, tables, lines = Excerpt(self.source), [], [np.zeros(0, dtype=np.int64)]
         for low, high, _ in self.stretches.spans(self.stretches.find(queries)):
-            for group, first, last in self._cut(low, high):
-                values, odd_ranks = self._take(group, excerpt)
-                odd |= odd_ranks
-                parts.append({name: column[first:last] if name not in IDS else column.take(slice(first, last))
-                              for name, column in values.items()})  # fmt: skip
-                lines.append(np.arange(first, last) + int(self._first[group]) + 1)
-        if not parts:
-            return TableRows({}, np.zeros(0, dtype=np.int64), odd, excerpt)
-        columns = {name: _join([part[name] for part in parts]) for name in parts[0]}
-        return TableRows(columns, np.concatenate(lines), odd, excerpt)
+            lines.append(np.arange(low, high) + 1)
+            tables += [self._take(group, excerpt).slice(first, rows) for group, first, rows in self._cut(low, high)]
+        where = np.concatenate(lines)
+        columns, odd = self._read_values(pa.concat_tables(tables), where, excerpt) if tables else ({}, {})
+        return TableRows(columns, where, odd, excerpt)
 
     def _cut(self, low: int, high: int) -> Iterator[tuple[int, int, int]]:
-        """(row group, first row, last row) of some rows of the table."""
+        """(row group, first row, how many) of some rows of the table."""
         group = int(np.searchsorted(self._first, low, side="right")) - 1
         while low < high:
             first, after = self._first[group : group + 2].tolist()
-            yield group, low - first, min(high, after) - first
+            yield group, low - first, min(high, after) - low
             low, group = after, group + 1
-
-
-def _narrow(column: Any) -> Any:
-    """Codes in half the memory, since whole row groups are held."""
-    if isinstance(column, Coded) and len(column.ids) < np.iinfo(np.int32).max:
-        return Coded(column.codes.astype(np.int32), column.ids)
-    return column
-
-
-def _join(parts: list[Any]) -> Any:
-    if len(parts) == 1:
-        return parts[0]
-    if not isinstance(parts[0], Coded):
-        return np.concatenate(parts)
-    if all(part.ids is parts[0].ids for part in parts):
-        return Coded(np.concatenate([part.codes for part in parts]), parts[0].ids)
-    return join_ids([take_ids(part.ids, part.codes) for part in parts])

@@ -129,6 +129,9 @@ class Runs:
         """How many lines each query has in all runs."""
         return count_rows([run.stretches for run in self.full], len(self.queries))
 
+    def release(self) -> None:
+        """Parts are read as they are asked for."""
+
     def notes_before(self) -> list[str]:
         """Of runs that have to be held in memory."""
         why = "the rows are not grouped by query, so all of it is held in memory"

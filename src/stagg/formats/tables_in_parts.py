@@ -52,6 +52,9 @@ class Table(Protocol):
     def read(self, queries: IntArray) -> TableRows:
         """The rows of some queries, by number."""
 
+    def release(self) -> None:
+        """Forget what is held."""
+
 
 class Tables:
     """Several tables by query: see :class:`stagg.formats.in_parts.InParts`.
@@ -87,6 +90,11 @@ class Tables:
     def rows_of_queries(self) -> IntArray:
         """How many rows each query has in all tables."""
         return count_rows([table.stretches for table in self.full], len(self.queries))
+
+    def release(self) -> None:
+        """Forget the rows that are held."""
+        for table in self.full:
+            table.release()
 
     def notes_before(self) -> list[str]:
         return []

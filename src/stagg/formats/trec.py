@@ -31,11 +31,12 @@ from stagg.formats.base import (
     parse_number,
     refuse_values,
 )
-from stagg.formats.ordering import check_ranks, note_contradictions, order_refusal
+from stagg.formats.ordering import check_ranks, note_contradictions, order_refusal, told_by_scores
 from stagg.formats.source import Source
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import order_by_id
+from stagg.kernels.ties import TIE_TOLERANCE
 
 __all__ = ["HELD_BY_BLANKS", "Trec", "float32_text", "read_qrels", "several_tags", "write_qrels"]
 
@@ -130,9 +131,35 @@ class Trec(Format):
             _write_rows(rankings, query, entries, texts, stream)
 
     def render(self, rankings: Rankings) -> bytes:
+        """Some queries as rows; those of a consensus without making text of an id."""
+        ids, quick = rankings.items, self.strict and twin("_ranked") is not None and rankings.scores is not None
+        if quick and isinstance(ids, Ids) and len(ids) == len(rankings.entries) and told_by_scores(rankings):
+            ordered = rankings.take_queries(order_by_id(rankings.queries))
+            scores = np.empty(len(ids))
+            scores[ordered.entries] = ordered.scores
+            return write_consensus(ordered, scores, rankings.rankers[0])
         stream = io.BytesIO()
         self.write(rankings, stream)
         return stream.getvalue()
+
+
+def write_consensus(rankings: Rankings, scores: FloatArray, tag: str, top: int | None = None) -> bytes:
+    """The items of each query by descending score, equal ones by id, as rows whose scores strictly decrease.
+
+    By the compiled twin: the items must be a column of ids, and ``scores`` one for each of them.
+    """
+    ids = rankings.items
+    text: bytes = twin("_ranked").written(  # type: ignore[union-attr]
+        np.ascontiguousarray(scores, dtype=np.float64),
+        rankings.item_offsets,
+        ids.address,  # type: ignore[attr-defined]
+        ids.length,  # type: ignore[attr-defined]
+        [query.encode() for query in rankings.queries],
+        tag.encode(),
+        np.iinfo(np.int64).max if top is None else top,
+        TIE_TOLERANCE,
+    )
+    return text
 
 
 def find_unheld(ids: Sequence[str]) -> str | None:
