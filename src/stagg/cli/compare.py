@@ -20,7 +20,6 @@ from stagg.formats import Loaded, ReadOptions
 from stagg.learning.grids import GRIDS
 from stagg.measures import Conventions
 from stagg.methods import Method
-from stagg.registry import split_list
 
 __all__ = ["command"]
 
@@ -39,16 +38,18 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
 @click.option(
     "--learners",
     default="",
-    help="Learners, with semicolons between: \"best_input;stagg_ndcg(features='ranks', sigma=[1.0,0.25])\"; "
-    "of listed values the best on the validation part of each fold is taken.",
+    help="Learners, with commas or semicolons between: \"best_input;stagg_ndcg(features='ranks', sigma=[1.0,0.25])\"; "
+    "of listed values the best on the validation part of each fold is taken. They go by the first measure, unless "
+    "they name one.",
 )
 @click.option("--grid", type=click.Choice(sorted(GRIDS)), help="Settings by name that learners are chosen from.")
 @click.option(
     "--tune",
     default="",
-    help='Families with lists of values, with semicolons between: "rrf(c=[10,20,40])"; '
+    help='Families with lists of values, with commas or semicolons between: "rrf(c=[10,20,40])"; '
     "chosen on the validation part of each fold by the first measure. Needs --folds.",
 )
+@click.option("--inputs", "as_rows", is_flag=True, help="Every input is a row of its own, too.")
 @measures_option
 @conventions_option
 @click.option("--baseline", help="What the others are tested against.  [default: the first method]")
@@ -80,6 +81,7 @@ def command(
     learners: str,
     grid: str | None,
     tune: str,
+    as_rows: bool,
     measures: str,
     conventions: Conventions,
     baseline: str | None,
@@ -100,7 +102,8 @@ def command(
     learned is chosen on the validation part of each fold and reported on its test part.
 
     \b
-    stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60);borda;stagg_rrf" --measures "ndcg@10"
+    stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60), borda, stagg_rrf" --measures "ndcg@10"
+    stagg compare *.trec --qrels qrels.txt --methods "Ours: stagg_rrf; RRF: rrf" --inputs --format latex
     stagg compare A?.txt --folds letor --methods borda --tune "rrf(c=[10,20,40])" --conventions letor4
     stagg compare *.trec --qrels qrels.txt --methods rrf --model weights.json --weights bm25=2 --depth 100
     """
@@ -115,8 +118,9 @@ def command(
             loaded.rankings,
             labels,
             methods,
-            learners=split_list(learners, "learner", ";"),
-            tune=split_list(tune, "method", ";"),
+            learners=learners,
+            tune=tune,
+            inputs=as_rows,
             grid=grid,
             measures=measures,
             conventions=conventions,

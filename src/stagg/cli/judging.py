@@ -19,7 +19,8 @@ measures_option = click.option(
     "--measures",
     default=DEFAULT_MEASURES,
     show_default=True,
-    help="Measures, with commas between; `stagg measures` lists them.",
+    help="Measures, with commas between; `stagg measures` lists them. nDCG@10, in ir_measures' spelling, has its "
+    "gain y; ndcg@10 has 2^y-1. 'Name: measure' names the column.",
 )
 conventions_option = click.option(
     "--conventions",
