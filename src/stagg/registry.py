@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
-from stagg.errors import DataWarning, InvalidParameter, StaggError, UnknownName, shown
+from stagg.errors import DataWarning, InvalidParameter, StaggError, UnknownName, bare, shown
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -419,9 +419,9 @@ def near_names(name: str, known: Iterable[str], *, few: str = "there are") -> st
     lower = {each.lower(): each for each in known}
     near = [lower[each] for each in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
     if near:
-        return f"; did you mean {' or '.join(repr(each) for each in near)}?"
+        return f"; did you mean {' or '.join(map(shown, near))}?"
     if 0 < len(known) <= 12:
-        return f"; {few} {', '.join(known)}"
+        return f"; {few} {', '.join(map(bare, known))}"
     return ""
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytrec_eval
-from tests.command_line import Run, runner
 
 import stagg
 from stagg.errors import InvalidParameter, UnknownName
 from stagg.measures import MEASURES, judge
 from stagg.measures.names import ALIASES
 from stagg.methods import METHODS
+from tests.command_line import Run, runner
 
 WORDS = {
     "nDCG@10": "ndcg(gain='linear')@10",

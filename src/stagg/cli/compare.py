@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from stagg.cli.completion import complete_list, complete_name
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
 from stagg.cli.planning import contest_options
 from stagg.cli.reading import inputs, quiet_option, read_inputs
@@ -38,6 +39,7 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
 @click.option(
     "--learners",
     default="",
+    shell_complete=complete_list("learner"),
     help="Learners, with commas or semicolons between: \"best_input;stagg_ndcg(features='ranks', sigma=[1.0,0.25])\"; "
     "of listed values the best on the validation part of each fold is taken. They go by the first measure, unless "
     "they name one.",
@@ -46,13 +48,18 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
 @click.option(
     "--tune",
     default="",
+    shell_complete=complete_list("method"),
     help='Families with lists of values, with commas or semicolons between: "rrf(c=[10,20,40])"; '
     "chosen on the validation part of each fold by the first measure. Needs --folds.",
 )
 @click.option("--inputs", "as_rows", is_flag=True, help="Every input is a row of its own, too.")
 @measures_option
 @conventions_option
-@click.option("--baseline", help="What the others are tested against.  [default: the first method]")
+@click.option(
+    "--baseline",
+    shell_complete=complete_name("method"),
+    help="What the others are tested against.  [default: the first method]",
+)
 @click.option(
     "--folds",
     metavar="letor|K",

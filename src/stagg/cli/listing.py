@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from stagg.cli.completion import complete_name
 from stagg.cli.talk import json_option, print_json, print_table
 from stagg.registry import Registry
 
@@ -35,7 +36,7 @@ def list_command(
     usage = f"\b\nstagg {name}\nstagg {name} {example}"
 
     @click.command(name, help=f"List the {what or name}, or show one in full.\n\n{usage}")
-    @click.argument("name", required=False)
+    @click.argument("name", required=False, shell_complete=complete_name(registry.kind))
     @json_option
     def command(name: str | None, as_json: bool) -> None:
         if name is None:

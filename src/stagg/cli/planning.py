@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from stagg.aggregate import DEFAULT_METHOD
+from stagg.cli.completion import complete_list, complete_name
 from stagg.cli.options import F, bundle
 from stagg.errors import InvalidParameter
 from stagg.methods import MISSING, Method, Missing, method_of
@@ -17,7 +18,10 @@ __all__ = ["contest_options", "plan_options"]
 
 _METHOD = [
     click.option(
-        "--method", "-m", help=f"Aggregation method; `stagg methods` lists them.  [default: {DEFAULT_METHOD}]"
+        "--method",
+        "-m",
+        shell_complete=complete_name("method"),
+        help=f"Aggregation method; `stagg methods` lists them.  [default: {DEFAULT_METHOD}]",
     ),
     click.option("--model", type=click.Path(), help="A model that `stagg train` wrote, instead of a method."),
 ]
@@ -26,6 +30,7 @@ _METHODS = [
         "--methods",
         "-m",
         default="",
+        shell_complete=complete_list("method"),
         help="Methods, with commas or semicolons between: 'borda, rrf(c=60)'. 'Ours: rrf(c=60)' gives the row a name.",
     ),
     click.option(

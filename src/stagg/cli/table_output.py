@@ -12,9 +12,10 @@ from stagg.cli.talk import safe_cell, safe_console, say
 from stagg.errors import InvalidParameter, printable
 from stagg.evaluation.tables import Grid, Table
 
-__all__ = ["judged_reading_options", "show_grid", "write_table"]
+__all__ = ["fused_reading_options", "judged_reading_options", "show_grid", "write_table"]
 
 OUTPUT_FORMATS = ["table", "md", "latex", "csv", "json"]
+FUSED_FORMATS = ["table", "trec", "csv", "json", "md"]
 
 
 def judged_reading_options(command: F) -> F:
@@ -24,29 +25,45 @@ def judged_reading_options(command: F) -> F:
     else, or by ``--input-format``. The command gets ``reading`` and ``shown`` ("table", "md", "latex", "csv", "json").
     """
 
-    choices = [*OUTPUT_FORMATS, *[name for name in INPUT_FORMATS if name not in OUTPUT_FORMATS]]
-    options = [
-        click.option(
-            "--format",
-            "formats",
-            type=click.Choice(choices),
-            multiple=True,
-            help="How the table is shown: table, md, latex, csv or json; or the format of the inputs.",
-        ),
+    def take(values: dict[str, Any]) -> dict[str, Any]:
+        as_json = values.pop("as_json")
+        shown, format_name = _take_formats(values, OUTPUT_FORMATS)
+        return {"shown": "json" if as_json else shown or "table", "format_name": format_name}
+
+    as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+    options = [*_format_options(OUTPUT_FORMATS, "How the table is shown."), as_json]
+    return bundle(options_without_format(command), options, take)
+
+
+def fused_reading_options(command: F) -> F:
+    """The reading options and ``--format`` of the commands that write a consensus; ``shown`` is None if not given."""
+
+    def take(values: dict[str, Any]) -> dict[str, Any]:
+        shown, format_name = _take_formats(values, FUSED_FORMATS)
+        return {"shown": shown, "format_name": format_name}
+
+    what = "Format of the output.  [default: what the ending of -o says; table on a terminal; else trec]"
+    return bundle(options_without_format(command), _format_options(FUSED_FORMATS, what), take)
+
+
+def _format_options(outputs: list[str], what: str) -> list[Any]:
+    """--format and --input-format; where --format names no output it is the input's, as it was in 0.1."""
+    choices = [*outputs, *[name for name in INPUT_FORMATS if name not in outputs]]
+    metavar = f"[{'|'.join(outputs)}]"
+    return [
+        click.option("--format", "formats", type=click.Choice(choices), multiple=True, metavar=metavar, help=what),
         click.option("--input-format", type=click.Choice(INPUT_FORMATS), help="Format of the inputs.  [default: auto]"),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
     ]
-    return bundle(options_without_format(command), options, _take_formats)
 
 
-def _take_formats(values: dict[str, Any]) -> dict[str, Any]:
-    formats, named, as_json = values.pop("formats"), values.pop("input_format"), values.pop("as_json")
-    outputs = [name for name in formats if name in OUTPUT_FORMATS]
-    inputs = [name for name in formats if name not in OUTPUT_FORMATS] + ([named] if named else [])
-    if len(set(outputs)) > 1 or len(set(inputs)) > 1:
+def _take_formats(values: dict[str, Any], outputs: list[str]) -> tuple[str | None, str]:
+    """The format of the output, None if not given, and that of the inputs."""
+    formats, named = values.pop("formats"), values.pop("input_format")
+    shown = dict.fromkeys(name for name in formats if name in outputs)
+    read = dict.fromkeys([*[name for name in formats if name not in outputs], *([named] if named else [])])
+    if len(shown) > 1 or len(read) > 1:
         raise InvalidParameter(f"--format names two formats: {', '.join(formats)}")
-    shown = "json" if as_json else (outputs or ["table"])[0]
-    return {"shown": shown, "format_name": (inputs or ["auto"])[0]}
+    return next(iter(shown), None), next(iter(read), "auto")
 
 
 def write_table(table: Table, shown: str, *, details: Table | None = None, quiet: bool = False) -> None:

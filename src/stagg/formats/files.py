@@ -128,13 +128,14 @@ class Inputs:
         except (StaggError, OSError, Irregular):
             return None  # whatever is wrong, reading one input after the other says it in its turn
 
-    def load(self) -> Loaded:
-        """All of them at once."""
+    def load(self, queries: Sequence[str] | None = None) -> Loaded:
+        """All of them at once, or some ``queries`` of them: of TREC runs no others are read."""
         runs = self.runs()
         if runs is not None:
             with contextlib.suppress(Irregular, StaggError):
-                return Loaded(_load_runs(runs, self.log))
-        return self._load_in_turn()
+                return Loaded(_load_runs(runs, self.log, queries))
+        loaded = self._load_in_turn()
+        return loaded if queries is None else _take_queries(loaded, queries)
 
     def _load_in_turn(self) -> Loaded:
         parts = [self._load_one(number) for number in range(len(self.paths))]
@@ -171,6 +172,12 @@ class Inputs:
     def __exit__(self, *_: object) -> None:
         for source in self._open.values():
             source.close()
+
+
+def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:
+    numbers = [loaded.rankings.query_number(query) for query in queries]
+    labels = None if loaded.labels is None else loaded.labels.take(queries)
+    return dataclasses.replace(loaded, rankings=loaded.rankings.take_queries(numbers), labels=labels)
 
 
 def _adds_nothing(source: str) -> str:
@@ -286,8 +293,12 @@ def note_runs(runs: Runs, tally: RunTally, log: ReadLog) -> None:
         _note_uncommon_queries([run.queries.tolist() for run in runs.full], log)
 
 
-def _load_runs(runs: Runs, log: ReadLog) -> Rankings:
-    part = runs.read(range(len(runs.queries)), names_of_runs(runs))
+def _load_runs(runs: Runs, log: ReadLog, queries: Sequence[str] | None = None) -> Rankings:
+    asked = runs.queries if queries is None else queries
+    if queries is not None and not set(queries) <= set(runs.queries):
+        raise Irregular("a query that is not there")
+    numbers = {query: number for number, query in enumerate(runs.queries)}
+    part = runs.read([numbers[query] for query in asked], names_of_runs(runs))
     note_runs(runs, part.tally, log)
     return part.rankings()
 
@@ -309,17 +320,31 @@ def format_of_name(path: str | Path) -> type[Format]:
     raise UnknownName(f"{path}: no format writes {shown(ending)}; the endings are {' '.join(known)} (+ .gz)")
 
 
-def pick_fused_format(path: str | Path | None, *, intervals: bool = False) -> Format:
-    """The format in which a fused ranking is written: what the ending of the file says.
+def pick_fused_format(path: str | Path | None, *, intervals: bool = False, name: str | None = None) -> Format:
+    """The format in which a fused ranking is written: what the ending of the file says, or its ``name``.
 
-    Without a file it is TREC, or CSV where there are intervals. The scores of a fused TREC run strictly decrease.
+    Without either it is TREC, or CSV where there are intervals. The scores of a fused TREC run strictly decrease.
     """
     if path is None:
-        return Csv() if intervals else Trec(strict=True)
-    kind = format_of_name(path)
+        path, kind = "standard output", FORMATS[name or ("csv" if intervals else "trec")]
+    else:
+        kind = _agree(path, name)
     if intervals and not kind.holds_intervals:
         raise InvalidParameter(f"{path}: {kind.name} cannot hold intervals of ranks; write .csv, .json or .parquet")
     return Trec(strict=True) if kind is Trec else _writer(path, kind.name)
+
+
+def _agree(path: str | Path, name: str | None) -> type[Format]:
+    """The format of a file; a name that contradicts its ending is refused."""
+    try:
+        kind = format_of_name(path)
+    except UnknownName:
+        if name is None:
+            raise
+        return FORMATS[name]
+    if name not in (None, kind.name):
+        raise InvalidParameter(f"{path}: the ending says {kind.name}, the format of the output is {name}; choose one")
+    return kind
 
 
 def write(
