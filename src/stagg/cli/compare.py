@@ -12,8 +12,16 @@ from stagg.cli.completion import complete_list, complete_name
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
 from stagg.cli.planning import contest_options
 from stagg.cli.reading import inputs, quiet_option, read_inputs
-from stagg.cli.reporting import check_plots, check_report, plots_option, report_option, show_comparison
-from stagg.cli.table_output import judged_reading_options, write_table
+from stagg.cli.reporting import (
+    PlotWidth,
+    check_plots,
+    check_report,
+    plot_width_option,
+    plots_option,
+    report_option,
+    show_comparison,
+)
+from stagg.cli.table_output import Shown, judged_reading_options, write_table
 from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
 from stagg.evaluation.compare import compare
@@ -78,6 +86,7 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
 )
 @report_option
 @plots_option
+@plot_width_option
 @judged_reading_options
 @quiet_option
 def command(
@@ -99,7 +108,8 @@ def command(
     threads: int,
     report: str | None,
     plots: str | None,
-    shown: str,
+    width: PlotWidth,
+    shown: Shown,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
@@ -114,10 +124,10 @@ def command(
     stagg compare A?.txt --folds letor --methods borda --tune "rrf(c=[10,20,40])" --conventions letor4
     stagg compare *.trec --qrels qrels.txt --methods rrf --model weights.json --weights bm25=2 --depth 100
     """
-    if per_fold and (folds is None or shown == "json"):
+    if per_fold and (folds is None or shown.format == "json"):
         raise InvalidParameter("--per-fold needs --folds, and a format that can hold two tables (not json)")
     check_report(report, inputs, qrels)
-    check_plots(plots)
+    check_plots(plots, width)
     loaded = read_inputs(inputs, reading, quiet=quiet)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
     with progress_bar(quiet=quiet) as progress:
@@ -139,10 +149,10 @@ def command(
             threads=threads,
             progress=progress,
         )
-    show_comparison(found, report, plots, quiet=quiet)
+    show_comparison(found, report, plots, width=width, quiet=quiet)
     write_table(found.table, shown, details=found.details, quiet=quiet)
     if per_fold:
-        write_table(found.by_fold, shown, quiet=True)
+        write_table(found.by_fold, shown, part="-by-fold", quiet=True)
 
 
 def _folds(text: str | None, loaded: Loaded) -> int | list[list[str]] | None:

@@ -22,8 +22,10 @@ from stagg.cli.reading import (
     refuse_own_input,
 )
 from stagg.cli.reporting import (
+    PlotWidth,
     check_plots,
     check_report,
+    plot_width_option,
     plots_option,
     report_option,
     write_figures,
@@ -93,6 +95,7 @@ __all__ = ["command"]
 )
 @report_option
 @plots_option
+@plot_width_option
 @fused_reading_options
 @quiet_option
 def command(
@@ -111,6 +114,7 @@ def command(
     master: str | None,
     report: str | None,
     plots: str | None,
+    width: PlotWidth,
     shown: str | None,
     reading: tuple[str, ReadOptions],
     quiet: bool,
@@ -145,7 +149,7 @@ def command(
     if output is not None and os.path.isdir(output):
         raise InvalidParameter(f"{output} is a folder; name a file")
     check_report(report, inputs, model, output=output)
-    check_plots(plots)
+    check_plots(plots, width)
     with opened(inputs, reading) as given:
         if view is None and not queries and report is None and plots is None:
             threads = threads or available_cores()
@@ -170,7 +174,7 @@ def command(
     if output is not None and not quiet:
         say_written(len(fused), len(fused.entries), plan.method, output)
     if digested is not None:
-        _show(digested, report, plots, quiet=quiet)
+        _show(digested, report, plots, width=width, quiet=quiet)
 
 
 def _digest(done: PlanResult, progress: Progress) -> Fusion:
@@ -179,7 +183,7 @@ def _digest(done: PlanResult, progress: Progress) -> Fusion:
     return digest(done, progress=progress)
 
 
-def _show(shown: Fusion, report: str | None, plots: str | None, *, quiet: bool) -> None:
+def _show(shown: Fusion, report: str | None, plots: str | None, *, width: PlotWidth, quiet: bool) -> None:
     """The report and the plots of one fusion, as asked for."""
     if report is not None:
         from stagg.report import fusion_page
@@ -188,4 +192,4 @@ def _show(shown: Fusion, report: str | None, plots: str | None, *, quiet: bool) 
     if plots is not None:
         from stagg.report.plots import fusion_plots
 
-        write_figures(plots, fusion_plots(shown), quiet=quiet)
+        write_figures(plots, fusion_plots(shown, width=width), quiet=quiet)
