@@ -21,6 +21,7 @@ from stagg.features import FEATURES
 from stagg.formats import FORMATS, Format
 from stagg.learning import LEARNERS, Learner
 from stagg.measures import MEASURES, Measure
+from stagg.measures.names import list_aliases
 from stagg.methods import LAWS, METHODS, Method
 from stagg.registry import Registry
 
@@ -64,26 +65,28 @@ def _index() -> str:
 
 
 def _list_command(folder: str) -> str:
-    return "`--format`" if folder == "formats" else f"`stagg {folder}`"
+    return "`--input-format`" if folder == "formats" else f"`stagg {folder}`"
 
 
 INTROS = {
     "methods": """Write a method as `name` or `name(key=value)`: in `stagg.fuse(rankings, "rrf(c=60)")` and
 `stagg fuse --method "rrf(c=60)"` alike. The case of a name does not matter, and the first parameter that a method
 declares itself needs no name: `RRF(60)` is `rrf(c=60)`. This holds for measures, learners and feature maps too. Where
-several methods are allowed, separate them with semicolons. You can [add your own](../../howto/extend.md). `missing`:
-what absence from a list may mean, the default first ([absence](../../absence.md)). Which one to take:
-[which method](../../which_method.md).""",
+several methods are allowed, separate them with commas or semicolons; `Ours: rrf(c=60)` gives one a name. You can
+[add your own](../../howto/extend.md). `missing`: what absence from a list may mean, the default first
+([absence](../../absence.md)). Which one to take: [which method](../../which_method.md).""",
     "measures": """Write a measure as `name`, `name@k` or `name(key=value)@k`; lists of them split at commas:
-`stagg evaluate --measures "ndcg@10,rbp(p=0.95)"`. What the numbers mean, and the two conventions:
+`stagg evaluate --measures "ndcg@10,rbp(p=0.95)"`. Names of trec_eval, ir_measures and ranx work, too, and mean what
+they mean there. **`nDCG@10` is not `ndcg@10`**: the first is ir_measures', with the gain y, the second ours, with the
+gain 2^y - 1. What the numbers mean, the two conventions, and all names:
 [measuring and comparing](../../evaluation.md).""",
     "learners": """Write a learner as `name` or `name(key=value)`: in `stagg train --learner` and
 `stagg compare --learners`. How learning works, and when it cannot: [learning to aggregate](../../learning.md);
 how well: [supervised results](../../supervised.md).""",
     "features": """Write a feature map as `name` or `name(key=value)` inside a learner:
 `stagg_ndcg(features='svd(rank=2)')`. What they see of an item: [features](../../features.md).""",
-    "formats": """Recognised by the ending of the name, then by the first bytes; `--format` overrules. What is an error
-and what is not, and how files are written: [files](../../formats.md).""",
+    "formats": """Recognised by the ending of the name, then by the first bytes; `--input-format` overrules. What is an
+error and what is not, and how files are written: [files](../../formats.md).""",
 }
 
 
@@ -268,7 +271,7 @@ def measure_page(measure: type[Measure]) -> str:
             f"It has an expectation over uncertain {measure.expects}: `{default!r}` can be taken of a random ranking.",
             "",
         ]
-    lines += _parameters(MEASURES, measure.name, default)
+    lines += _parameters(MEASURES, measure.name, default) + _aliases(measure.name)
     lines += _example(measure, imports=[_import(measure)])
     run = 'run = stagg.Rankings.from_lists([["a", "b", "c"]], query="q")'
     labels = 'labels = stagg.Labels({"q": {"b": 2, "c": 1}})'
@@ -277,6 +280,13 @@ def measure_page(measure: type[Measure]) -> str:
     lines += ["```sh"]
     lines += [f'stagg evaluate bm25.trec dense.trec --qrels qrels.txt --measures "{default!r}"', "```", ""]
     return "\n".join(lines)
+
+
+def _aliases(name: str) -> list[str]:
+    rows = [f"| `{theirs}` | {tool} | `{here}` |" for tool, theirs, here in list_aliases(name)]
+    if not rows:
+        return []
+    return ["## Names of other tools", "", "| name | tool | here |", "|---|---|---|", *rows, ""]
 
 
 def learner_page(learner: type[Learner]) -> str:

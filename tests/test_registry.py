@@ -18,7 +18,7 @@ from stagg.learning import LEARNERS
 from stagg.learning.grids import family
 from stagg.measures import MEASURES, parse_measures
 from stagg.methods import METHODS
-from stagg.registry import Call, Parametrised, Registry, bind, read_call, split_list
+from stagg.registry import Call, Parametrised, Registry, bind, read_call, split_list, split_name
 
 REGISTRIES: list[Registry[Any]] = [METHODS, MEASURES, LEARNERS, FEATURES, FORMATS]
 CLASSES = [(registry, cls) for registry in REGISTRIES for cls in registry]
@@ -36,7 +36,7 @@ each_class = pytest.mark.parametrize(
         (METHODS, "rrf(10, compat='ranx')", "rrf(c=10, compat='ranx')"),
         (METHODS, "stagg_BC('paper')", "stagg_bc(shape='paper')"),
         (METHODS, "stagg_rrf(5)", "stagg_rrf(shape='harmonic(1)', c=5)"),
-        (MEASURES, "NDCG@10", "ndcg@10"),
+        (MEASURES, "Ndcg@10", "ndcg@10"),  # nDCG and NDCG, so spelled, are ir_measures'
         (MEASURES, "nDCG('linear')@5", "ndcg(gain='linear')@5"),
         (MEASURES, "RBP(0.8)", "rbp(p=0.8)"),
         (LEARNERS, "Weights('borda')", "weights(method='borda', measure='ndcg@10')"),
@@ -127,12 +127,32 @@ def test_only_known_arguments_are_bound() -> None:
         bind(read_call("shape", "linear(3)"), [], None, {})
 
 
-def test_lists_split_outside_brackets_and_quotes_and_the_wrong_separator_is_named() -> None:
-    assert split_list("rrf(c=60) ;; stagg(shape='a;b');", "method", ";") == ["rrf(c=60)", "stagg(shape='a;b')"]
-    with pytest.raises(InvalidParameter, match=r"separate methods with semicolons, not commas: 'rrf\(c=60\);borda'"):
-        split_list("rrf(c=60),borda", "method", ";")
-    with pytest.raises(InvalidParameter, match="separate measures with commas, not semicolons: 'ndcg@5,err,rbp'"):
-        parse_measures("ndcg@5;err, rbp")
+def test_lists_split_at_commas_and_semicolons_outside_brackets_and_quotes() -> None:
+    assert split_list("rrf(c=60) ;; stagg(shape='a;b');") == ["rrf(c=60)", "stagg(shape='a;b')"]
+    assert split_list("rrf(c=[10, 20]),borda; mc4") == ["rrf(c=[10, 20])", "borda", "mc4"]
+    assert list(map(repr, parse_measures("ndcg@5;err, rbp"))) == ["ndcg@5", "err", "rbp(p=0.95)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Our fusion: rrf(c=60)", ("Our fusion", "rrf(c=60)")),
+        ("Fox's fusion: borda", ("Fox's fusion", "borda")),
+        ("'Ours, tuned: twice' : borda", ("Ours, tuned: twice", "borda")),
+        ("stagg(shape='a:b')", (None, "stagg(shape='a:b')")),
+        ("RRF: rrf: x", ("RRF", "rrf: x")),
+    ],
+)
+def test_a_display_name_stands_before_the_first_colon_outside_brackets_and_quotes(
+    text: str, parts: tuple[str | None, str]
+) -> None:
+    assert split_name(text) == parts
+
+
+@pytest.mark.parametrize("text", [": rrf", "Ours:", "'': rrf"])
+def test_a_display_name_without_a_name_or_without_a_text_is_refused(text: str) -> None:
+    with pytest.raises(InvalidParameter, match=r"write a name, a colon and what it names"):
+        split_name(text)
 
 
 def test_families_take_nameless_lists_and_a_grid_fills_in_only_the_rest() -> None:

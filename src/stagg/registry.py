@@ -7,14 +7,15 @@ a text, :class:`Call` prints it, :func:`bind` says which parameters it gives.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import inspect
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
-from stagg.errors import DataWarning, InvalidParameter, StaggError, UnknownName, shown
+from stagg.errors import DataWarning, InvalidParameter, StaggError, UnknownName, bare, shown
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -28,13 +29,14 @@ __all__ = [
     "near_names",
     "read_call",
     "split_list",
+    "split_name",
     "whole_number",
 ]
 
 LONGEST_TEXT = 10_000
 LONGEST_CUTOFF = 18  # digits
 LARGEST_FAMILY = 10_000
-SEPARATORS = {",": "commas", ";": "semicolons"}
+QUOTES = "'\""
 
 
 # --- the grammar --------------------------------------------------------------------------------------------------
@@ -54,10 +56,10 @@ class Call(NamedTuple):
         return text if self.cutoff is None else f"{text}@{self.cutoff}"
 
 
-def read_call(kind: str, text: str) -> Call:
+def read_call(kind: str, text: str, *, keep_case: bool = False) -> Call:
     """Read ``name``, ``name(value, key=value, ...)`` or either with a cutoff, ``name@k``; values are Python literals.
 
-    The case of the name does not matter.
+    The case of the name does not matter, so it becomes lower case; ``keep_case`` leaves it as it is written.
 
     >>> read_call("method", "RRF(60)"), read_call("method", "rrf( c = [10,20] )"), read_call("measure", "NDCG @ 5")
     (rrf(60), rrf(c=[10, 20]), ndcg@5)
@@ -70,13 +72,11 @@ def read_call(kind: str, text: str) -> Call:
         head, at = text, ""
     cutoff = _read_cutoff(text, tail.strip()) if at else None
     head = head.rstrip()
-    if head.isidentifier():
-        return Call(head.lower(), cutoff=cutoff)
     try:
-        name, positional, keywords = _read_arguments(head)
+        call = Call(head) if head.isidentifier() else Call(*_read_arguments(head))
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
         raise InvalidParameter(wrong) from None
-    return Call(name.lower(), positional, keywords, cutoff)
+    return call._replace(name=call.name if keep_case else call.name.lower(), cutoff=cutoff)
 
 
 def _read_cutoff(text: str, digits: str) -> int:
@@ -134,36 +134,51 @@ def _explain_unknown(name: str, key: str, value: Any, known: Sequence[str], also
     return f"{name} has no parameter {shown(key)}{near_names(key, known, few='it takes')}"
 
 
-def split_list(text: str, kind: str, separator: str = ",") -> list[str]:
-    """The parts of a text between separators, but not between those inside brackets or quotes.
+def split_list(text: str) -> list[str]:
+    """The parts of a text between commas or semicolons, but not between those inside brackets or quotes.
 
-    >>> split_list("ndcg@5, ndcg(gain='linear', cutoff=10),rbp(p=0.95)", "measure")
+    >>> split_list("ndcg@5, ndcg(gain='linear', cutoff=10);rbp(p=0.95)")
     ['ndcg@5', "ndcg(gain='linear', cutoff=10)", 'rbp(p=0.95)']
     """
-    parts = _split(text, separator)
-    for other in SEPARATORS.keys() - {separator}:
-        several = [each for part in parts for each in _split(part, other)]
-        if len(several) > len(parts):
-            right = f"{SEPARATORS[separator]}, not {SEPARATORS[other]}: {shown(separator.join(several))}"
-            raise InvalidParameter(f"separate {kind}s with {right}")
-    return parts
+    ends = [*_find_outside(text, ",;"), len(text)]
+    starts = [0, *[end + 1 for end in ends]]
+    return [part for start, end in zip(starts, ends, strict=False) if (part := text[start:end].strip())]
 
 
-def _split(text: str, separator: str) -> list[str]:
-    parts, start, depth, quote = [], 0, 0, ""
+def split_name(text: str) -> tuple[str | None, str]:
+    """A display name and the text that it stands for; None where there is no name.
+
+    A name that has a comma, a semicolon or a colon in it needs quotes.
+
+    >>> split_name("Our fusion: rrf(c=60)"), split_name("'Ours, tuned': rrf"), split_name("rrf")
+    (('Our fusion', 'rrf(c=60)'), ('Ours, tuned', 'rrf'), (None, 'rrf'))
+    """
+    colons = _find_outside(text, ":")
+    if not colons:
+        return None, text.strip()
+    name, rest = text[: colons[0]].strip(), text[colons[0] + 1 :].strip()
+    quoted = len(name) > 1 and name[0] == name[-1] and name[0] in QUOTES
+    name = name[1:-1].strip() if quoted else name
+    if not name or not rest:
+        raise InvalidParameter(f"cannot read {shown(text)}; write a name, a colon and what it names: 'Ours: rrf(c=60)'")
+    return name, rest
+
+
+def _find_outside(text: str, signs: str) -> list[int]:
+    """The places of some signs outside brackets and quotes."""
+    places, depth, quote = [], 0, ""
     for place, sign in enumerate(text):
         if quote:
             quote = "" if sign == quote else quote
-        elif sign in "'\"":
+        elif sign in QUOTES and not text[:place][-1:].isalnum():  # no quote begins inside a word: "Fox's fusion"
             quote = sign
         elif sign in "([{":
             depth += 1
         elif sign in ")]}":
             depth -= 1
-        elif sign == separator and depth == 0:
-            parts.append(text[start:place])
-            start = place + 1
-    return [part for each in [*parts, text[start:]] if (part := each.strip())]
+        elif sign in signs and depth == 0:
+            places.append(place)
+    return places
 
 
 # --- classes with parameters --------------------------------------------------------------------------------------
@@ -233,12 +248,20 @@ class Registry(Generic[T]):
     ``stagg.<kind>s``. They are found by name like our own. A walk over the registry leaves them out, since our laws
     and pages are not about them; :meth:`list_installed` has them, too. Entry points are read only there, and for a
     name that is not ours: to read them takes longer than to fuse.
+
+    ``read`` turns a text into a call in our words, where other tools have names of their own for our classes.
     """
 
     def __init__(
-        self, kind: str, classes: Iterable[type[T] | str], *, plugins: type[Parametrised] | None = None
+        self,
+        kind: str,
+        classes: Iterable[type[T] | str],
+        *,
+        plugins: type[Parametrised] | None = None,
+        read: Callable[[str], Call] | None = None,
     ) -> None:
         self.kind = kind
+        self.read = read or functools.partial(read_call, kind)
         self.group = f"stagg.{kind}s" if plugins else None
         self._base = plugins or Parametrised
         self._classes: dict[str, type[T] | str] = {}
@@ -303,7 +326,7 @@ class Registry(Generic[T]):
         """The object that a text spells: see :func:`read_call`."""
         found = self._parsed.get(text)
         if found is None:
-            call = read_call(self.kind, text)
+            call = self.read(text)
             found = self._make(self[call.name], _bind_to(self[call.name], call))
             if len(self._parsed) < 1000:  # a service parses few texts, a grid search might parse many
                 self._parsed[text] = found
@@ -324,7 +347,7 @@ class Registry(Generic[T]):
 
         "rrf(c=[10, 20])" is rrf(c=10) and rrf(c=20).
         """
-        call = read_call(self.kind, text)
+        call = self.read(text)
         cls = self[call.name]
         values = {**(more or {}), **_bind_to(cls, call)}
         lists = [list(value) if isinstance(value, list | tuple) else [value] for value in values.values()]
@@ -396,9 +419,9 @@ def near_names(name: str, known: Iterable[str], *, few: str = "there are") -> st
     lower = {each.lower(): each for each in known}
     near = [lower[each] for each in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
     if near:
-        return f"; did you mean {' or '.join(repr(each) for each in near)}?"
+        return f"; did you mean {' or '.join(map(shown, near))}?"
     if 0 < len(known) <= 12:
-        return f"; {few} {', '.join(known)}"
+        return f"; {few} {', '.join(map(bare, known))}"
     return ""
 
 

@@ -14,6 +14,7 @@ from stagg.cli.flags import name_flags
         ("order_by='rank' takes the rank column", "--order-by rank takes the rank column"),
         ("name the encoding (encoding='latin-1', ...)", "name the encoding (--encoding latin-1, ...)"),
         ("the option 'split_by_tag': split it first", "--split-by-tag: split it first"),
+        ("JSON: say format='json'", "JSON: say --input-format json"),
         ("ask for them: intervals=0.9", "ask for them: --intervals 0.9"),
         ("no labels; give them as labels", "no labels; give them as --qrels"),
         ("borda(missing='skip') says so", "borda(missing='skip') says so"),

@@ -30,7 +30,7 @@ def test_listed_values_are_chosen_on_validation_and_reported_on_test() -> None:
     expected = np.zeros(len(labels))
     for fold in folds_of_parts(hash_parts(sorted(labels), 5, 1)):
         train, held, test = (part(rankings, labels, each) for each in (fold.train, fold.validation, fold.test))
-        models = [learner.fit(*train, validation=held) for learner in family(LEARNERS, text)]
+        models = [learner.fit(*train, validation=held) for learner in family(LEARNERS, text, measure="ndcg@3")]
         means = [evaluate(fuse(held[0], model), held[1], "ndcg@3").rows[0]["mean"] for model in models]
         chosen = fuse(test[0], models[int(np.argmax(means))])
         rows = evaluate(chosen, test[1], "ndcg@3", per_query=True).rows
@@ -57,7 +57,7 @@ def test_the_means_of_the_folds_are_those_of_their_test_queries() -> None:
     rankings, labels = world()
     found = compare(rankings, labels, ["borda"], learners=["best_input"], measures="ndcg@3,err", folds=3)
     rows = found.by_fold.to_dicts()
-    assert [row["method"] for row in rows] == ["borda", "borda", *["best_input(measure='ndcg@5')"] * 2]
+    assert [row["method"] for row in rows] == ["borda", "borda", *["best_input(measure='ndcg@3')"] * 2]
     sizes = [len(fold) for fold in found.folds]
     for row in rows:
         means = [row[f"fold {f}"] for f in (1, 2, 3)]

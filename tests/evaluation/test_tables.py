@@ -329,7 +329,7 @@ def expected(text: str) -> str:
 @pytest.mark.parametrize("index", ["method", None])
 def test_latex_is_balanced_and_has_the_same_number_of_columns_in_every_line(index: str | None) -> None:
     grid = hostile_table(index).grid()
-    text = as_latex(grid)
+    text = without_comments(as_latex(grid, caption=" ".join(HOSTILE)))
     body = text.split("\\toprule\n")[1].split("\n\\bottomrule")[0].replace("\n\\midrule", "").splitlines()
     assert len(body) == len(grid.cells) + 1
     for line in body:
@@ -339,16 +339,23 @@ def test_latex_is_balanced_and_has_the_same_number_of_columns_in_every_line(inde
     assert len(re.findall(r"(?<!\\)\$", text)) % 2 == 0
 
 
-FRAME = {"usepackage", "begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule"}
+def without_comments(text: str) -> str:
+    lines = text.splitlines(keepends=True)
+    before = [line for line in lines if line.startswith("%")]
+    assert lines[: len(before)] == before  # they stand before the table
+    return "".join(lines[len(before) :])
+
+
+FRAME = {"begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule"}
 DRESS = {"textbf", "blacktriangle", "blacktriangledown"}
 ESCAPES = {f"text{name}" for name in ("backslash", "asciitilde", "asciicircum", "asciigrave", "less", "greater", "bar")}
 
 
 def test_latex_runs_no_command_of_a_text() -> None:
-    text = as_latex(hostile_table().grid())
+    text = without_comments(as_latex(hostile_table().grid(), caption=" ".join(HOSTILE), label="tab:x"))
     commands = set(re.findall(r"\\([a-zA-Z]+)", text))
     assert commands == FRAME | DRESS | ESCAPES
-    assert "%" not in re.sub(r"\\%", "", text.split("\n", 1)[1])  # no comment hides the rest of a line
+    assert "%" not in re.sub(r"\\%", "", text)  # no comment hides the rest of a line
     assert not re.search(r"\\\\\s*[\[*]", text)  # \\[1em] and \\* are orders
 
 
@@ -366,6 +373,21 @@ def test_latex_and_markdown_dress_the_best_and_the_marks() -> None:
     assert "**0.4517**▲" in table.to_markdown()
     assert "<b>0.4517</b>▲" in table._repr_html_()
     assert "▲" not in table.to_latex()
+
+
+def test_latex_has_a_short_caption_and_a_label_and_the_settings_in_comments() -> None:
+    text = comparison(notes=("weights: chosen by fold: " + "bm25 0.25, dense 1; " * 50,)).to_latex()
+    [caption] = re.findall(r"\\caption\{(.*)\}", text)
+    assert caption.startswith("Means")
+    assert "better, worse than borda" in caption
+    assert len(caption) < 200
+    assert "\\label{tab:compare}" in text
+    assert "\n% weights: chosen by fold: bm25 0.25" in text
+    named = comparison().to_latex(caption="Ours & theirs, 5 % better", label="tab:main")
+    assert r"\caption{Ours \& theirs, 5 \% better}" in named
+    assert r"\label{tab:main}" in named
+    with pytest.raises(InvalidParameter, match="the label"):
+        comparison().to_latex(label="tab:{x}")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

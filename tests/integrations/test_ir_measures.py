@@ -19,7 +19,7 @@ MEANINGS = {
     "nDCG@10": "ndcg(gain='linear')@10",
     "nDCG": "ndcg(gain='linear')",
     "nDCG(dcg='exp-log2')@10": "ndcg@10",
-    "ERR@20": "err@20",
+    "ERR@20": "err(ymax=4)@20",
     "AP": "map",
     "AP(rel=2)@5": "map(rel=2)@5",
     "P@5": "p@5",
@@ -29,8 +29,15 @@ MEANINGS = {
     "RR(rel=2)@10": "mrr(rel=2)@10",
     "Success@3": "success@3",
     "Judged@10": "judged@10",
-    "RBP(rel=1, p=0.95)": "rbp(p=0.95)",
-    "RBP(rel=2)": "rbp(p=0.8)",
+    "RBP(rel=1, p=0.95)": "rbp(p=0.95, rel=1)",
+    "RBP(rel=2)": "rbp(p=0.8, rel=2)",
+    "Bpref": "bpref",
+    "Bpref(rel=2)": "bpref(rel=2)",
+    "NDCG@5": "ndcg(gain='linear')@5",
+    "MAP@20": "map@20",
+    "Precision@7": "p@7",
+    "Recall@7": "recall@7",
+    "MRR@7": "mrr@7",
 }
 NEEDS_PERL, NEEDS_CWL = ("ERR", "exp-log2"), ("RBP",)
 
@@ -71,7 +78,7 @@ def test_both_agree(theirs: str, ties: bool) -> None:
 
 @pytest.mark.parametrize(("theirs", "ours"), MEANINGS.items())
 def test_every_measure_has_its_name_here(theirs: str, ours: str) -> None:
-    assert translate(theirs).measure == MEASURES.parse(ours)
+    assert translate(theirs) == MEASURES.parse(ours) == MEASURES.parse(theirs)
 
 
 def test_a_measure_that_is_wrong_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,9 +104,9 @@ def test_several_runs_and_measures_are_rows() -> None:
     [
         ("nDGC@10", UnknownName, "ir_measures knows no measure 'nDGC@10'"),
         ("nDCG@", InvalidParameter, "cannot read the measure"),
-        ("Bpref", UnknownName, "stagg has no measure for Bpref"),
-        ("P(judged_only=True)@5", InvalidParameter, "has no equal here"),
-        ("RBP(p=0.8)", InvalidParameter, "has no equal here"),
+        ("Rprec", UnknownName, "stagg has no measure for Rprec"),
+        ("P(judged_only=True)@5", InvalidParameter, "p has no parameter 'judged_only'"),
+        ("RBP(p=0.8)", InvalidParameter, "no value of RBP without rel"),
         ("P", InvalidParameter, "p needs a cutoff"),
     ],
 )
@@ -117,5 +124,5 @@ def test_broken_grades_are_refused() -> None:
 def test_a_grade_that_gdeval_refuses_is_an_error() -> None:
     provided("ERR")
     run: Any = [{"q": {"a": 1.0}}]
-    with pytest.raises(InvalidParameter, match="no value for ERR@5"):
+    with pytest.raises(InvalidParameter, match=r"err\(ymax=4\)@5: a label is 9, above ymax"):
         check(run, {"q": {"a": 9}}, "ERR@5")

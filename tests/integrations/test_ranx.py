@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, UnknownName
+from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, UnknownName, evaluate
 from stagg.integrations.ranx import from_qrels, from_run, fuse, to_run
 
 
@@ -73,6 +73,20 @@ def test_the_result_can_be_evaluated_by_ranx(ranx: Any) -> None:
     assert from_qrels(qrels) == Labels({"q": {"a": 1, "b": 0}})
     fused = fuse([ranx.Run({"q": {"a": 2.0, "b": 1.0}}), ranx.Run({"q": {"b": 2.0, "a": 1.0}})], weights=[1, 2])
     assert ranx.evaluate(qrels, fused, "mrr") == 0.5
+
+
+NAMES = ["precision@5", "recall@7", "hit_rate@2", "mrr@3", "map@10", "ndcg_burges@10", "bpref"]
+
+
+@pytest.mark.parametrize("name", [*NAMES, "nDCG@10"])
+def test_a_measure_by_the_name_of_ranx_has_its_values_on_graded_labels(ranx: Any, name: str) -> None:
+    rng = np.random.default_rng(7)
+    run = random_dicts(3)[0]
+    grades = {query: {f"d{item}": int(rng.choice([0, 0, 1, 2, 3])) for item in range(25)} for query in run}
+    theirs = name.lower() if name == "nDCG@10" else name  # its ndcg has the gain y, and ours has not
+    values = ranx.evaluate(ranx.Qrels(grades), ranx.Run(run), theirs)
+    [row] = evaluate(Rankings.from_runs({"run": run}), grades, name).rows
+    assert row["mean"] == pytest.approx(values, abs=1e-9)
 
 
 def test_an_empty_run_is_a_run(ranx: Any) -> None:

@@ -21,8 +21,10 @@ VARIANTS = [
     "ndcg(gain='linear')@3",
     "err",
     "err@3",
+    "err(ymax=4)@3",
     "rbp(p=0.95)",
     "rbp(p=0.5)@4",
+    "rbp(p=0.5, rel=2)",
     "map",
     "map@3",
     "map(rel=2)",
@@ -38,6 +40,8 @@ VARIANTS = [
     "success(rel=2)@3",
     "judged@3",
     "judged@100",
+    "bpref",
+    "bpref(rel=2)",
     "kendall_tau",
     "footrule",
 ]
@@ -78,18 +82,19 @@ def ndcg(case: Case, cutoff: int, gain: str) -> float:
     return dcg(case.ranked) / best
 
 
-def err(case: Case, cutoff: int) -> float:
+def err(case: Case, cutoff: int, ymax: float | None) -> float:
     total, still_reading = 0.0, 1.0
     for rank, grade in enumerate(case.ranked[:cutoff], start=1):
-        stop = (2 ** (grade or 0) - 1) / 2**case.largest
+        stop = (2 ** (grade or 0) - 1) / 2 ** (ymax or case.largest)
         total += still_reading * stop / rank
         still_reading *= 1 - stop
     return total
 
 
-def rbp(case: Case, cutoff: int, p: float) -> float:
+def rbp(case: Case, cutoff: int, p: float, rel: float | None) -> float:
     unit = 1.0 if case.conventions == "letor4" else case.largest or 1.0
-    return (1 - p) * sum((grade or 0) / unit * p**position for position, grade in enumerate(case.ranked[:cutoff]))
+    worth = [(grade or 0) / unit if rel is None else (grade or 0) >= rel for grade in case.ranked[:cutoff]]
+    return (1 - p) * sum(each * p**position for position, each in enumerate(worth))
 
 
 def relevant_ranks(case: Case, cutoff: int, rel: float) -> list[int]:
@@ -104,6 +109,18 @@ def relevant_given(case: Case, rel: float) -> int:
 def average_precision(case: Case, cutoff: int, rel: float) -> float:
     found = relevant_ranks(case, cutoff, rel)
     return sum(count / rank for count, rank in enumerate(found, start=1)) / max(1, relevant_given(case, rel))
+
+
+def bpref(case: Case, cutoff: int, rel: float) -> float:
+    """Buckley & Voorhees: over the listed relevant items, the share of the bounded others that stand below."""
+    judged = [grade >= rel for grade in case.ranked if grade is not None]
+    relevant = relevant_given(case, rel)
+    others = len(case.given) - relevant
+    total = 0.0
+    for place, good in enumerate(judged):
+        above = min(sum(not each for each in judged[:place]), relevant)
+        total += good and (1 - above / min(relevant, others) if above else 1.0)
+    return total / max(1, relevant)
 
 
 def kendall_tau(case: Case, cutoff: int) -> float:
@@ -139,6 +156,7 @@ SLOW: dict[str, Callable[..., Any]] = {
     "judged": lambda case, cutoff: (
         sum(g is not None for g in case.ranked[:cutoff]) / max(1, min(cutoff, len(case.ranked)))
     ),
+    "bpref": bpref,
     "kendall_tau": kendall_tau,
     "footrule": footrule,
 }

@@ -89,7 +89,7 @@ def test_without_any_relevant_item_all_but_judged_are_zero() -> None:
 
 def test_labels_of_a_thousand_do_not_overflow() -> None:
     judged = judge(as_rankings({"q": {"a": 2.0, "b": 1.0}}), Labels({"q": {"a": 1000, "b": 999}}))
-    for measure in parse_measures(VARIANTS):
+    for measure in parse_measures([text for text in VARIANTS if "ymax" not in text]):  # the labels are above 4
         assert np.isfinite(measure.value(judged)).all()
     assert MEASURES.parse("ndcg@10").value(judged) == 1
     assert MEASURES.parse("err").value(judged) == pytest.approx(1)

@@ -113,10 +113,10 @@ def test_quick_takes_other_answers_and_says_what_it_is(finished: Path, data: Pat
 def test_the_figures_are_also_written_as_plots(finished: Path, data: Path, run: Run, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason='matplotlib is not installed: pip install "stagg[plots]"')
     done = run("--data", data, "--out", finished, "--only", "table1", "--seed", 3, "--plots", tmp_path / "plots")
-    assert (done.code, "8 plots written to " in done.err) == (0, True)
+    assert (done.code, "12 plots written to " in done.err) == (0, True)
     names = {path.name for path in (tmp_path / "plots").iterdir()}
     stems = [f"{stem}-{name}" for stem in ("table1", "table1-rankers") for name in TABLE1]
-    assert names == {f"{stem}.{kind}" for stem in stems for kind in ("svg", "png")}
+    assert names == {f"{stem}.{kind}" for stem in stems for kind in ("svg", "png", "pdf")}
 
 
 def test_a_name_that_is_nearly_right_is_told(data: Path, tmp_path: Path, run: Run) -> None:

@@ -117,10 +117,12 @@ def test_plots_are_written_into_a_folder(sample: Path, tmp_path: Path, capfd: py
     ]
     code, _, err = run(capfd, "compare", *runs(sample), *judged)
     assert code == 0
-    assert re.search(r"4 plots written to", err)
+    assert re.search(r"6 plots written to", err)
     assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == [
+        "means-err.pdf",
         "means-err.png",
         "means-err.svg",
+        "wins-err.pdf",
         "wins-err.png",
         "wins-err.svg",
     ]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+from stagg.data import Rankings
 from stagg.data.simulation import simulate
 from stagg.errors import InvalidParameter, MissingExtra, UnknownName
 from stagg.evaluation import Comparison, Table, compare, robustness
@@ -45,14 +48,14 @@ def test_all_figures_are_written_and_the_same_bytes_come_twice(
         count += plots_module.write_plots(plots_module.comparison_plots(found), tmp_path / folder)
         count += plots_module.write_plots(plots_module.comparison_plots(drawn), tmp_path / folder)
     names = sorted(path.name for path in (tmp_path / "a").iterdir())
-    assert len(names) == count == 2 * (5 + 4 + 1)
+    assert len(names) == count == 3 * (5 + 4 + 1)
     assert {"agreement.svg", "001-q001-bump.png", "means-ndcg_5.svg", "wins-err.png", "robustness-err.svg"} <= set(
         names
     )
     for name in names:
         content = (tmp_path / "a" / name).read_bytes()
         assert content == (tmp_path / "b" / name).read_bytes()
-        assert content.startswith(b"\x89PNG" if name.endswith("png") else b"<?xml")
+        assert content.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[name[-3:]])
         if name.endswith("svg"):
             ElementTree.fromstring(content)
             assert b"<dc:date>" not in content
@@ -85,8 +88,36 @@ def test_a_plot_shows_the_numbers_of_the_comparison(found: Comparison, drawn: Ta
 def test_hostile_ids_are_drawn_as_text_under_harmless_names(tmp_path: Path) -> None:
     shown = fused_queries(hostile_rankings(), "stagg_rrf")
     count = plots_module.write_plots(plots_module.fusion_plots(shown, 1), tmp_path / "plots")
-    assert len(list((tmp_path / "plots").iterdir())) == count == 2 * (1 + 4)
+    assert len(list((tmp_path / "plots").iterdir())) == count == 3 * (1 + 4)
     assert [path.name for path in tmp_path.iterdir()] == ["plots"]
+
+
+@pytest.mark.parametrize(("width", "inches"), [("one", 3.33), ("two", 7.0), (4.8, 4.8)])
+def test_figures_for_a_page_have_its_width_and_small_type(
+    width: Any, inches: float, fusion: Fusion, found: Comparison, drawn: Table
+) -> None:
+    figures = dict(plots_module.fusion_plots(fusion, 1, width=width))
+    figures |= dict(plots_module.comparison_plots(found, width=width))
+    figures |= dict(plots_module.comparison_plots(drawn, width=width))
+    for name, figure in figures.items():
+        narrower = name == "agreement" and figure.get_figwidth() < inches  # a matrix is as large as it needs
+        assert narrower or figure.get_figwidth() == pytest.approx(inches)
+        assert all(label.get_fontsize() <= 7.5 for label in figure.axes[0].get_yticklabels()), name
+    pdf = plots_module.render(figures["means-err"], "pdf")
+    assert b"/Type3" not in pdf  # publishers refuse such fonts
+
+
+def test_long_ids_leave_room_in_one_column(tmp_path: Path) -> None:
+    long = fused_queries(Rankings.from_lists([["x" * 60, "y" * 60], ["y" * 60, "z" * 60]], query="q" * 60), "stagg_rrf")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # matplotlib warns where the axes have no room
+        plots_module.write_plots(plots_module.fusion_plots(long, 1, width="one"), tmp_path)
+
+
+def test_a_width_that_is_none_is_refused(found: Comparison) -> None:
+    for width in ("three", 0.1):
+        with pytest.raises(InvalidParameter, match="'one' or 'two' columns, or inches"):
+            plots_module.means(found, width=width)  # type: ignore[arg-type]
 
 
 def test_the_path_picks_the_format(tmp_path: Path, fusion: Fusion) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypedDict
 
 from stagg.data.parts import empty_rankings
@@ -83,6 +83,15 @@ class PlanResult:
     method: Method
     rankings: Rankings
     consensus: Rankings
+
+    def take_queries(self, queries: Sequence[str]) -> PlanResult:
+        """The same for some queries only, in this order."""
+        seen, fused = self.rankings, self.consensus
+        return dataclasses.replace(
+            self,
+            rankings=seen.take_queries([seen.query_number(query) for query in queries]),
+            consensus=fused.take_queries([fused.query_number(query) for query in queries]),
+        )
 
     @property
     def result(self) -> Rankings:

@@ -8,11 +8,20 @@ from typing import Any
 
 import click
 
+from stagg.cli.completion import complete_list, complete_name
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
 from stagg.cli.planning import contest_options
 from stagg.cli.reading import inputs, quiet_option, read_inputs
-from stagg.cli.reporting import check_plots, check_report, plots_option, report_option, show_comparison
-from stagg.cli.table_output import judged_reading_options, write_table
+from stagg.cli.reporting import (
+    PlotWidth,
+    check_plots,
+    check_report,
+    plot_width_option,
+    plots_option,
+    report_option,
+    show_comparison,
+)
+from stagg.cli.table_output import Shown, judged_reading_options, write_table
 from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
 from stagg.evaluation.compare import compare
@@ -20,7 +29,6 @@ from stagg.formats import Loaded, ReadOptions
 from stagg.learning.grids import GRIDS
 from stagg.measures import Conventions
 from stagg.methods import Method
-from stagg.registry import split_list
 
 __all__ = ["command"]
 
@@ -39,19 +47,27 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
 @click.option(
     "--learners",
     default="",
-    help="Learners, with semicolons between: \"best_input;stagg_ndcg(features='ranks', sigma=[1.0,0.25])\"; "
-    "of listed values the best on the validation part of each fold is taken.",
+    shell_complete=complete_list("learner"),
+    help="Learners, with commas or semicolons between: \"best_input;stagg_ndcg(features='ranks', sigma=[1.0,0.25])\"; "
+    "of listed values the best on the validation part of each fold is taken. They go by the first measure, unless "
+    "they name one.",
 )
 @click.option("--grid", type=click.Choice(sorted(GRIDS)), help="Settings by name that learners are chosen from.")
 @click.option(
     "--tune",
     default="",
-    help='Families with lists of values, with semicolons between: "rrf(c=[10,20,40])"; '
+    shell_complete=complete_list("method"),
+    help='Families with lists of values, with commas or semicolons between: "rrf(c=[10,20,40])"; '
     "chosen on the validation part of each fold by the first measure. Needs --folds.",
 )
+@click.option("--inputs", "as_rows", is_flag=True, help="Every input is a row of its own, too.")
 @measures_option
 @conventions_option
-@click.option("--baseline", help="What the others are tested against.  [default: the first method]")
+@click.option(
+    "--baseline",
+    shell_complete=complete_name("method"),
+    help="What the others are tested against.  [default: the first method]",
+)
 @click.option(
     "--folds",
     metavar="letor|K",
@@ -70,6 +86,7 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
 )
 @report_option
 @plots_option
+@plot_width_option
 @judged_reading_options
 @quiet_option
 def command(
@@ -80,6 +97,7 @@ def command(
     learners: str,
     grid: str | None,
     tune: str,
+    as_rows: bool,
     measures: str,
     conventions: Conventions,
     baseline: str | None,
@@ -90,7 +108,8 @@ def command(
     threads: int,
     report: str | None,
     plots: str | None,
-    shown: str,
+    width: PlotWidth,
+    shown: Shown,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
@@ -100,14 +119,15 @@ def command(
     learned is chosen on the validation part of each fold and reported on its test part.
 
     \b
-    stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60);borda;stagg_rrf" --measures "ndcg@10"
+    stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60), borda, stagg_rrf" --measures "ndcg@10"
+    stagg compare *.trec --qrels qrels.txt --methods "Ours: stagg_rrf; RRF: rrf" --inputs --format latex
     stagg compare A?.txt --folds letor --methods borda --tune "rrf(c=[10,20,40])" --conventions letor4
     stagg compare *.trec --qrels qrels.txt --methods rrf --model weights.json --weights bm25=2 --depth 100
     """
-    if per_fold and (folds is None or shown == "json"):
+    if per_fold and (folds is None or shown.format == "json"):
         raise InvalidParameter("--per-fold needs --folds, and a format that can hold two tables (not json)")
     check_report(report, inputs, qrels)
-    check_plots(plots)
+    check_plots(plots, width)
     loaded = read_inputs(inputs, reading, quiet=quiet)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
     with progress_bar(quiet=quiet) as progress:
@@ -115,8 +135,9 @@ def command(
             loaded.rankings,
             labels,
             methods,
-            learners=split_list(learners, "learner", ";"),
-            tune=split_list(tune, "method", ";"),
+            learners=learners,
+            tune=tune,
+            inputs=as_rows,
             grid=grid,
             measures=measures,
             conventions=conventions,
@@ -128,10 +149,10 @@ def command(
             threads=threads,
             progress=progress,
         )
-    show_comparison(found, report, plots, quiet=quiet)
+    show_comparison(found, report, plots, width=width, quiet=quiet)
     write_table(found.table, shown, details=found.details, quiet=quiet)
     if per_fold:
-        write_table(found.by_fold, shown, quiet=True)
+        write_table(found.by_fold, shown, part="-by-fold", quiet=True)
 
 
 def _folds(text: str | None, loaded: Loaded) -> int | list[list[str]] | None:

@@ -12,9 +12,8 @@ import click
 
 from stagg.aggregate import DEFAULT_METHOD, prepare
 from stagg.aggregate.resampling import caveat
-from stagg.cli.talk import print_table
-from stagg.data.query import Query
-from stagg.data.rankings import Rankings
+from stagg.cli.completion import complete_name
+from stagg.cli.consensus_view import print_query
 from stagg.errors import DataError
 from stagg.formats import read
 from stagg.formats.output import replacing
@@ -29,7 +28,14 @@ REPORT = "stagg-demo.html"
 
 
 @click.command("demo")
-@click.option("--method", "-m", default=DEFAULT_METHOD, show_default=True, help="Aggregation method.")
+@click.option(
+    "--method",
+    "-m",
+    default=DEFAULT_METHOD,
+    show_default=True,
+    shell_complete=complete_name("method"),
+    help="Aggregation method.",
+)
 @click.option("--query", help="Show this query only.")
 @click.option(
     "--save",
@@ -57,9 +63,8 @@ def command(method: str, query: str | None, save: str | None, report: str | None
         if save is not None:
             _copy(folder, Path(save))
     done = plan.fuse(rankings)
-    views = [rankings[query]] if query is not None else list(rankings)
-    for view in views:
-        _print_query(view, done.consensus)
+    for each in rankings.queries if query is None else [rankings[query].id]:
+        print_query(done, each)
     report = report or _report_path(save)
     write_page(report, fusion_page(digest(done), title="The sample, fused"))
     folder_name = save or "sample"
@@ -78,27 +83,6 @@ def command(method: str, query: str | None, save: str | None, report: str | None
 def _sample() -> Iterator[Path]:
     with resources.as_file(resources.files("stagg") / "sample") as folder:
         yield folder
-
-
-def _print_query(view: Query, fused: Rankings) -> None:
-    """One row per item: its place in the consensus beside its rank in every list."""
-    rankers = view.rankings.rankers
-    lists = view.lists
-    ranks = [{item: rank for rank, [item] in enumerate(lists.get(name, []), start=1)} for name in rankers]
-    first = fused.item_offsets[fused.query_number(view.id)]
-    rows = []
-    for place, (item, score) in enumerate(fused[view.id].scores[fused.rankers[0]].items()):
-        rows.append(
-            [place + 1, item, _interval(fused, first + place), f"{score:.4f}", *[r.get(item, "-") for r in ranks]]
-        )
-    print_table(f"Query: {view.id}", ("rank", "CONSENSUS", f"{LEVEL:.0%}", "score", *rankers), rows)
-
-
-def _interval(fused: Rankings, entry: int) -> str:
-    if fused.intervals is None:
-        return ""
-    low, high = int(fused.intervals.low[entry]), int(fused.intervals.high[entry])
-    return f"{low}" if low == high else f"{low}-{high}"
 
 
 def _copy(folder: Path, target: Path) -> None:

@@ -8,7 +8,7 @@ import click
 
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
 from stagg.cli.reading import quiet_option, read_inputs
-from stagg.cli.table_output import judged_reading_options, write_table
+from stagg.cli.table_output import Shown, judged_reading_options, write_table
 from stagg.evaluation.evaluate import evaluate
 from stagg.formats import ReadOptions
 from stagg.measures import Conventions
@@ -32,7 +32,7 @@ def command(
     conventions: Conventions,
     per_query: bool,
     only_common: bool,
-    shown: str,
+    shown: Shown,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:

@@ -30,7 +30,7 @@ def name_flags(message: str) -> str:
 
 
 def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+    return "--input-format" if name == "format" else f"--{name.replace('_', '-')}"  # --format is the output's
 
 
 def _spell(name: str, value: str) -> str:

@@ -11,6 +11,7 @@ import click
 from stagg.aggregate import PlanResult, prepare
 from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import caveat
+from stagg.cli.consensus_view import choose_view, print_consensus
 from stagg.cli.fuse_parts import available_cores, fuse_in_parts, say_nothing_left, say_written, write_fused
 from stagg.cli.planning import plan_options
 from stagg.cli.reading import (
@@ -18,17 +19,19 @@ from stagg.cli.reading import (
     load_inputs,
     opened,
     quiet_option,
-    reading_options,
     refuse_own_input,
 )
 from stagg.cli.reporting import (
+    PlotWidth,
     check_plots,
     check_report,
+    plot_width_option,
     plots_option,
     report_option,
     write_figures,
     write_report,
 )
+from stagg.cli.table_output import fused_reading_options
 from stagg.cli.talk import progress_bar, say
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
@@ -47,7 +50,15 @@ __all__ = ["command"]
     "--output",
     "-o",
     type=click.Path(),
-    help="Where to write; the ending picks the format (.trec .csv .json .parquet, + .gz). Without it, TREC on stdout.",
+    help="Where to write; the ending picks the format (.trec .csv .json .parquet, + .gz). Without it, a table on a "
+    "terminal, and TREC into a pipe.",
+)
+@click.option(
+    "--query",
+    "queries",
+    multiple=True,
+    metavar="Q",
+    help="Fuse and write this query only; may be given several times.",
 )
 @plan_options
 @click.option("--top", type=click.IntRange(min=1), metavar="K", help="Write the first K of every query only.")
@@ -84,11 +95,13 @@ __all__ = ["command"]
 )
 @report_option
 @plots_option
-@reading_options
+@plot_width_option
+@fused_reading_options
 @quiet_option
 def command(
     inputs: Sequence[str],
     output: str | None,
+    queries: Sequence[str],
     method: Method,
     model: str | None,
     options: dict[str, Any],
@@ -101,6 +114,8 @@ def command(
     master: str | None,
     report: str | None,
     plots: str | None,
+    width: PlotWidth,
+    shown: str | None,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
@@ -110,6 +125,7 @@ def command(
     column are parts of one whole. `-` is standard input.
 
     \b
+    stagg fuse bm25.trec dense.trec --query q1 --top 5
     stagg fuse bm25.trec dense.trec -o fused.trec
     stagg fuse *.trec --method "rrf(c=20)" --weights bm25=2 --top 100
     stagg fuse votes.soc --method borda -o consensus.csv
@@ -117,7 +133,9 @@ def command(
     stagg fuse runs/*.trec --engine spark --master 'local[4]' -o fused.parquet
     """
     plan = prepare(method, **options, top=top, intervals=intervals, draws=draws, seed=seed)
-    kind = pick_fused_format(output, intervals=intervals is not None)  # a wrong ending is said before the work
+    view = choose_view(shown, output)
+    name = None if view is not None else shown
+    kind = pick_fused_format(output, intervals=intervals is not None, name=name)  # a wrong one is said before the work
     if output is not None:
         refuse_own_input(output, inputs, model)
     if master is not None and engine != "spark":
@@ -125,33 +143,38 @@ def command(
     if engine == "spark":
         from stagg.cli.spark import fuse_by_spark
 
-        unfit = {"threads": threads, "report": report, "plots": plots}
+        unfit = {"threads": threads, "report": report, "plots": plots, "query": queries or None}
         fuse_by_spark(inputs, plan, output, reading, master=master, unfit=unfit, quiet=quiet)
         return
     if output is not None and os.path.isdir(output):
         raise InvalidParameter(f"{output} is a folder; name a file")
     check_report(report, inputs, model, output=output)
-    check_plots(plots)
+    check_plots(plots, width)
     with opened(inputs, reading) as given:
-        if report is None and plots is None:
+        if view is None and not queries and report is None and plots is None:
             threads = threads or available_cores()
             if fuse_in_parts(given, plan, output, kind, threads=threads, quiet=quiet):
                 return
-        rankings = load_inputs(given, quiet=quiet).rankings
+        chosen = list(dict.fromkeys(queries)) or None
+        rankings = load_inputs(given, quiet=quiet, queries=chosen if plan.is_independent else None).rankings
     with progress_bar(quiet=quiet) as progress:
         progress(f"fusing {len(rankings):,} queries", 0, 1)
         done = plan.fuse(rankings, progress)
-        shown = None if report is None and plots is None else _digest(done, progress)
+        done = done if chosen is None else done.take_queries(chosen)  # a method that learns has seen all of them
+        digested = None if report is None and plots is None else _digest(done, progress)
     if intervals is not None and not quiet:
         say(f"intervals: {caveat(int(plan.weigh(rankings).active().voters.min(initial=1000)))}")
     fused = done.result
     if not len(fused.items):
         say_nothing_left()
-    write_fused(fused, output, kind)
+    if view is None:
+        write_fused(fused, output, kind)
+    else:
+        print_consensus(done, view)
     if output is not None and not quiet:
         say_written(len(fused), len(fused.entries), plan.method, output)
-    if shown is not None:
-        _show(shown, report, plots, quiet=quiet)
+    if digested is not None:
+        _show(digested, report, plots, width=width, quiet=quiet)
 
 
 def _digest(done: PlanResult, progress: Progress) -> Fusion:
@@ -160,7 +183,7 @@ def _digest(done: PlanResult, progress: Progress) -> Fusion:
     return digest(done, progress=progress)
 
 
-def _show(shown: Fusion, report: str | None, plots: str | None, *, quiet: bool) -> None:
+def _show(shown: Fusion, report: str | None, plots: str | None, *, width: PlotWidth, quiet: bool) -> None:
     """The report and the plots of one fusion, as asked for."""
     if report is not None:
         from stagg.report import fusion_page
@@ -169,4 +192,4 @@ def _show(shown: Fusion, report: str | None, plots: str | None, *, quiet: bool) 
     if plots is not None:
         from stagg.report.plots import fusion_plots
 
-        write_figures(plots, fusion_plots(shown), quiet=quiet)
+        write_figures(plots, fusion_plots(shown, width=width), quiet=quiet)

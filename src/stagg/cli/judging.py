@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stagg.cli.completion import complete_list
 from stagg.cli.talk import say
 from stagg.data.labels import Labels
 from stagg.errors import InvalidParameter
@@ -19,7 +20,9 @@ measures_option = click.option(
     "--measures",
     default=DEFAULT_MEASURES,
     show_default=True,
-    help="Measures, with commas between; `stagg measures` lists them.",
+    shell_complete=complete_list("measure"),
+    help="Measures, with commas between; `stagg measures` lists them. nDCG@10, in ir_measures' spelling, has its "
+    "gain y; ndcg@10 has 2^y-1. 'Name: measure' names the column.",
 )
 conventions_option = click.option(
     "--conventions",

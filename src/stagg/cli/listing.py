@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from stagg.cli.completion import complete_name
 from stagg.cli.talk import json_option, print_json, print_table
 from stagg.registry import Registry
 
-__all__ = ["docstring", "list_command"]
+__all__ = ["docstring", "list_command", "list_parameters"]
 
 
 def list_command(
@@ -30,12 +31,12 @@ def list_command(
     ``columns`` are the heads of the table, each with the key of ``row`` that stands below it.
     """
     row_of = row or (lambda entry: _row(registry, entry))
-    page_of = page or (lambda entry: f"{entry.name}({_parameters(registry, entry.name)})\n\n{docstring(entry)}")
+    page_of = page or (lambda entry: f"{entry.name}({list_parameters(registry, entry.name)})\n\n{docstring(entry)}")
     heads = columns or {registry.kind: registry.kind, "what it does": "summary", "parameters": "parameters"}
     usage = f"\b\nstagg {name}\nstagg {name} {example}"
 
     @click.command(name, help=f"List the {what or name}, or show one in full.\n\n{usage}")
-    @click.argument("name", required=False)
+    @click.argument("name", required=False, shell_complete=complete_name(registry.kind))
     @json_option
     def command(name: str | None, as_json: bool) -> None:
         if name is None:
@@ -44,16 +45,18 @@ def list_command(
                 print_json(f"{registry.kind}s", rows)
             else:
                 print_table("", list(heads), [[each[key] for key in heads.values()] for each in rows], note=note)
-        elif as_json:
-            print_json(f"{registry.kind}s", [row_of(registry[name]) | {"text": inspect.getdoc(registry[name])}])
+            return
+        entry = registry[registry.read(name).name]  # any text that spells one: nDCG@10, "rrf(c=20)"
+        if as_json:
+            print_json(f"{registry.kind}s", [row_of(entry) | {"text": inspect.getdoc(entry)}])
         else:
-            click.echo(page_of(registry[name]))
+            click.echo(page_of(entry))
 
     return command
 
 
 def _row(registry: Registry[Any], entry: type[Any]) -> dict[str, str]:
-    return {registry.kind: entry.name, "parameters": _parameters(registry, entry.name), "summary": entry.summary()}
+    return {registry.kind: entry.name, "parameters": list_parameters(registry, entry.name), "summary": entry.summary()}
 
 
 def docstring(entry: type) -> str:
@@ -67,5 +70,6 @@ def _families(entry: type) -> list[type]:
     return [base for base in entry.__mro__[1:] if "parameters_explained" in vars(base)]
 
 
-def _parameters(registry: Registry[Any], name: str) -> str:
+def list_parameters(registry: Registry[Any], name: str) -> str:
+    """The parameters of an entry with their defaults, in one line."""
     return ", ".join(f"{p.name}={p.default!r}" for p in registry.parameters(name))

@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from stagg.aggregate import DEFAULT_METHOD
+from stagg.cli.completion import complete_list, complete_name
 from stagg.cli.options import F, bundle
 from stagg.errors import InvalidParameter
 from stagg.methods import MISSING, Method, Missing, method_of
-from stagg.registry import split_list
 
 __all__ = ["contest_options", "plan_options"]
 
 _METHOD = [
     click.option(
-        "--method", "-m", help=f"Aggregation method; `stagg methods` lists them.  [default: {DEFAULT_METHOD}]"
+        "--method",
+        "-m",
+        shell_complete=complete_name("method"),
+        help=f"Aggregation method; `stagg methods` lists them.  [default: {DEFAULT_METHOD}]",
     ),
     click.option("--model", type=click.Path(), help="A model that `stagg train` wrote, instead of a method."),
 ]
 _METHODS = [
-    click.option("--methods", "-m", default="", help='Methods, with semicolons between: "borda;rrf(c=60)".'),
+    click.option(
+        "--methods",
+        "-m",
+        default="",
+        shell_complete=complete_list("method"),
+        help="Methods, with commas or semicolons between: 'borda, rrf(c=60)'. 'Ours: rrf(c=60)' gives the row a name.",
+    ),
     click.option(
         "--model",
         "models",
         multiple=True,
         type=click.Path(),
         metavar="FILE",
-        help="A model that `stagg train` wrote: one more row, named by its file. May be given several times.",
+        help="A model that `stagg train` wrote: one more row, named by its file, or 'Ours: FILE'. May be given several "
+        "times.",
     ),
 ]
 _RANKINGS = [
@@ -92,10 +103,21 @@ def _choose_method(method: str | None, model: str | None) -> Method:
 
 def _name_methods(texts: str, models: Sequence[str], missing: Missing | None) -> dict[str, Method]:
     """Methods by their text, models by their file."""
-    from stagg.evaluation.compare import name_methods
+    from stagg.evaluation.contenders import name_methods
     from stagg.learning import load_model
 
-    return name_methods(split_list(texts, "method", ";"), missing) | {path: load_model(path) for path in models}
+    named = name_methods(texts, missing)
+    for name, path in map(_split_path, models):
+        if name in named:
+            raise InvalidParameter(f"{name} is named twice")
+        named[name] = load_model(path)
+    return named
+
+
+def _split_path(given: str) -> tuple[str, str]:
+    """ "Ours: model.json" as name and file; a file without a name is its own."""
+    name, colon, path = given.partition(": ")
+    return (name.strip(), path.strip()) if colon and not os.path.exists(given) else (given, given)
 
 
 def _parse_weights(text: str | None) -> dict[str, float] | list[float] | None:

@@ -35,14 +35,14 @@ quiet_option = click.option("--quiet", "-q", is_flag=True, help="Say nothing on 
 
 INPUT_FORMATS = ["auto", *FORMATS.names()]
 
-_FORMAT = click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(INPUT_FORMATS),
-    default="auto",
-    show_default=True,
-    help="Format of the inputs; auto goes by ending, then by content.",
-)
+_FORMAT = [
+    click.option(
+        "--input-format",
+        type=click.Choice(INPUT_FORMATS),
+        help="Format of the inputs.  [default: auto, by ending, then by content]",
+    ),
+    click.option("--format", "old_format", type=click.Choice(INPUT_FORMATS), hidden=True),  # its name in 0.1
+]
 _OPTIONS = [
     click.option(
         "--values",
@@ -67,7 +67,12 @@ _OPTIONS = [
 
 def reading_options(command: F) -> F:
     """Add the reading options; the command gets them as one ``reading`` argument."""
-    return _FORMAT(options_without_format(command))
+
+    def take(values: dict[str, Any]) -> dict[str, Any]:
+        named, old = values.pop("input_format"), values.pop("old_format")
+        return {"format_name": named or old or "auto"}
+
+    return bundle(options_without_format(command), _FORMAT, take)
 
 
 def options_without_format(command: F) -> F:
@@ -91,11 +96,11 @@ def opened(paths: Sequence[str], reading: tuple[str, ReadOptions]) -> Inputs:
     return Inputs(list(paths), format=reading[0], options=reading[1], log=ReadLog())
 
 
-def load_inputs(inputs: Inputs, *, quiet: bool) -> Loaded:
-    """All inputs as one, and what there is to say of them."""
+def load_inputs(inputs: Inputs, *, quiet: bool, queries: Sequence[str] | None = None) -> Loaded:
+    """All inputs as one, or some queries of them, and what there is to say of them."""
     what = Path(inputs.paths[0]).name if len(inputs.paths) == 1 else f"{len(inputs.paths)} inputs"
     with busy(f"reading {what}", quiet=quiet):
-        loaded = inputs.load()
+        loaded = inputs.load(queries)
     say_read(inputs.log, loaded.rankings.summary(), quiet=quiet)
     return loaded
 

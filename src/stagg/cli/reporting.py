@@ -6,7 +6,7 @@ import importlib.util
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -20,14 +20,18 @@ if TYPE_CHECKING:
     from stagg.evaluation import Comparison, Table
 
 __all__ = [
+    "PlotWidth",
     "check_plots",
     "check_report",
+    "plot_width_option",
     "plots_option",
     "report_option",
     "show_comparison",
     "write_figures",
     "write_report",
 ]
+
+PlotWidth = Literal["one", "two"] | None
 
 report_option = click.option(
     "--report",
@@ -40,7 +44,13 @@ plots_option = click.option(
     "--plots",
     type=click.Path(file_okay=False),
     metavar="DIR",
-    help='Also write the figures as SVG and PNG into DIR: pip install "stagg[plots]".',
+    help='Also write the figures as SVG, PNG and PDF into DIR: pip install "stagg[plots]".',
+)
+plot_width_option = click.option(
+    "--plot-width",
+    "width",
+    type=click.Choice(["one", "two"]),
+    help="Make the figures of --plots one (3.33 in) or two columns (7 in) of a page wide, their text in its true size.",
 )
 
 
@@ -63,7 +73,9 @@ def write_report(path: str, text: str, *, quiet: bool) -> None:
         say(f"report written to {path} ({len(text) // 1000 or 1:,} kB)")
 
 
-def show_comparison(found: Comparison | Table, report: str | None, plots: str | None, *, quiet: bool) -> None:
+def show_comparison(
+    found: Comparison | Table, report: str | None, plots: str | None, *, width: PlotWidth = None, quiet: bool
+) -> None:
     """The report and the plots of a comparison, as asked for."""
     if report is not None:
         from stagg.report import comparison_report
@@ -72,11 +84,13 @@ def show_comparison(found: Comparison | Table, report: str | None, plots: str | 
     if plots is not None:
         from stagg.report.plots import comparison_plots
 
-        write_figures(plots, comparison_plots(found), quiet=quiet)
+        write_figures(plots, comparison_plots(found, width=width), quiet=quiet)
 
 
-def check_plots(folder: str | None) -> None:
-    """Say that matplotlib is missing before the work is done."""
+def check_plots(folder: str | None, width: PlotWidth = None) -> None:
+    """Say that matplotlib is missing, or --plots itself, before the work is done."""
+    if width is not None and folder is None:
+        raise InvalidParameter("--plot-width is for the figures of --plots DIR")
     if folder is not None and importlib.util.find_spec("matplotlib") is None:
         raise MissingExtra("plots", package="matplotlib", extra="plots")
 

@@ -10,8 +10,16 @@ import click
 from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
 from stagg.cli.planning import contest_options
 from stagg.cli.reading import inputs, quiet_option, read_inputs
-from stagg.cli.reporting import check_plots, check_report, plots_option, report_option, show_comparison
-from stagg.cli.table_output import judged_reading_options, write_table
+from stagg.cli.reporting import (
+    PlotWidth,
+    check_plots,
+    check_report,
+    plot_width_option,
+    plots_option,
+    report_option,
+    show_comparison,
+)
+from stagg.cli.table_output import Shown, judged_reading_options, write_table
 from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
 from stagg.evaluation.robustness import robustness
@@ -33,6 +41,7 @@ __all__ = ["command"]
 @conventions_option
 @report_option
 @plots_option
+@plot_width_option
 @judged_reading_options
 @quiet_option
 def command(
@@ -47,7 +56,8 @@ def command(
     conventions: Conventions,
     report: str | None,
     plots: str | None,
-    shown: str,
+    width: PlotWidth,
+    shown: Shown,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
@@ -60,7 +70,7 @@ def command(
     stagg robustness A?.txt --methods "borda;rrf" --rankers 5,10,15,20 --draws 20 --seed 1 --report robust.html
     """
     check_report(report, inputs, qrels)
-    check_plots(plots)
+    check_plots(plots, width)
     sizes = _sizes(rankers)
     loaded = read_inputs(inputs, reading, quiet=quiet)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
@@ -77,7 +87,7 @@ def command(
             seed=seed,
             progress=progress,
         )
-    show_comparison(table, report, plots, quiet=quiet)
+    show_comparison(table, report, plots, width=width, quiet=quiet)
     write_table(table, shown, quiet=quiet)
 
 

@@ -14,6 +14,7 @@ from stagg.formats import ReadOptions
 __all__ = ["fuse_by_spark"]
 
 UNFIT = {
+    "query": "--query picks queries in one process: fuse them without --engine spark",
     "threads": "--threads is for one process; Spark has its own: --master 'local[N]'",
     "report": "--report needs all of the rankings in one place: fuse a part of them without --engine spark",
     "plots": "--plots need all of the rankings in one place: fuse a part of them without --engine spark",

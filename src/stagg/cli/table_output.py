@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -12,56 +14,101 @@ from stagg.cli.talk import safe_cell, safe_console, say
 from stagg.errors import InvalidParameter, printable
 from stagg.evaluation.tables import Grid, Table
 
-__all__ = ["judged_reading_options", "show_grid", "write_table"]
+__all__ = ["Shown", "fused_reading_options", "judged_reading_options", "show_grid", "write_table"]
 
 OUTPUT_FORMATS = ["table", "md", "latex", "csv", "json"]
+FUSED_FORMATS = ["table", "trec", "csv", "json", "md"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Shown:
+    """How a table is shown: "table", "md", "latex", "csv" or "json"; LaTeX with a caption and a label."""
+
+    format: str = "table"
+    caption: str | None = None
+    label: str | None = None
+
+    def write_latex(self, table: Table, part: str = "") -> str:
+        """The table in LaTeX; a second one of a command has ``part`` behind its label."""
+        label = f"{self.label or f'tab:{table.command}'}{part}"
+        return table.to_latex(caption=None if part else self.caption, label=label)
 
 
 def judged_reading_options(command: F) -> F:
     """The reading options and ``--format``, ``--json`` of the commands that print a table of measures.
 
     There ``--format`` says how the table is shown; a format of the input may be named by it too, where it means nothing
-    else, or by ``--input-format``. The command gets ``reading`` and ``shown`` ("table", "md", "latex", "csv", "json").
+    else, or by ``--input-format``. The command gets ``reading`` and how the table is ``shown``.
     """
 
-    choices = [*OUTPUT_FORMATS, *[name for name in INPUT_FORMATS if name not in OUTPUT_FORMATS]]
-    options = [
-        click.option(
-            "--format",
-            "formats",
-            type=click.Choice(choices),
-            multiple=True,
-            help="How the table is shown: table, md, latex, csv or json; or the format of the inputs.",
-        ),
-        click.option("--input-format", type=click.Choice(INPUT_FORMATS), help="Format of the inputs.  [default: auto]"),
+    def take(values: dict[str, Any]) -> dict[str, Any]:
+        as_json, caption, label = (values.pop(name) for name in ("as_json", "caption", "label"))
+        shown, format_name = _take_formats(values, OUTPUT_FORMATS)
+        name = "json" if as_json else shown or "table"
+        if name != "latex" and (caption or label):
+            raise InvalidParameter("--caption and --label are for --format latex")
+        return {"shown": Shown(name, caption, label), "format_name": format_name}
+
+    more = [
         click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table."),
+        click.option("--caption", metavar="TEXT", help="Caption of --format latex.  [default: what the marks mean]"),
+        click.option("--label", metavar="NAME", help="Label of --format latex.  [default: tab: and the command]"),
     ]
-    return bundle(options_without_format(command), options, _take_formats)
+    options = [*_format_options(OUTPUT_FORMATS, "How the table is shown."), *more]
+    return bundle(options_without_format(command), options, take)
 
 
-def _take_formats(values: dict[str, Any]) -> dict[str, Any]:
-    formats, named, as_json = values.pop("formats"), values.pop("input_format"), values.pop("as_json")
-    outputs = [name for name in formats if name in OUTPUT_FORMATS]
-    inputs = [name for name in formats if name not in OUTPUT_FORMATS] + ([named] if named else [])
-    if len(set(outputs)) > 1 or len(set(inputs)) > 1:
+def fused_reading_options(command: F) -> F:
+    """The reading options and ``--format`` of the commands that write a consensus; ``shown`` is None if not given."""
+
+    def take(values: dict[str, Any]) -> dict[str, Any]:
+        shown, format_name = _take_formats(values, FUSED_FORMATS)
+        return {"shown": shown, "format_name": format_name}
+
+    what = "Format of the output.  [default: what the ending of -o says; table on a terminal; else trec]"
+    return bundle(options_without_format(command), _format_options(FUSED_FORMATS, what), take)
+
+
+def _format_options(outputs: list[str], what: str) -> list[Any]:
+    """--format and --input-format; where --format names no output it is the input's, as it was in 0.1."""
+    choices = [*outputs, *[name for name in INPUT_FORMATS if name not in outputs]]
+    metavar = f"[{'|'.join(outputs)}]"
+    return [
+        click.option("--format", "formats", type=click.Choice(choices), multiple=True, metavar=metavar, help=what),
+        click.option("--input-format", type=click.Choice(INPUT_FORMATS), help="Format of the inputs.  [default: auto]"),
+    ]
+
+
+def _take_formats(values: dict[str, Any], outputs: list[str]) -> tuple[str | None, str]:
+    """The format of the output, None if not given, and that of the inputs."""
+    formats, named = values.pop("formats"), values.pop("input_format")
+    shown = dict.fromkeys(name for name in formats if name in outputs)
+    read = dict.fromkeys([*[name for name in formats if name not in outputs], *([named] if named else [])])
+    if len(shown) > 1 or len(read) > 1:
         raise InvalidParameter(f"--format names two formats: {', '.join(formats)}")
-    shown = "json" if as_json else (outputs or ["table"])[0]
-    return {"shown": shown, "format_name": (inputs or ["auto"])[0]}
+    return next(iter(shown), None), next(iter(read), "auto")
 
 
-def write_table(table: Table, shown: str, *, details: Table | None = None, quiet: bool = False) -> None:
+def write_table(
+    table: Table, shown: Shown, *, details: Table | None = None, part: str = "", quiet: bool = False
+) -> None:
     """The table on stdout, as asked for; ``details`` follow where people read, files have all in one."""
-    if shown == "table":
+    if shown.format == "table":
         for each in [table, details] if details else [table]:
             show_grid(each.grid())
         return
-    if shown == "csv" and not quiet:
+    if shown.format == "csv" and not quiet:
         for note in table.grid().notes:  # a CSV file has no place for them
             say(note)
-    texts = {"md": table.to_markdown, "latex": table.to_latex, "csv": table.to_csv, "json": table.to_json}
-    click.echo(texts[shown](), nl=False)
-    if details is not None and shown in ("md", "latex"):
-        click.echo("\n" + (details.to_markdown() if shown == "md" else details.to_latex()), nl=False)
+    texts: dict[str, Callable[[], str]] = {
+        "md": table.to_markdown,
+        "latex": lambda: shown.write_latex(table, part),
+        "csv": table.to_csv,
+        "json": table.to_json,
+    }
+    click.echo(texts[shown.format](), nl=False)
+    if details is not None and shown.format == "md":
+        click.echo("\n" + details.to_markdown(), nl=False)
 
 
 def show_grid(grid: Grid) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from stagg.cli.completion import complete_name
 from stagg.cli.judging import conventions_option, labels_of, qrels_option
 from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options, refuse_own_input
 from stagg.cli.talk import say
@@ -22,7 +23,13 @@ __all__ = ["command"]
 @click.command("train")
 @inputs
 @qrels_option
-@click.option("--learner", "-l", required=True, help="What to learn; `stagg learners` lists them.")
+@click.option(
+    "--learner",
+    "-l",
+    required=True,
+    shell_complete=complete_name("learner"),
+    help="What to learn; `stagg learners` lists them.",
+)
 @click.option("--output", "-o", required=True, type=click.Path(dir_okay=False), help="Where to write the model (JSON).")
 @click.option(
     "--validation",

@@ -317,8 +317,8 @@ class Rankings:
         try:
             return self._query_numbers()[query]
         except (KeyError, TypeError):
-            hint = near_names(query, self.queries) if isinstance(query, str) else ""
-            raise UnknownName(f"there is no query {shown(query)}{hint}") from None
+            hint = near_names(query, self.queries, few="the queries are:") if isinstance(query, str) else ""
+            raise UnknownName(f"no query {shown(query)}{hint}") from None
 
     def _query_numbers(self) -> dict[str, int]:
         numbers: dict[str, int] = self._once("query_numbers", lambda: _number(self.queries))

@@ -14,7 +14,15 @@ from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
-from stagg.evaluation.contenders import Contender, Setting, contenders
+from stagg.evaluation.contenders import (
+    Contender,
+    LearnersLike,
+    MethodsLike,
+    Setting,
+    contenders,
+    name_methods,
+    split_names,
+)
 from stagg.evaluation.significance import (
     bootstrap_means,
     effect_size,
@@ -26,12 +34,11 @@ from stagg.evaluation.significance import (
 from stagg.evaluation.tables import Table
 from stagg.evaluation.threads import map_threads
 from stagg.kernels.arrays import FloatArray
-from stagg.learning import Learner
-from stagg.measures import DEFAULT_MEASURES, Conventions, Measure, parse_measures
-from stagg.methods import Method, Missing, method_of
+from stagg.measures import DEFAULT_MEASURES, Conventions, MeasuresLike, ask_measures
+from stagg.methods import Missing, method_of
 from stagg.registry import near_names, whole_number
 
-__all__ = ["Comparison", "compare", "comparison", "name_methods"]
+__all__ = ["Comparison", "compare", "comparison"]
 
 LEVEL = 0.95
 
@@ -92,11 +99,12 @@ class Comparison:
 def compare(
     rankings: RankingsLike,
     labels: Labels | Mapping[str, Mapping[str, float]],
-    methods: str | Method | Sequence[str | Method] | Mapping[str, str | Method] = (),
+    methods: MethodsLike = (),
     *,
-    learners: str | Learner | Sequence[str | Learner] = (),
-    tune: str | Sequence[str] = (),
-    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+    learners: LearnersLike = (),
+    tune: str | Sequence[str] | Mapping[str, str] = (),
+    inputs: bool = False,
+    measures: MeasuresLike = DEFAULT_MEASURES,
     baseline: str | None = None,
     folds: int | Sequence[Sequence[str]] | None = None,
     conventions: Conventions = "standard",
@@ -111,21 +119,24 @@ def compare(
 ) -> Comparison:
     """Compare methods and learners on one input, every difference tested against the baseline (the first method).
 
-    ``methods``: texts, method objects and trained models, or ``{name: method}`` to name the rows. ``weights``,
-    ``depth`` and ``missing`` hold for all of them, and for learners too; they are those of :func:`stagg.fuse`.
+    ``methods``: texts, method objects and trained models. A row has the name that you give it, "Our fusion: rrf(c=60)"
+    or ``{"Our fusion": method}``, else its text; learners, families and measures are named in the same way.
+    ``inputs`` adds a row for every ranker of the input on its own. ``weights``, ``depth`` and ``missing`` hold for all
+    methods, and for learners too; they are those of :func:`stagg.fuse`.
 
     ``folds``: a number of parts by hash of (seed, id), or the parts themselves as lists of query ids. ``tune``: texts
     such as "rrf(c=[10, 20, 40])", each a family whose member is chosen, by the first measure, on the validation part of
     each fold and reported on its test part. Learners are trained on folds likewise, and their texts may list values,
-    too, "stagg_ndcg(sigma=[1.0, 0.25])"; ``grid`` names such lists for all of them ("paper", "small"). Without folds
-    learners are trained and reported on the same queries, and the table says so. ``threads`` contenders run at once;
-    the result is the same.
+    too, "stagg_ndcg(sigma=[1.0, 0.25])"; ``grid`` names such lists for all of them ("paper", "small"). A learner whose
+    text names no ``measure`` goes by the first measure asked for. Without folds learners are trained and reported on
+    the same queries, and the table says so. ``threads`` contenders run at once; the result is the same.
     """
     whole_number("seed", seed, least=0)
+    asked = ask_measures(measures)
     setting = Setting(
         rankings_of(rankings),
         labels_of(labels),
-        parse_measures(measures),
+        [each.measure for each in asked],
         conventions=conventions,
         missing=missing,
         weights=weights,
@@ -133,18 +144,23 @@ def compare(
         only_common=only_common,
         progress=progress,
     )
-    if grid is not None and not _several(learners):
+    taught = split_names(learners)
+    if grid is not None and not taught:
         raise InvalidParameter(f"the grid {shown(grid)} is for learners, and there are none")
     parts = setting.folds(folds, seed)
-    lines = contenders(setting, name_methods(methods, missing), _several(tune), _several(learners), parts, grid)
+    lines = contenders(
+        setting, name_methods(methods, missing), split_names(tune), taught, parts, grid,
+        inputs=inputs, measure=repr(asked[0].measure),
+    )  # fmt: skip
     names = [line.name for line in lines]
-    first = _baseline(names, baseline)
+    first = _baseline(names, baseline, default=_first_fusion(lines))
     setting.steps = sum(line.steps for line in lines)
     found = map_threads(Contender.get, lines, whole_number("threads", threads, least=1))
     values = np.stack([each for each, _ in found])
-    notes = (*setting.notes(), *[note for _, said in found for note in said])
+    named = [each.note for each in asked if each.note is not None]
+    notes = (*named, *setting.notes(), *[note for _, said in found for note in said])
     tested = tuple(fold.test for fold in parts or ())
-    measured = [repr(measure) for measure in setting.measures]
+    measured = [each.name for each in asked]
     return comparison(
         names, measured, setting.queries, values, baseline=first, conventions=conventions, seed=seed, notes=notes,
         folds=tested,
@@ -171,26 +187,14 @@ def comparison(
     return Comparison(tuple(methods), tuple(measures), tuple(queries), values, baseline, table, tuple(folds))
 
 
-def name_methods(methods: Any, missing: Missing | None) -> dict[str, Method]:
-    """Methods by the name of their row: the one given, or their own."""
-    if isinstance(methods, Mapping):
-        return {str(name): method_of(each).with_missing(missing) for name, each in methods.items()}
-    parsed = [method_of(each).with_missing(missing) for each in _several(methods)]
-    names = [method.label for method in parsed]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidParameter(f"{twice} is named twice")
-    return dict(zip(names, parsed, strict=True))
+def _first_fusion(lines: Sequence[Contender]) -> str:
+    """The first line that is no input, if there is one: inputs are not what the others are tested against."""
+    return next((line.name for line in lines if not line.is_input), lines[0].name)
 
 
-def _several(given: Any) -> list[Any]:
-    """One thing, or several of them."""
-    return [given] if isinstance(given, str | Method | Learner) else list(given)
-
-
-def _baseline(names: list[str], baseline: str | None) -> str:
+def _baseline(names: list[str], baseline: str | None, default: str) -> str:
     if baseline is None:
-        return names[0]
+        return default
     same = [name for name in names if name == baseline or _same_method(name, baseline)]
     # "rrf" for "rrf(c=10)", if there is but one
     begun = [name for name in names if name.split("(")[0] == baseline.lower()]

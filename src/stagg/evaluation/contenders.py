@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +20,14 @@ from stagg.learning import LEARNERS, Learner, Model
 from stagg.learning.grids import family
 from stagg.learning.training import learner_of
 from stagg.measures import Conventions, Measure
-from stagg.methods import METHODS, Method, Missing
+from stagg.methods import METHODS, Method, Missing, method_of
+from stagg.registry import split_list, split_name
 
-__all__ = ["Contender", "Setting", "contenders"]
+__all__ = ["Contender", "LearnersLike", "MethodsLike", "Setting", "contenders", "name_methods", "split_names"]
+
+MethodsLike = str | Method | Iterable[str | Method] | Mapping[str, str | Method]
+LearnersLike = str | Learner | Iterable[str | Learner] | Mapping[str, str | Learner]
+"""One or several, by texts or as objects; "Ours: rrf(c=60)" and ``{"Ours": ...}`` name their rows."""
 
 Found = tuple[FloatArray, list[str]]
 """values[measure, query], and what must be said of them."""
@@ -34,6 +40,7 @@ class Contender:
     name: str
     values: Callable[[], Found]
     steps: int = 1
+    is_input: bool = False
 
     def get(self) -> Found:
         return self.values()
@@ -121,16 +128,23 @@ class Setting:
 def contenders(
     setting: Setting,
     methods: Mapping[str, Method],
-    tune: Sequence[str],
-    learners: Sequence[str | Learner],
+    tune: Sequence[tuple[str | None, str]],
+    learners: Sequence[tuple[str | None, str | Learner]],
     folds: list[Fold] | None,
     grid: str | None = None,
+    *,
+    inputs: bool = False,
+    measure: str | None = None,
 ) -> list[Contender]:
-    """All lines of a comparison, each named once."""
+    """All lines of a comparison, each named once; learners and families come with their display names, or None.
+
+    ``measure`` is what learners go by whose text does not say it, where that is not to be their own default.
+    """
     found = [
+        *[_input(setting, number) for number in range(len(setting.rankings.rankers)) if inputs],
         *[_fix(setting, name, method) for name, method in methods.items()],
-        *[_family(setting, text, folds) for text in tune],
-        *[_learner(setting, each, folds, grid) for each in learners],
+        *[_family(setting, name, text, folds) for name, text in tune],
+        *[_learner(setting, name, each, folds, grid, measure) for name, each in learners],
     ]
     if not found:
         raise InvalidParameter("nothing to compare: name methods or learners")
@@ -141,29 +155,74 @@ def contenders(
     return found
 
 
+def split_names(given: Any) -> list[tuple[str | None, Any]]:
+    """(display name or None, text or object) of one thing or of several."""
+    if isinstance(given, Mapping):
+        return [(str(name), each) for name, each in given.items()]
+    if isinstance(given, Method | Learner):
+        return [(None, given)]
+    several = split_list(given) if isinstance(given, str) else given
+    return [split_name(each) if isinstance(each, str) else (None, each) for each in several]
+
+
+def name_methods(methods: MethodsLike, missing: Missing | None) -> dict[str, Method]:
+    """Methods by the name of their row: the one given, or their own."""
+    named: dict[str, Method] = {}
+    for name, given in split_names(methods):
+        method = method_of(given).with_missing(missing)
+        row = method.label if name is None else name
+        if row in named:
+            raise InvalidParameter(f"{row} is named twice")
+        named[row] = method
+    return named
+
+
+def _input(setting: Setting, number: int) -> Contender:
+    """One ranker of the input as it is: what it does not list, it does not have."""
+
+    def judge() -> Found:
+        setting.step(name)
+        return setting.judged(setting.rankings.take_rankers([number]), setting.labels)[1], []
+
+    name = setting.rankings.rankers[number]
+    return Contender(name, judge, is_input=True)
+
+
 def _fix(setting: Setting, name: str, method: Method) -> Contender:
-    said = [f"{name}: a trained model; its figures are held out only if it did not see these queries in training"]
-    return Contender(name, lambda: (setting.of(method), said if isinstance(method, Model) else []))
+    said = [] if name == method.label else [f"{name}: {method.label}"]
+    if isinstance(method, Model):
+        said = [f"{name}: a trained model; its figures are held out only if it did not see these queries in training"]
+    return Contender(name, lambda: (setting.of(method), said))
 
 
-def _family(setting: Setting, text: str, folds: list[Fold] | None) -> Contender:
+def _family(setting: Setting, name: str | None, text: str, folds: list[Fold] | None) -> Contender:
     if folds is None:
         raise InvalidParameter("tuning needs folds: a figure tuned on the queries it is reported on is no result")
     members = [method.with_missing(setting.missing) for method in METHODS.family(text)]
-    return Contender(text, lambda: _tune(setting, text, members, folds), len(members))
+    row = text if name is None else name
+    said = "" if name is None else f"{text}, "
+    return Contender(row, lambda: _tune(setting, f"{row}: {said}", members, folds), len(members))
 
 
-def _learner(setting: Setting, given: str | Learner, folds: list[Fold] | None, grid: str | None) -> Contender:
-    several = family(LEARNERS, given, grid) if isinstance(given, str) else [learner_of(given)]
+def _learner(
+    setting: Setting,
+    name: str | None,
+    given: str | Learner,
+    folds: list[Fold] | None,
+    grid: str | None,
+    measure: str | None,
+) -> Contender:
+    several = family(LEARNERS, given, grid, measure) if isinstance(given, str) else [learner_of(given)]
     members = [member.with_missing(setting.missing) for member in several]
     if len(members) > 1 and folds is None:
         raise InvalidParameter(f"{given}: choosing among {len(members)} settings needs folds")
     steps = len(folds) * len(members) if folds else 2
-    name = repr(members[0]) if len(members) == 1 else f"{given}" + (f" [{grid} grid]" if grid else "")
-    return Contender(name, lambda: _learn(setting, name, members, folds), steps)
+    own = repr(members[0]) if len(members) == 1 else f"{given}" + (f" [{grid} grid]" if grid else "")
+    row, said = (own, "") if name is None else (name, f"{own}, ")
+    return Contender(row, lambda: _learn(setting, row, said, members, folds), steps)
 
 
-def _tune(setting: Setting, text: str, members: list[Method], folds: list[Fold]) -> Found:
+def _tune(setting: Setting, head: str, members: list[Method], folds: list[Fold]) -> Found:
     """Per fold, the member that is best on the validation part by the first measure; its values on the test part."""
     values = np.stack([setting.of(method) for method in members])
     found, chosen = np.zeros(values.shape[1:]), []
@@ -173,15 +232,18 @@ def _tune(setting: Setting, text: str, members: list[Method], folds: list[Fold])
         test = setting.columns(fold.test)
         found[:, test] = values[best][:, test]
         chosen.append(repr(members[best]))
-    return found, [f"{text}: chosen by fold: {'; '.join(chosen)}"]
+    return found, [f"{head}chosen by fold: {'; '.join(chosen)}"]
 
 
-def _learn(setting: Setting, name: str, members: list[Learner], folds: list[Fold] | None) -> Found:
-    """A learner's values: trained and tested on folds, or, without folds, on the same queries."""
+def _learn(setting: Setting, name: str, said: str, members: list[Learner], folds: list[Fold] | None) -> Found:
+    """A learner's values: trained and tested on folds, or, without folds, on the same queries.
+
+    ``said`` is what its name stands for, where that is not its own text.
+    """
     if folds is None:
         setting.step(f"fitting {name}")
         model = members[0].fit(setting.rankings, setting.labels, conventions=setting.conventions)
-        return setting.of(model), [f"{name}: chosen on the same queries: {model.learned}"]
+        return setting.of(model), [f"{name}: {said}chosen on the same queries: {model.learned}"]
     found, chosen = np.zeros((len(setting.measures), len(setting.queries))), []
     for number, fold in enumerate(folds, start=1):
         try:
@@ -192,7 +254,7 @@ def _learn(setting: Setting, name: str, members: list[Learner], folds: list[Fold
         queries, values = setting.judged(prepare(model).fuse(rankings).consensus, labels)
         found[:, setting.columns(queries)] = values
         chosen.append(model.learned if len(members) == 1 else repr(model))
-    return found, [f"{name}: chosen by fold: {'; '.join(chosen)}"]
+    return found, [f"{name}: {said}chosen by fold: {'; '.join(chosen)}"]
 
 
 def _choose(setting: Setting, members: list[Learner], fold: Fold, what: str) -> Model:

@@ -13,7 +13,7 @@ from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
 from stagg.evaluation.tables import Table
 from stagg.kernels.arrays import FloatArray
-from stagg.measures import DEFAULT_MEASURES, Conventions, Judged, Measure, judge, parse_measures
+from stagg.measures import DEFAULT_MEASURES, Asked, Conventions, Judged, Measure, MeasuresLike, ask_measures, judge
 
 __all__ = ["evaluate", "measured"]
 
@@ -21,7 +21,7 @@ __all__ = ["evaluate", "measured"]
 def evaluate(
     runs: RankingsLike,
     labels: Labels | Mapping[str, Mapping[str, float]],
-    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+    measures: MeasuresLike = DEFAULT_MEASURES,
     *,
     conventions: Conventions = "standard",
     per_query: bool = False,
@@ -31,16 +31,17 @@ def evaluate(
     """The mean of each measure for each run (every ranker of ``runs`` is one), over all queries that have labels.
 
     A query that a run lacks counts 0, unless ``only_common``. ``per_query`` adds a row for every query.
-    ``single_precision`` ties scores that are equal as float32, as trec_eval sees them.
+    ``single_precision`` ties scores that are equal as float32, as trec_eval sees them. Measures may have the names of
+    other tools ("nDCG@10" is ir_measures', with the gain y) and display names: "Hits: success@5", ``{"Hits": ...}``.
 
     >>> from stagg import Rankings
     >>> table = evaluate(Rankings.from_lists({"x": ["a", "b"]}), Labels({"1": {"b": 1}}), "mrr,p@1")
     >>> [(row["measure"], row["mean"]) for row in table.rows]
     [('mrr', 0.5), ('p@1', 0.0)]
     """
-    given, grades, chosen = rankings_of(runs), labels_of(labels), parse_measures(measures)
+    given, grades, chosen = rankings_of(runs), labels_of(labels), ask_measures(measures)
     rows: list[dict[str, Any]] = []
-    notes: list[str] = []
+    notes = [each.note for each in chosen if each.note is not None]
     for number, run in enumerate(given.rankers):
         judged = judge(
             given.take_rankers([number]),
@@ -61,12 +62,12 @@ def measured(run: Rankings, labels: Labels, measures: Sequence[Measure], **optio
     return judged, np.stack([measure.value(judged) for measure in measures])
 
 
-def _rows(run: str, measures: Sequence[Measure], judged: Judged, *, per_query: bool) -> list[dict[str, Any]]:
+def _rows(run: str, measures: Sequence[Asked], judged: Judged, *, per_query: bool) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
-    for measure in measures:
-        values = measure.value(judged)
+    for asked in measures:
+        values = asked.measure.value(judged)
         mean = float(np.mean(values)) if len(values) else None
-        head = {"run": run, "measure": repr(measure), "mean": mean, "queries": len(values)}
+        head = {"run": run, "measure": asked.name, "mean": mean, "queries": len(values)}
         if not per_query:
             rows.append(head)
         rows += [

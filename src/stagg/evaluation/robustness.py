@@ -14,11 +14,11 @@ from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter
-from stagg.evaluation.compare import name_methods
+from stagg.evaluation.contenders import MethodsLike, name_methods
 from stagg.evaluation.evaluate import measured
 from stagg.evaluation.tables import Table
 from stagg.kernels.id_order import order_by_id
-from stagg.measures import DEFAULT_MEASURES, Conventions, Measure, parse_measures
+from stagg.measures import DEFAULT_MEASURES, Asked, Conventions, Measure, MeasuresLike, ask_measures
 from stagg.methods import Method, Missing
 from stagg.registry import whole_number
 
@@ -28,11 +28,11 @@ __all__ = ["draw_rankers", "measure_draw", "robustness"]
 def robustness(
     rankings: RankingsLike,
     labels: Labels | Mapping[str, Mapping[str, float]],
-    methods: str | Method | Sequence[str | Method] | Mapping[str, str | Method],
+    methods: MethodsLike,
     *,
     rankers: Sequence[int],
     draws: int = 20,
-    measures: str | Sequence[str | Measure] = DEFAULT_MEASURES,
+    measures: MeasuresLike = DEFAULT_MEASURES,
     conventions: Conventions = "standard",
     missing: Missing | None = None,
     weights: Weights | None = None,
@@ -45,7 +45,8 @@ def robustness(
     All methods see the same subsets, which depend on the seed, the size, the number of the draw and the names of the
     rankers only. Rows: method, measure, rankers, mean, sd (over the draws), low, high (smallest, largest), draws.
     """
-    chosen, grades, parsed = parse_measures(measures), labels_of(labels), name_methods(methods, missing)
+    asked, grades, parsed = ask_measures(measures), labels_of(labels), name_methods(methods, missing)
+    chosen = [each.measure for each in asked]
     given = prepare(weights=weights, depth=depth).weigh(rankings_of(rankings)).active()
     if not parsed or not rankers or len(set(rankers)) < len(rankers):
         raise InvalidParameter("name one or more methods, and each number of rankers once")
@@ -62,8 +63,9 @@ def robustness(
                     given, grades, list(parsed.values()), chosen, conventions, draw_rankers(given, size, draw, seed)
                 )
             )
-        rows += _rows(list(parsed), chosen, size, np.stack(means))
-    return Table("robustness", tuple(rows), conventions=conventions, seed=seed, notes=(f"{draws} draws of rankers",))
+        rows += _rows(list(parsed), asked, size, np.stack(means))
+    notes = (f"{draws} draws of rankers", *[each.note for each in asked if each.note is not None])
+    return Table("robustness", tuple(rows), conventions=conventions, seed=seed, notes=notes)
 
 
 def _check(size: int, rankings: Rankings) -> None:
@@ -97,7 +99,7 @@ def measure_draw(
     return np.stack(found)
 
 
-def _rows(methods: Sequence[str], measures: Sequence[Measure], size: int, means: np.ndarray) -> list[dict[str, Any]]:
+def _rows(methods: Sequence[str], measures: Sequence[Asked], size: int, means: np.ndarray) -> list[dict[str, Any]]:
     rows = []
     for m, method in enumerate(methods):
         for k, measure in enumerate(measures):
@@ -105,7 +107,7 @@ def _rows(methods: Sequence[str], measures: Sequence[Measure], size: int, means:
             rows.append(
                 {
                     "method": method,
-                    "measure": repr(measure),
+                    "measure": measure.name,
                     "rankers": size,
                     "mean": float(values.mean()),
                     "sd": float(values.std(ddof=1)) if len(values) > 1 else 0.0,

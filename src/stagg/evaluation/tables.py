@@ -8,6 +8,7 @@ import html
 import io
 import json
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -110,9 +111,32 @@ class Table:
         """A Markdown table (GitHub's kind), its notes below."""
         return as_markdown(self.grid()) + "\n"
 
-    def to_latex(self) -> str:
-        """A LaTeX table with the notes as its caption; needs booktabs and, for the marks, amssymb."""
-        return as_latex(self.grid()) + "\n"
+    def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
+        """A LaTeX table with a short caption and a label; needs booktabs and, for the marks, amssymb.
+
+        ``caption`` is plain text; by default it says what the numbers and marks are. ``label`` is "tab:compare" for the
+        table of ``compare``, and so on. The settings and the notes are comments, so that the file says how it was made.
+        """
+        grid = self.grid()
+        settings = "; ".join([f"stagg {__version__} {self.command}", *self._settings()])
+        return (
+            as_latex(
+                grid,
+                caption=self._caption(grid) if caption is None else caption,
+                label=_check_label(f"tab:{self.command}" if label is None else label),
+                comments=[settings, *self.notes],
+            )
+            + "\n"
+        )
+
+    def _caption(self, grid: Grid) -> str:
+        """What a reader must know of the numbers, in a few words."""
+        if self.index is None:
+            return "".join(self.notes[:1])
+        counts = {row.get("queries") for row in self.rows}
+        means = f"Means over {counts.pop():,} queries." if len(counts) == 1 and None not in counts else "Means."
+        best = ["Bold: the best of its column."] * grid.has_best
+        return " ".join([means, *best, *_marks_in_words(grid, self.baseline)])
 
     def __repr__(self) -> str:
         return as_text(_shorten(self.grid()))
@@ -295,14 +319,17 @@ def as_markdown(grid: Grid) -> str:
     return "\n".join(body + [text for note in notes for text in ("", note)])
 
 
-def as_latex(grid: Grid) -> str:
-    r"""A booktabs table, the best in bold, the notes as caption.
+def as_latex(grid: Grid, *, caption: str = "", label: str = "", comments: Sequence[str] | None = None) -> str:
+    r"""A booktabs table, the best in bold; ``comments`` (by default the notes) stand before it, behind % signs.
 
-    >>> print(as_latex(Grid(["run", "p@5"], [[Cell("a_b"), Cell("0.5", bold=True, mark="▲")]], [False, True], [])))
+    >>> grid = Grid(["run", "p@5"], [[Cell("a_b"), Cell("0.5", bold=True, mark="▲")]], [False, True], ["seed: 0"])
+    >>> print(as_latex(grid, caption="Precision", label="tab:precision"))
     % \usepackage{booktabs,amssymb}
+    % seed: 0
     \begin{table}
     \centering
-    \caption{bold: the best of its column}
+    \caption{Precision}
+    \label{tab:precision}
     \begin{tabular}{lr}
     \toprule
     run & p@5 \\
@@ -312,14 +339,33 @@ def as_latex(grid: Grid) -> str:
     \end{tabular}
     \end{table}
     """
-    header, lines, notes = _format(grid, "bold", _latex, _latex_cell)
+    header, lines, _ = _format(grid, "bold", _latex, _latex_cell)
     body = [" & ".join(line) + r" \\" for line in [header, *lines]]
     return "\n".join(
-        [r"% \usepackage{booktabs,amssymb}", r"\begin{table}", r"\centering"]
-        + [rf"\caption{{{'; '.join(notes)}}}"] * bool(notes)
+        [r"% \usepackage{booktabs,amssymb}"]
+        + [f"% {printable(each)}" for each in (grid.notes if comments is None else comments)]
+        + [r"\begin{table}", r"\centering"]
+        + [rf"\caption{{{_latex(caption)}}}"] * bool(caption)
+        + [rf"\label{{{label}}}"] * bool(label)
         + [rf"\begin{{tabular}}{{{''.join('lr'[right] for right in grid.right)}}}", r"\toprule"]
         + [body[0], r"\midrule", *body[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}"]
     )
+
+
+def _marks_in_words(grid: Grid, baseline: str | None) -> list[str]:
+    """What the marks mean, or that nothing has earned one."""
+    if baseline is None or len(grid.cells) < 2:
+        return []
+    test = f"(randomisation test, Holm-corrected p < {ALPHA})"
+    if any(cell.mark for line in grid.cells for cell in line):
+        return [f"{BETTER} {WORSE}: better, worse than {baseline} {test}."]
+    return [f"No difference from {baseline} is significant {test}."]
+
+
+def _check_label(label: str) -> str:
+    if not re.fullmatch(r"[\w:./+ -]+", label, re.ASCII):
+        raise InvalidParameter(f"the label {shown(label)} may have letters, digits and : . / + - _ only: tab:results")
+    return label
 
 
 def _latex_cell(text: str, cell: Cell) -> str:

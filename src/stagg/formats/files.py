@@ -169,11 +169,15 @@ class Inputs:
         if self._open[number].can_be_reopened:
             self._open.pop(number).close()
 
-    def load(self) -> Loaded:
-        """All of them at once."""
-        return self._load_runs() or self._load_in_turn()
+    def load(self, queries: Sequence[str] | None = None) -> Loaded:
+        """All of them at once, or some ``queries`` of them: of TREC runs no others are read."""
+        loaded = self._load_runs(queries)
+        if loaded is not None:
+            return loaded
+        loaded = self._load_in_turn()
+        return loaded if queries is None else _take_queries(loaded, queries)
 
-    def _load_runs(self) -> Loaded | None:
+    def _load_runs(self, queries: Sequence[str] | None) -> Loaded | None:
         """TREC runs by the compiled reader; None if there are others, or a row has to be looked at closely."""
         try:
             trec = all(self._look(number) is Trec for number in range(len(self.paths)))
@@ -183,9 +187,12 @@ class Inputs:
         if not isinstance(runs, Runs):
             LOG.debug("read closely: %s", runs.why if isinstance(runs, Whole) else "there is no other way")
             return None
-        part = runs.read_quickly(np.arange(len(runs.queries)))
+        number = {query: q for q, query in enumerate(runs.queries)}
+        asked = runs.queries if queries is None else queries
+        known = all(query in number for query in asked)
+        part = runs.read_quickly(np.array([number[query] for query in asked], dtype=np.int64)) if known else None
         if part is None:
-            LOG.debug("read closely: a row is odd")
+            LOG.debug("read closely: a row is odd, or a query is not there")
             return None
         finish_parts(runs, part.tally, part.log, self.log)
         return Loaded(part.rankings.replace(items=tuple(part.rankings.items)))
@@ -226,6 +233,12 @@ class Inputs:
         for source in self._open.values():
             source.close()
         self.storage.close()
+
+
+def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:
+    numbers = [loaded.rankings.query_number(query) for query in queries]
+    labels = None if loaded.labels is None else loaded.labels.take(queries)
+    return dataclasses.replace(loaded, rankings=loaded.rankings.take_queries(numbers), labels=labels)
 
 
 def _adds_nothing(source: str) -> str:
@@ -363,17 +376,31 @@ def format_of_name(path: str | Path) -> type[Format]:
     raise UnknownName(f"{path}: no format writes {shown(ending)}; the endings are {' '.join(known)} (+ .gz)")
 
 
-def pick_fused_format(path: str | Path | None, *, intervals: bool = False) -> Format:
-    """The format in which a fused ranking is written: what the ending of the file says.
+def pick_fused_format(path: str | Path | None, *, intervals: bool = False, name: str | None = None) -> Format:
+    """The format in which a fused ranking is written: what the ending of the file says, or its ``name``.
 
-    Without a file it is TREC, or CSV where there are intervals. The scores of a fused TREC run strictly decrease.
+    Without either it is TREC, or CSV where there are intervals. The scores of a fused TREC run strictly decrease.
     """
     if path is None:
-        return Csv() if intervals else Trec(strict=True)
-    kind = format_of_name(path)
+        path, kind = "standard output", FORMATS[name or ("csv" if intervals else "trec")]
+    else:
+        kind = _agree(path, name)
     if intervals and not kind.holds_intervals:
         raise InvalidParameter(f"{path}: {kind.name} cannot hold intervals of ranks; write .csv, .json or .parquet")
     return Trec(strict=True) if kind is Trec else _writer(path, kind.name)
+
+
+def _agree(path: str | Path, name: str | None) -> type[Format]:
+    """The format of a file; a name that contradicts its ending is refused."""
+    try:
+        kind = format_of_name(path)
+    except UnknownName:
+        if name is None:
+            raise
+        return FORMATS[name]
+    if name not in (None, kind.name):
+        raise InvalidParameter(f"{path}: the ending says {kind.name}, the format of the output is {name}; choose one")
+    return kind
 
 
 def write(

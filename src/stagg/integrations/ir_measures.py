@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -16,23 +15,12 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, UnknownName, need, shown
 from stagg.evaluation.tables import Table
 from stagg.measures import MEASURES, Measure, judge
-from stagg.registry import Call, near_names, split_list
+from stagg.measures.names import ALIASES
+from stagg.registry import near_names, split_list
 
 __all__ = ["check", "translate"]
 
-NAMES: Final = {
-    "nDCG": "ndcg",
-    "ERR": "err",
-    "RBP": "rbp",
-    "AP": "map",
-    "P": "p",
-    "R": "recall",
-    "RR": "mrr",
-    "Success": "success",
-    "Judged": "judged",
-}
 TOLERANCE: Final = 1e-5  # gdeval writes five digits
-GDEVAL_LARGEST: Final = 4  # the y_max that is written into gdeval's ERR
 
 
 def check(
@@ -50,7 +38,7 @@ def check(
     that is below 1e-5.
     """
     given, grades = rankings_of(runs), labels_of(labels)
-    asked = [_parsed(each) for each in (split_list(measures, "measure") if isinstance(measures, str) else measures)]
+    asked = [_parsed(each) for each in (split_list(measures) if isinstance(measures, str) else measures)]
     rows = [
         {"run": name} | _compare(given.take_rankers([number]), grades, theirs)
         for number, name in enumerate(given.rankers)
@@ -59,36 +47,15 @@ def check(
     return Table("check", tuple(rows))
 
 
-@dataclasses.dataclass(frozen=True)
-class Translation:
-    """Our measure for one of theirs, and what the labels must be for both to mean the same."""
-
-    measure: Measure
-    least: int | None = None  # grades from here on are 1, the others 0
-    largest: float | None = None  # y_max, where it is not the largest grade given
-
-    def relabelled(self, labels: Labels) -> Labels:
-        if self.least is None:
-            return labels
-        return Labels({q: {item: float(y >= self.least) for item, y in labels[q].items()} for q in labels})
-
-
-def translate(measure: Any) -> Translation:
-    """What a measure of ir_measures, or its text, is called here."""
+def translate(measure: Any) -> Measure:
+    """What a measure of ir_measures, or its text, is called here (:mod:`stagg.measures.names`)."""
     theirs = _parsed(measure)
-    name, given = theirs.NAME, dict(theirs.params)
-    cutoff = given.pop("cutoff", None)
-    if name not in NAMES:
-        raise UnknownName(f"stagg has no measure for {theirs!r}{near_names(name, NAMES)}")
-    least = given.pop("rel", None) if name == "RBP" else None
-    if name == "RBP":
-        given = {"p": 0.8} | given
-    if name == "nDCG":
-        given["gain"] = "exp" if given.pop("dcg", "log2") == "exp-log2" else "linear"
-    if given.pop("judged_only", False) or "gains" in given or (name == "RBP" and least is None):
-        raise InvalidParameter(f"{theirs!r} has no equal here: judged_only, gains and RBP without rel are not known")
-    text = repr(Call(NAMES[name], (), given, cutoff))
-    return Translation(MEASURES.parse(text), least, {"ERR": GDEVAL_LARGEST, "RBP": 1.0}.get(name))
+    if theirs.NAME == "RBP" and "rel" not in theirs.params:
+        raise InvalidParameter(f"{theirs!r}: ir_measures has no value of RBP without rel")
+    try:
+        return MEASURES.parse(repr(theirs))
+    except UnknownName:
+        raise UnknownName(f"stagg has no measure for {theirs!r}") from None
 
 
 def _parsed(measure: Any) -> Any:
@@ -97,21 +64,20 @@ def _parsed(measure: Any) -> Any:
     try:
         return ir_measures.parse_measure(measure)
     except NameError:
-        raise UnknownName(f"ir_measures knows no measure {shown(measure)}{near_names(str(measure), NAMES)}") from None
+        raise UnknownName(f"ir_measures knows no measure {shown(measure)}{near_names(str(measure), ALIASES)}") from None
     except (ValueError, TypeError) as error:
         raise InvalidParameter(f"ir_measures cannot read the measure {shown(measure)}: {error}") from None
 
 
 def _compare(run: Rankings, labels: Labels, theirs: Any) -> dict[str, Any]:
-    found = translate(theirs)
-    relabelled = found.relabelled(labels)
-    judged = judge(run, relabelled, only_common=True, largest=found.largest)
-    ours = found.measure.value(judged)
+    measure = translate(theirs)
+    judged = judge(run, labels, only_common=True)
+    ours = measure.value(judged)
     others = _their_values(run, labels, judged.queries, theirs)
     worst = float(np.abs(ours - others).max(initial=0.0))
     return {
         "measure": repr(theirs),
-        "here": repr(found.measure),
+        "here": repr(measure),
         "ours": float(ours.mean()) if len(ours) else None,
         "theirs": float(others.mean()) if len(ours) else None,
         "difference": worst,

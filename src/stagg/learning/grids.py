@@ -31,12 +31,17 @@ GRIDS: Final[dict[str, dict[str, dict[str, Any]]]] = {
 settings around the defaults."""
 
 
-def family(learners: Registry[Learner], text: str, grid: str | None = None) -> list[Learner]:
+def family(
+    learners: Registry[Learner], text: str, grid: str | None = None, measure: str | None = None
+) -> list[Learner]:
     """The members of a family of learners: every combination of the listed values, those of a named grid included.
 
-    What the text itself says of a parameter goes before the grid.
+    ``measure`` is what they go by, where they go by one. What the text itself says of a parameter goes before both.
     """
     if grid is not None and grid not in GRIDS:
         raise UnknownName(f"unknown grid {shown(grid)}{near_names(str(grid), GRIDS)}")
-    more = {} if grid is None else GRIDS[grid].get(read_call("learner", text).name, {})
+    name = read_call("learner", text).name
+    more = {} if grid is None else GRIDS[grid].get(name, {})
+    if measure is not None and any(each.name == "measure" for each in learners.parameters(name)):
+        more = {**more, "measure": measure}
     return learners.family(text, more)

@@ -1,39 +1,86 @@
 """Measures of rankings against labels. A new one is a class, a line here and a test of what is special about it."""
 
-from collections.abc import Iterable
+import dataclasses
+from collections.abc import Iterable, Mapping
 
 from stagg.errors import InvalidParameter
 from stagg.measures.base import Additive, Measure
-from stagg.measures.binary import MAP, MRR, JudgedShare, P, Recall, Success
+from stagg.measures.binary import MAP, MRR, Bpref, JudgedShare, P, Recall, Success
 from stagg.measures.err import ERR
 from stagg.measures.judged import CONVENTIONS, Conventions, Judged, judge
+from stagg.measures.names import alias_of, read_measure
 from stagg.measures.ndcg import NDCG
 from stagg.measures.order import Footrule, KendallTau
 from stagg.measures.rbp import RBP
-from stagg.registry import Registry, split_list
+from stagg.registry import Registry, split_list, split_name
 
 __all__ = [
-    "CONVENTIONS", "DEFAULT_MEASURES", "ERR", "MAP", "MEASURES", "MRR", "NDCG", "RBP", "Additive", "Conventions",
-    "Footrule", "Judged", "JudgedShare", "KendallTau", "Measure", "P", "Recall", "Success", "judge", "parse_measures",
+    "CONVENTIONS", "DEFAULT_MEASURES", "ERR", "MAP", "MEASURES", "MRR", "NDCG", "RBP", "Additive", "Asked", "Bpref",
+    "Conventions", "Footrule", "Judged", "JudgedShare", "KendallTau", "Measure", "MeasuresLike", "P", "Recall",
+    "Success", "ask_measures", "judge", "parse_measures",
 ]  # fmt: skip
 
 MEASURES: Registry[Measure] = Registry(
     "measure",
-    [NDCG, ERR, RBP, MAP, P, Recall, MRR, Success, JudgedShare, KendallTau, Footrule],
+    [NDCG, ERR, RBP, MAP, P, Recall, MRR, Success, JudgedShare, Bpref, KendallTau, Footrule],
     plugins=Measure,
+    read=read_measure,
 )
 
 DEFAULT_MEASURES = "ndcg@5,ndcg@10,err,rbp(p=0.95)"
 
+MeasuresLike = str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure]
+"""One measure or several: a text such as "ndcg@10,err", objects, or ``{display name: measure}``."""
 
-def parse_measures(measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES) -> list[Measure]:
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """A measure as somebody asked for it: the name of its column, and what a reader must know of that name."""
+
+    name: str
+    measure: Measure
+    note: str | None = None
+
+
+def ask_measures(measures: MeasuresLike = DEFAULT_MEASURES) -> list[Asked]:
+    """Several measures with the names to show them by; each once.
+
+    >>> [(each.name, each.note) for each in ask_measures("nDCG@10, Hits: success@5")]
+    [("ndcg(gain='linear')@10", "nDCG@10, as in ir_measures, is ndcg(gain='linear')@10"), ('Hits', 'Hits: success@5')]
+    """
+    if isinstance(measures, Mapping):
+        given = [_ask(MEASURES.of(each, "ndcg@10"), str(name)) for name, each in measures.items()]
+    else:
+        parts = split_list(measures) if isinstance(measures, str) else measures
+        given = [_read(each) for each in ([parts] if isinstance(parts, Measure) else parts)]
+    if not given:
+        raise InvalidParameter("no measures given; write ndcg@10,err, say")
+    named = {each.name: each for each in reversed(given)}  # of one name the first stays
+    for each in given:
+        if named[each.name].measure != each.measure:
+            raise InvalidParameter(f"the name {each.name!r} is given to two measures")
+    return [named[name] for name in dict.fromkeys(each.name for each in given)]
+
+
+def parse_measures(measures: MeasuresLike = DEFAULT_MEASURES) -> list[Measure]:
     """Several measures from a text such as "ndcg@10,err,rbp(p=0.95)", or from texts and measures; each once.
 
     >>> parse_measures("ndcg@10, ndcg(gain='linear')@10, rbp(p=0.95)")
     [ndcg@10, ndcg(gain='linear')@10, rbp(p=0.95)]
     """
-    parts = split_list(measures, "measure") if isinstance(measures, str) else measures
-    read = [MEASURES.of(each, "ndcg@10") for each in ([parts] if isinstance(parts, Measure) else parts)]
-    if not read:
-        raise InvalidParameter("no measures given; write ndcg@10,err, say")
-    return list(dict.fromkeys(read))
+    return list(dict.fromkeys(each.measure for each in ask_measures(measures)))
+
+
+def _read(given: str | Measure) -> Asked:
+    if not isinstance(given, str):
+        return _ask(MEASURES.of(given, "ndcg@10"))
+    name, text = split_name(given)
+    measure, alias = MEASURES.parse(text), alias_of(text)
+    if name is not None or alias is None:
+        return _ask(measure, name)
+    return Asked(repr(measure), measure, f"{text}, as in {alias.tool}, is {measure!r}")
+
+
+def _ask(measure: Measure, name: str | None = None) -> Asked:
+    plain = name is None or name == repr(measure)
+    return Asked(repr(measure) if name is None else name, measure, None if plain else f"{name}: {measure!r}")

@@ -10,7 +10,7 @@ from stagg.kernels.arrays import BoolArray, FloatArray
 from stagg.measures.base import Additive, Measure, first, number_above, ratio, row_sums
 from stagg.measures.judged import Block, Conventions
 
-__all__ = ["MAP", "MRR", "JudgedShare", "P", "Recall", "Success"]
+__all__ = ["MAP", "MRR", "Bpref", "JudgedShare", "P", "Recall", "Success"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -133,6 +133,37 @@ class Success(_Binary):
 
     def of_block(self, block: Block) -> FloatArray:
         return self.relevant(first(block.grades, self)).any(axis=1).astype(float)
+
+
+class Bpref(_Binary):
+    """Binary preference: how rarely judged items that are not relevant stand above the relevant ones.
+
+    1/R Σ_j (1 - min(n_j, R) / min(N, R)) over the listed relevant items j: R relevant and N other items are judged, and
+    n_j of the others stand above j. Items without a judgment are left out. It is trec_eval's definition.
+
+    Reference: Buckley & Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004.
+
+    >>> from stagg.data import Labels, Rankings
+    >>> from stagg.measures import judge
+    >>> run = Rankings.from_lists([["a", "b", "c", "d"]], query="q")
+    >>> Bpref().value(judge(run, Labels({"q": {"a": 0, "c": 1, "d": 1, "e": 0}})))
+    array([0.5])
+    """
+
+    name = "bpref"
+    cutoffs = "none"
+
+    def of_block(self, block: Block) -> FloatArray:
+        relevant = self.relevant(block.grades)
+        most = self.relevant_in_all(block)
+        least = np.minimum(self._others(block.ideal).sum(axis=1), most)
+        above = np.minimum(np.cumsum(self._others(block.grades), axis=1), most[:, None])
+        lost = ratio(above, np.broadcast_to(least[:, None], above.shape))
+        return ratio(row_sums(relevant * (1 - lost)), most)
+
+    def _others(self, grades: FloatArray) -> BoolArray:
+        """Judged, and not relevant."""
+        return (grades >= 0) & ~self.relevant(grades)
 
 
 class JudgedShare(Measure):

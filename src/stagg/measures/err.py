@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
+from stagg.errors import InvalidParameter
 from stagg.kernels import utilities
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
-from stagg.measures.base import Measure, first, of_shape, row_sums
+from stagg.measures.base import Measure, first, number_above, of_shape, row_sums
 from stagg.measures.judged import Block, Conventions, check_conventions
 from stagg.measures.ndcg import exp_gain
 
@@ -18,11 +20,14 @@ __all__ = ["ERR"]
 MOST = 1 - 2.0**-53  # the largest number below 1
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class ERR(Measure):
     """Expected reciprocal rank: 1 / rank at which a reader stops who is content with an item of grade y by R(y).
 
     Σ_j (1 / r_j) R_j Π_{r_i < r_j} (1 - R_i) (Eq. 6), R(y) = (2^y - 1) / 2^y_max, y_max the largest grade given for
-    any query. (The paper prints 2^y_max - 1 in the second factor; its own figures say otherwise.) Both conventions.
+    any query, or ``ymax`` where the scale of the grades is known: gdeval's ERR, and so that of ir_measures, is
+    ``err(ymax=4)``. (The paper prints 2^y_max - 1 in the second factor; its own figures say otherwise.) Both
+    conventions.
 
     Reference: Chapelle, Metzler, Zhang & Grinspan, "Expected reciprocal rank for graded relevance", CIKM 2009.
 
@@ -36,8 +41,15 @@ class ERR(Measure):
     name = "err"
     expects = "contests"
 
+    ymax: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ymax is not None:
+            number_above(self, "ymax", 0, float("inf"))
+
     def of_block(self, block: Block) -> FloatArray:
-        stop = stops(first(block.grades, self), block.largest)
+        stop = stops(first(block.grades, self), self._top_grade(block.largest))
         going_on = np.cumprod(1 - stop, axis=1)
         going_on[:, 1:], going_on[:, 0] = going_on[:, :-1].copy(), 1.0
         return row_sums(stop * going_on / np.arange(1.0, stop.shape[1] + 1))
@@ -62,7 +74,7 @@ class ERR(Measure):
         wins = of_shape(chances, (len(grades), len(grades)), "P(i beats j) for every pair of items")
         grades = np.asarray(grades, dtype=float)
         given = grades if ideal is None else np.asarray(ideal, dtype=float)
-        stop = stops(grades, float(given.max(initial=0.0)) if largest is None else largest)
+        stop = stops(grades, self._top_grade(float(given.max(initial=0.0)) if largest is None else largest))
         reached = reached_unstopped(wins, stop)[:, : self.depth(len(grades))]
         return float(stop @ (reached @ (1 / np.arange(1.0, reached.shape[1] + 1))))
 
@@ -70,8 +82,16 @@ class ERR(Measure):
         self, grades: FloatArray, offsets: IntArray, ideals: Sequence[FloatArray] | None = None, largest: float = 0.0
     ) -> Stakes:
         """c_j = R_j, 1 / (1 + r), and R for who stops the reader: the expectation under the same contests."""
-        stop = stops(grades, max(largest, float(grades.max(initial=0.0))))
+        stop = stops(grades, self._top_grade(max(largest, float(grades.max(initial=0.0)))))
         return Stakes(stop, stop, utilities.rrf(0))
+
+    def _top_grade(self, largest: float) -> float:
+        """y_max: the largest grade given, or the one that the measure was told."""
+        if self.ymax is None:
+            return largest
+        if largest > self.ymax:
+            raise InvalidParameter(f"{self!r}: a label is {largest:g}, above ymax; write err(ymax={largest:g}), or err")
+        return self.ymax
 
 
 def stops(grades: FloatArray, largest: float) -> FloatArray:

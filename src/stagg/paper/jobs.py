@@ -126,7 +126,7 @@ class FoldJob(Job):
     def compute(self) -> Answer:
         setting = _make_setting(self.view, self.measures)
         folds = None if self.fold is None else [folds_of_parts(open_view(self.view).parts)[self.fold]]
-        [contender] = contenders(setting, {}, [], [self.method], folds, self.grid)
+        [contender] = contenders(setting, {}, [], [(None, self.method)], folds, self.grid)
         values, said = contender.get()
         answer = _list_by_query(setting, values)
         if folds is not None:

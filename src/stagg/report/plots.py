@@ -1,7 +1,8 @@
-"""The figures of the reports as static plots, for papers and notebooks: matplotlib, SVG and PNG.
+"""The figures of the reports as static plots, for papers and notebooks: matplotlib, SVG, PNG and PDF.
 
-Every function returns a matplotlib Figure; with ``path`` it is also written, in the format of the path's ending. The
-same input gives the same bytes: no date, no random ids, no settings of the user's matplotlibrc.
+Every function returns a matplotlib Figure; with ``path`` it is also written, in the format of the path's ending. With
+``width`` it is made for a page: "one" or "two" columns, or inches. The same input gives the same bytes: no date, no
+random ids, no settings of the user's matplotlibrc.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 import numpy as np
 
@@ -53,8 +54,12 @@ __all__ = [
 
 P = ParamSpec("P")
 
+Width = Literal["one", "two"] | float | None
+"""How wide a figure is: one or two columns of a page, or inches; None for a screen."""
+
 PALETTE = ("#0072b2", "#e08a00", "#009e73", "#c2559b", "#56a9dd", "#c44e00", "#7a6a00")
 GREY, BLUE, ORANGE = "#9aa5b1", "#0062a8", "#c85000"
+STYLE_SIZE = 9  # points
 STYLE = {
     "axes.prop_cycle": f"cycler('color', {list(PALETTE)!r})",
     "axes.spines.right": False,
@@ -62,7 +67,8 @@ STYLE = {
     "axes.titlelocation": "left",
     "axes.titlesize": "medium",
     "figure.constrained_layout.use": True,
-    "font.size": 9,
+    "font.size": STYLE_SIZE,
+    "pdf.fonttype": 42,  # TrueType: publishers refuse Type 3
     "legend.frameon": False,
     "savefig.dpi": 200,
     "svg.hashsalt": "stagg",  # or the ids inside would be random
@@ -70,6 +76,9 @@ STYLE = {
 LONGEST_LABEL, LONGEST_NAME = 36, 20  # characters of an item, of a ranker
 SIDE_BY_SIDE = 36  # characters of names that fit below a plot
 WIDTH, ROW = 6.0, 0.22  # inches
+WIDTHS = {"one": 3.33, "two": 7.0}  # inches: the columns of ACM's and, nearly, IEEE's pages
+NARROW = 4.5  # inches below which less stands side by side
+ON_PAPER = {"font.size": 7.5, "axes.linewidth": 0.6}  # a figure of this width is not scaled, so its text is as small
 DATELESS: dict[str, dict[str, Any]] = {
     "svg": {"Date": None},
     "png": {"Software": None},
@@ -95,9 +104,9 @@ def apply_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
     @functools.wraps(draw)
     def draw_styled(*args: P.args, **kwargs: P.kwargs) -> Figure:
-        with _style():
-            figure = draw(*args, **kwargs)
         path: Any = kwargs.get("path")
+        with _style({} if kwargs.get("width") is None else ON_PAPER):
+            figure = draw(*args, **kwargs)
         if path is not None:
             save(figure, path)
         return figure
@@ -127,17 +136,17 @@ def render(figure: Figure, kind: str, **settings: Any) -> bytes:
 
 
 @apply_style
-def consensus(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
+def consensus(query: FusedQuery, *, path: str | Path | None = None, width: Width = None) -> Figure:
     """The items of the consensus at their ranks, with the intervals of the ranks."""
-    figure, axes = _axes(len(query.items), 1.0)
+    figure, axes = _axes(len(query.items), 1.0, width)
     places = np.arange(len(query.items))
     if query.intervals is not None:
         axes.hlines(places, query.intervals.low, query.intervals.high, color=BLUE, alpha=0.4, linewidth=5)
     axes.plot(places + 1, places, "o", color=BLUE, markersize=5)
-    _item_axis(axes, query)
+    _item_axis(axes, query, width)
     _rank_axis(axes)
     if query.intervals is not None:
-        axes.set_title(f"{_text(query.query)}: ranks, {100 * query.intervals.level:g} % intervals")
+        _add_title(axes, width, f"{_label(query.query, width)}: ranks, {100 * query.intervals.level:g} % intervals")
         if int(query.intervals.high.max(initial=1)) > FAR:
             axes.set_xscale("log")
     axes.grid(axis="x", alpha=0.3)
@@ -145,12 +154,12 @@ def consensus(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
 
 
 @apply_style
-def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
+def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None, width: Width = None) -> Figure:
     """P(rank) of every item, by contests or by draws of the rankers. What lies beyond the ranks shown is left out."""
     if query.chances is None:
         raise InvalidParameter("there is no rank distribution; stagg_bc, stagg_rrf, stagg and all sums over lists have")
     ranks = min(query.size, query.chances.shape[1] - 1)
-    figure, axes = _axes(len(query.items), 1.0)
+    figure, axes = _axes(len(query.items), 1.0, width)
     image = axes.imshow(
         query.chances[:, :ranks],
         aspect="auto",
@@ -158,20 +167,20 @@ def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None) -> Figur
         vmin=0,
         extent=(0.5, ranks + 0.5, len(query.items) - 0.5, -0.5),
     )
-    _item_axis(axes, query)
+    _item_axis(axes, query, width)
     _rank_axis(axes)
-    axes.set_title(f"{_text(query.query)}: rank distribution")
+    _add_title(axes, width, f"{_label(query.query, width)}: rank distribution")
     figure.colorbar(image, ax=axes, label="share of the draws" if query.drawn else "probability")
     return figure
 
 
 @apply_style
-def bump(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
+def bump(query: FusedQuery, *, path: str | Path | None = None, width: Width = None) -> Figure:
     """The rank of every item in every list, and in the consensus at the right; below the line what is not listed."""
     count = len(query.items)
     names = [*[_text(name, LONGEST_NAME) for name in query.rankers], "consensus"]
-    upright = sum(map(len, names)) > SIDE_BY_SIDE
-    figure, axes = _axes(count + 2, 1.2 + upright * 0.09 * max(map(len, names)))
+    upright = sum(map(len, names)) > SIDE_BY_SIDE * _inches(width) / WIDTH
+    figure, axes = _axes(count + 2, 1.2 + upright * 0.09 * max(map(len, names)), width)
     columns = np.arange(len(query.rankers) + 1)
     for i in reversed(range(count)):  # the first items lie on top
         ranks = np.append(query.ranks[:, i], i + 1.0)
@@ -185,28 +194,28 @@ def bump(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
     axes.set_yticks([*range(1, count + 1), count + 1.5], [*map(str, range(1, count + 1)), "later or\nunlisted"])
     axes.set_xticks(columns, names, rotation=90 if upright else 0)
     right = axes.secondary_yaxis("right")
-    right.set_yticks(np.arange(count) + 1.0, [_text(item) for item in query.items])
+    right.set_yticks(np.arange(count) + 1.0, [_label(item, width) for item in query.items])
     right.spines["right"].set_visible(False)
     right.tick_params(length=0)
-    axes.set_title(f"{_text(query.query)}: from the rankers to the consensus")
+    _add_title(axes, width, f"{_label(query.query, width)}: from the rankers to the consensus")
     return figure
 
 
 @apply_style
-def contributions(query: FusedQuery, *, path: str | Path | None = None) -> Figure:
+def contributions(query: FusedQuery, *, path: str | Path | None = None, width: Width = None) -> Figure:
     """What every ranker gave to the score of every item, stacked; those that gave little share one colour."""
     if query.parts is None or query.rest is None:
         raise InvalidParameter("the score of this method is no sum over the rankers: it has no contributions")
-    figure, axes = _axes(len(query.items), 1.3)
+    figure, axes = _axes(len(query.items), 1.3, width)
     places = np.arange(len(query.items))
     ends = np.zeros((2, len(query.items)))  # of what is below 0, and above
     for name, values, colour in _parts(query, query.parts, query.rest):
         start = np.where(values < 0, ends[0], ends[1])
         axes.barh(places, values, left=start, height=0.75, color=colour, edgecolor="white", linewidth=0.5, label=name)
         ends += [np.minimum(values, 0), np.maximum(values, 0)]
-    _item_axis(axes, query)
+    _item_axis(axes, query, width)
     axes.set_xlabel("score")
-    axes.set_title(f"{_text(query.query)}: contributions")
+    _add_title(axes, width, f"{_label(query.query, width)}: contributions")
     add_legend(figure, axes)
     return figure
 
@@ -223,14 +232,16 @@ def _parts(query: FusedQuery, parts: FloatArray, rest: FloatArray) -> list[tuple
 
 
 @apply_style
-def agreement(fusion: Fusion, *, path: str | Path | None = None) -> Figure:
+def agreement(fusion: Fusion, *, path: str | Path | None = None, width: Width = None) -> Figure:
     """Kendall's tau between every two rankers, over the pairs of items that both order."""
     from matplotlib.figure import Figure
 
     count = len(fusion.rankers)
     names = [_text(name, LONGEST_NAME) for name in fusion.rankers]
     room = 0.09 * max(map(len, names), default=0)  # for the names, beside and below
-    figure = Figure(figsize=(2.2 + 0.4 * count + room, 1.4 + 0.4 * count + room))
+    wide, high = 2.2 + 0.4 * count + room, 1.4 + 0.4 * count + room
+    scale = 1.0 if width is None else min(1.0, _inches(width) / wide)
+    figure = Figure(figsize=(wide * scale, high * scale))
     axes = figure.subplots()
     values = np.where(np.eye(count, dtype=bool), np.nan, fusion.agreement)
     image = axes.imshow(values, cmap="RdBu", vmin=-1, vmax=1)
@@ -239,18 +250,20 @@ def agreement(fusion: Fusion, *, path: str | Path | None = None) -> Figure:
     for (a, b), value in np.ndenumerate(values):
         if count <= 12 and not np.isnan(value):
             colour = "white" if abs(value) > 0.6 else "black"
-            axes.text(b, a, f"{value:.2f}", ha="center", va="center", fontsize=8, color=colour)
-    axes.set_title("agreement of the rankers")
+            axes.text(b, a, f"{value:.2f}", ha="center", va="center", fontsize=8 * scale, color=colour)
+    _add_title(axes, width, "agreement of the rankers")
     figure.colorbar(image, ax=axes, label="Kendall's tau")
     return figure
 
 
 @apply_style
-def means(found: Comparison, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
+def means(
+    found: Comparison, measure: str | None = None, *, path: str | Path | None = None, width: Width = None
+) -> Figure:
     """The mean of a measure (the first if not named) for every method, with its 95 % interval and marks."""
     k = _measure_number(found, measure)
     rows = [found.table.rows[m * len(found.measures) + k] for m in range(len(found.methods))]
-    figure, axes = _axes(len(rows), 0.9)
+    figure, axes = _axes(len(rows), 0.9, width)
     values = np.array([row["mean"] for row in rows])
     spread = np.array([[row["mean"] - row["low"], row["high"] - row["mean"]] for row in rows]).T
     places = np.arange(len(rows))
@@ -265,14 +278,18 @@ def means(found: Comparison, measure: str | None = None, *, path: str | Path | N
             textcoords="offset points",
             va="center",
         )
-    axes.margins(x=0.15)
-    label_rows(axes, [_text(name) for name in found.methods])
-    axes.set_title(f"{found.measures[k]}: means, 95 % intervals")
+    axes.margins(x=0.15 * max(1.0, NARROW / _inches(width)))  # for the numbers beside the bars
+    label_rows(axes, [_label(name, width) for name in found.methods])
+    _add_title(axes, width, f"{found.measures[k]}: means, 95 % intervals")
+    if width is not None:
+        axes.set_xlabel(found.measures[k])
     return figure
 
 
 @apply_style
-def win_loss(found: Comparison, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
+def win_loss(
+    found: Comparison, measure: str | None = None, *, path: str | Path | None = None, width: Width = None
+) -> Figure:
     """The difference of every method to the baseline, query by query, sorted, for one measure."""
     from matplotlib.figure import Figure
 
@@ -281,9 +298,10 @@ def win_loss(found: Comparison, measure: str | None = None, *, path: str | Path 
     others = [m for m in range(len(found.methods)) if m != base]
     if not others:
         raise InvalidParameter("there is only the baseline: no method to compare with it")
-    across = min(3, len(others))
+    across = min(3 if _inches(width) > NARROW else 2, len(others))
     down = -(-len(others) // across)
-    figure = Figure(figsize=(2.4 * across, 1.7 * down))
+    size = (2.4 * across, 1.7 * down) if width is None else (_inches(width), 1.3 * down)
+    figure = Figure(figsize=size)
     grid = figure.subplots(down, across, sharey=True, squeeze=False)
     for place, axes in enumerate(grid.flat):
         if place >= len(others):
@@ -296,20 +314,26 @@ def win_loss(found: Comparison, measure: str | None = None, *, path: str | Path 
         axes.axhline(0, color=GREY, linewidth=0.6)
         axes.set_xticks([])
         won, lost = int((settled > 0).sum()), int((settled < 0).sum())
-        axes.set_title(f"{_text(found.methods[others[place]])}\n{won} won, {lost} lost", fontsize=8)
-    figure.suptitle(f"{found.measures[k]}, difference to {_text(found.baseline)}", fontsize=10)
+        axes.set_title(
+            f"{_label(found.methods[others[place]], width)}\n{won} won, {lost} lost", fontsize=8 if width is None else 7
+        )
+    figure.suptitle(
+        f"{found.measures[k]}, difference to {_label(found.baseline, width)}", fontsize=10 if width is None else 8
+    )
     return figure
 
 
 @apply_style
-def robustness(table: Table, measure: str | None = None, *, path: str | Path | None = None) -> Figure:
+def robustness(
+    table: Table, measure: str | None = None, *, path: str | Path | None = None, width: Width = None
+) -> Figure:
     """The mean of a measure over random subsets of the rankers, one standard deviation of the draws up and down."""
     from matplotlib.figure import Figure
 
     measures = list(dict.fromkeys(row["measure"] for row in table.rows))
     chosen = _known(measure, measures)
     rows = [row for row in table.rows if row["measure"] == chosen]
-    figure = Figure(figsize=(WIDTH, 3.4))
+    figure = Figure(figsize=(_inches(width), 3.4 if width is None else 2.4))
     axes = figure.subplots()
     methods = list(dict.fromkeys(row["method"] for row in rows))
     for number, method in enumerate(methods):
@@ -318,7 +342,9 @@ def robustness(table: Table, measure: str | None = None, *, path: str | Path | N
         shift = (number - (len(methods) - 1) / 2) * 0.01 * (np.ptp(x) or 1.0)
         dashes = "-" if number < len(PALETTE) else "--"
         y, sd = [row["mean"] for row in mine], [row["sd"] for row in mine]
-        axes.errorbar(x + shift, y, sd, fmt=f"o{dashes}", label=_text(method), capsize=2, markersize=4, linewidth=1.2)
+        axes.errorbar(
+            x + shift, y, sd, fmt=f"o{dashes}", label=_label(method, width), capsize=2, markersize=4, linewidth=1.2
+        )
     axes.set_xticks(sorted({row["rankers"] for row in rows}))
     axes.set_xlabel("rankers")
     axes.set_ylabel(chosen)
@@ -339,36 +365,38 @@ def _known(measure: str | None, measures: Sequence[str]) -> str:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def fusion_plots(fusion: Fusion, queries: int = PLOTTED_QUERIES) -> Iterator[tuple[str, Figure]]:
+def fusion_plots(
+    fusion: Fusion, queries: int = PLOTTED_QUERIES, *, width: Width = None
+) -> Iterator[tuple[str, Figure]]:
     """(name, figure) of all plots of a fusion: the agreement of the rankers, and those of the first queries."""
     if len(fusion.rankers) > 1:
-        yield "agreement", agreement(fusion)
+        yield "agreement", agreement(fusion, width=width)
     for number, query in enumerate(fusion.queries[:queries], start=1):
         name = f"{number:03}-{_file_name(query.query)}"
         if not query.items:
             continue
-        yield f"{name}-consensus", consensus(query)
-        yield f"{name}-bump", bump(query)
+        yield f"{name}-consensus", consensus(query, width=width)
+        yield f"{name}-bump", bump(query, width=width)
         if query.chances is not None:
-            yield f"{name}-ranks", rank_heat_map(query)
+            yield f"{name}-ranks", rank_heat_map(query, width=width)
         if query.parts is not None:
-            yield f"{name}-contributions", contributions(query)
+            yield f"{name}-contributions", contributions(query, width=width)
 
 
-def comparison_plots(found: Comparison | Table) -> Iterator[tuple[str, Figure]]:
+def comparison_plots(found: Comparison | Table, *, width: Width = None) -> Iterator[tuple[str, Figure]]:
     """(name, figure) of all plots of a comparison, or of the table of ``robustness``: some of every measure."""
     if isinstance(found, Table):
         for measure in dict.fromkeys(row["measure"] for row in found.rows):
-            yield f"robustness-{_file_name(measure)}", robustness(found, measure)
+            yield f"robustness-{_file_name(measure)}", robustness(found, measure, width=width)
         return
     for measure in found.measures:
-        yield f"means-{_file_name(measure)}", means(found, measure)
+        yield f"means-{_file_name(measure)}", means(found, measure, width=width)
         if len(found.methods) > 1:
-            yield f"wins-{_file_name(measure)}", win_loss(found, measure)
+            yield f"wins-{_file_name(measure)}", win_loss(found, measure, width=width)
 
 
 def write_plots(figures: Iterable[tuple[str, Figure]], folder: str | Path) -> int:
-    """Every figure as SVG and PNG in a folder, which is made; how many files were written."""
+    """Every figure as SVG, PNG and PDF in a folder, which is made; how many files were written."""
     target = Path(folder)
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -376,7 +404,7 @@ def write_plots(figures: Iterable[tuple[str, Figure]], folder: str | Path) -> in
         raise DataError(f"cannot be made: {error.strerror}", file=str(target)) from None
     count = 0
     for name, figure in figures:
-        for ending in (".svg", ".png"):
+        for ending in (".svg", ".png", ".pdf"):
             save(figure, target / (name + ending))
             count += 1
     return count
@@ -390,15 +418,26 @@ def _file_name(text: str) -> str:
 # --- parts of figures -------------------------------------------------------------------------------------------------
 
 
-def _axes(rows: int, above: float) -> tuple[Figure, Axes]:
+def _axes(rows: int, above: float, width: Width) -> tuple[Figure, Axes]:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(WIDTH, above + ROW * max(rows, 3)))
+    scale = 1.0 if width is None else ON_PAPER["font.size"] / STYLE_SIZE
+    figure = Figure(figsize=(_inches(width), scale * (above + ROW * max(rows, 3))))
     return figure, figure.subplots()
 
 
-def _item_axis(axes: Axes, query: FusedQuery) -> None:
-    label_rows(axes, [f"{item}  {place}" for place, item in enumerate(map(_text, query.items), start=1)])
+def _inches(width: Width) -> float:
+    if width is None:
+        return WIDTH
+    known = WIDTHS.get(width) if isinstance(width, str) else float(width)
+    if known is None or not 1 <= known <= 100:
+        raise InvalidParameter(f"width is {shown(width)}; it must be 'one' or 'two' columns, or inches from 1 to 100")
+    return known
+
+
+def _item_axis(axes: Axes, query: FusedQuery, width: Width) -> None:
+    names = [_label(item, width) for item in query.items]
+    label_rows(axes, [f"{item}  {place}" for place, item in enumerate(names, start=1)])
 
 
 def _rank_axis(axes: Axes) -> None:
@@ -406,6 +445,12 @@ def _rank_axis(axes: Axes) -> None:
 
     axes.set_xlabel("rank")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+def _add_title(axes: Axes, width: Width, text: str) -> None:
+    """A title on a screen; on a page the caption says it."""
+    if width is None:
+        axes.set_title(text)
 
 
 def label_rows(axes: Axes, names: Sequence[str]) -> None:
@@ -416,6 +461,11 @@ def label_rows(axes: Axes, names: Sequence[str]) -> None:
 def add_legend(figure: Figure, axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
+
+
+def _label(name: str, width: Width) -> str:
+    """A label that leaves room for what it labels."""
+    return _text(name, round(LONGEST_LABEL * min(1.0, _inches(width) / WIDTH)))
 
 
 def _text(name: str, longest: int = LONGEST_LABEL) -> str:
