@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
-from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["complete_list", "complete_name"]
 
@@ -21,7 +23,7 @@ REGISTRIES: Final = {
 LAST: Final = re.compile(r"(?P<before>(?:.*[,;:])?\s*)(?P<begun>\w*)", re.DOTALL)
 """The name at the end of a list that has been begun."""
 
-Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 
 
 def complete_name(kind: str) -> Complete:

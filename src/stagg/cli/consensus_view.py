@@ -13,7 +13,6 @@ from stagg.cli.talk import print_table, safe_cell, safe_console
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
-from stagg.evaluation.tables import Cell, Grid, as_markdown
 
 __all__ = ["VIEWS", "choose_view", "print_consensus", "print_query"]
 
@@ -60,6 +59,8 @@ def print_query(done: PlanResult, query: str, *, items: int | None = None) -> No
 
 def _write_markdown(done: PlanResult, query: str) -> str:
     columns, rows = _tabulate(done, query, done.plan.top)
+    from stagg.evaluation.tables import Cell, Grid, as_markdown
+
     cells = [[Cell("-" if cell == "-" else str(cell)) for cell in row] for row in rows]
     title = Grid([f"Query: {query}"], [], [False])  # for its escapes
     head = as_markdown(title).split("\n", 1)[0].strip("| ")

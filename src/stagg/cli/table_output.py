@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,9 @@ from stagg.cli.options import F, bundle
 from stagg.cli.reading import INPUT_FORMATS, options_without_format
 from stagg.cli.talk import safe_cell, safe_console, say
 from stagg.errors import InvalidParameter, printable
-from stagg.evaluation.tables import Grid, Table
+
+if TYPE_CHECKING:  # `stagg fuse` has no such table, and starts without it
+    from stagg.evaluation.tables import Grid, Table
 
 __all__ = ["Shown", "fused_reading_options", "judged_reading_options", "show_grid", "write_table"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -58,12 +57,13 @@ class Run:
             return low + _address(self.held), self.held
         order = np.argsort(low, kind="stable")
         held = np.empty(int((high - low).sum()) + AFTER, dtype=np.uint8)
-        place, address = 0, np.empty(len(low), dtype=np.int64)
-        for first, end in pairwise([0, *(np.flatnonzero(high[order][:-1] != low[order][1:]) + 1).tolist(), len(order)]):
-            some = order[first:end]  # stretches that follow one another in the file are read at once
-            address[some] = place + low[some] - low[some[0]]
-            place = self.content.read_into(held, place, int(low[some[0]]), int(high[some[-1]]))
-        return address + _address(held), held
+        low, high = low[order], high[order]
+        address = np.empty(len(low), dtype=np.int64)
+        address[order] = _address(held) + build_offsets(high - low)[:-1]
+        first = np.flatnonzero(np.append(True, high[:-1] != low[1:]))  # those that follow one another are read at once
+        last = np.append(first[1:], len(low)) - 1
+        self.content.read_into(held, 0, *zip(low[first].tolist(), high[last].tolist(), strict=True))
+        return address, held
 
     def excerpt(self, queries: IntArray) -> Excerpt:
         """The lines of some queries, as a source for the reader in Python."""
@@ -90,7 +90,7 @@ def _whole_lines(content: Content) -> Iterator[memoryview]:
     view, filled, place = buffer.data, 0, 0
     while place < content.size:
         count = min(BLOCK, content.size - place)
-        content.read_into(buffer, filled, place, place + count)
+        content.read_into(buffer, filled, (place, place + count))
         filled, place = filled + count, place + count
         end = filled
         while end and buffer[end - 1] != 10:

@@ -94,14 +94,20 @@ class Content:
     def read(self, low: int, high: int) -> Bytes:
         """The bytes low:high, and AFTER more."""
         held = np.zeros(high - low + AFTER, dtype=np.uint8)
-        self.read_into(held, 0, low, high)
+        self.read_into(held, 0, (low, high))
         return held
 
-    def read_into(self, held: Bytes, place: int, low: int, high: int) -> int:
-        """The bytes low:high at a place of a buffer; returns the place after them."""
+    def read_into(self, held: Bytes, place: int, *spans: tuple[int, int]) -> int:
+        """The bytes low:high of each span, one after the other, at a place of a buffer; returns the place after them."""
+        with contextlib.nullcontext(self._copy) if self._copy is not None else self._storage.borrow(self._path) as file:
+            for low, high in spans:
+                place = self._read_span(file, held, place, low, high)
+        return place
+
+    def _read_span(self, file: IO[bytes], held: Bytes, place: int, low: int, high: int) -> int:
         view, end = held.data, min(high, self._length)
         while low < end:
-            count = self._read_at(view[place : place + end - low], self._first + low)
+            count = self._read_at(file, view[place : place + end - low], self._first + low)
             if count == 0:
                 raise DataError("the file became shorter while it was read", file=self._name)
             low, place = low + count, place + count
@@ -110,15 +116,9 @@ class Content:
             place += 1
         return place
 
-    def _read_at(self, view: memoryview, offset: int) -> int:
-        if self._copy is not None:
-            return self._read_handle(self._copy, view, offset)
-        with self._storage.borrow(self._path) as handle:
-            return self._read_handle(handle, view, offset)
-
-    def _read_handle(self, handle: IO[bytes], view: memoryview, offset: int) -> int:
+    def _read_at(self, file: IO[bytes], view: memoryview, offset: int) -> int:
         if hasattr(os, "preadv"):
-            return os.preadv(handle.fileno(), [view], offset)
+            return os.preadv(file.fileno(), [view], offset)
         with self._lock:
-            handle.seek(offset)
-            return handle.readinto(view)  # type: ignore[attr-defined,no-any-return]
+            file.seek(offset)
+            return file.readinto(view)  # type: ignore[attr-defined,no-any-return]
