@@ -189,8 +189,8 @@ CASES = [
          one({"bm25_rank": ["a", "b"], "dense_rank": ["b", "a"]})),
     Case("items, scores and ranks side by side", "x.csv", "item,bm25 score,dense rank\na,2.5,2\nb,1.5,1\n", refused=("values=",)),
     Case("items and p values", "x.csv", "item,p_value lab1,p_value lab2\na,0.01,0.2\nb,0.5,0.1\n", refused=("values='rank'",)),
-    Case("genes and numbers", "x.csv", "id,bm25,dense\na,1.5,2.5\nb,2.5,1.5\n", refused=("layout='wide'", "layout='grid'")),
-    Case("genes and numbers, said", "x.csv", "id,bm25,dense\na,1.5,2.5\nb,2.5,1.5\n",
+    Case("genes and numbers", "x.csv", "id,bm25,dense\na,1.25,2.5\nb,2.5,1.25\n", refused=("layout='wide'", "layout='grid'")),
+    Case("genes and numbers, said", "x.csv", "id,bm25,dense\na,1.25,2.5\nb,2.5,1.25\n",
          one({"bm25": ["b", "a"], "dense": ["a", "b"]}), options={"layout": "wide"}),
     Case("a bad number among scores", "x.csv", "item,bm25,dense\na,1.5,x\nb,2.5,1.5\nc,1.25,2\n", refused=("x.csv:2", "'x'")),
     # --- grid -----------------------------------------------------------------------------------------------------

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from collections import Counter
+from collections.abc import Sequence
 
 from stagg.errors import DataWarning
 
-__all__ = ["ReadLog"]
+__all__ = ["FileReading", "ReadLog"]
+
+
+@dataclasses.dataclass(frozen=True)
+class FileReading:
+    """What one file was understood to be: its format and layout, which way its numbers point, whom it ranks."""
+
+    file: str
+    format: str
+    layout: str
+    direction: str
+    delimiter: str | None
+    rankers: Sequence[str]
+    queries: int
 
 
 class ReadLog:
@@ -22,6 +37,7 @@ class ReadLog:
     def __init__(self) -> None:
         self.rows_used = 0
         self.notes: list[str] = []
+        self.readings: list[FileReading] = []
         self._dropped: Counter[str] = Counter()
         self._first: dict[str, str] = {}
 
@@ -35,6 +51,9 @@ class ReadLog:
     def note(self, text: str) -> None:
         if text not in self.notes:
             self.notes.append(text)
+
+    def understood(self, reading: FileReading) -> None:
+        self.readings.append(reading)
 
     @property
     def rows_dropped(self) -> int:

@@ -12,8 +12,21 @@ from stagg.data.columns import Coded, Columns
 from stagg.data.ids import Ids
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import INTEGER, Loaded, Problem, ReadOptions, assemble_rows, parse_number, refuse_values
+from stagg.formats.base import (
+    BY_RANK,
+    BY_SCORE,
+    INTEGER,
+    ONE_QUERY,
+    Loaded,
+    Problem,
+    ReadOptions,
+    Understood,
+    assemble_rows,
+    parse_number,
+    refuse_values,
+)
 from stagg.formats.ordering import check_ranks, first_ranks, note_contradictions, order_refusal
+from stagg.formats.roles import columns_option, guess_mapping
 from stagg.formats.source import Source
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
@@ -24,7 +37,6 @@ __all__ = ["COLUMNS", "NO_CELLS", "Cells", "check_header", "columns_of", "load_v
 COLUMNS: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 INTERVAL_COLUMNS: Final = ("low", "high", "top", "group")
 """What `stagg fuse --intervals` writes beside a consensus; nothing that a ranking needs when it is read."""
-NEEDED: Final = ("query", "item")
 LARGEST_COUNT: Final = 10**9
 
 
@@ -53,23 +65,29 @@ NO_CELLS: Final = Cells({"query": [], "item": [], "score": []}, np.zeros(0, dtyp
 def check_header(names: Sequence[str], source: Source, line: int | None = None) -> list[str]:
     """The known columns of a header; what is missing is an error, what is not known is named in a note."""
     known = [name for name in names if name in COLUMNS]
-    missing = [name for name in NEEDED if name not in known]
+    missing = [] if "item" in known else ["item"]
     if "score" not in known and "rank" not in known:
         missing.append("score or rank")
     shown_names = ", ".join(map(shown, names[:20]))
     if missing:
         near = next((hint for name in names if name and (hint := _near(name))), "")
         raise source.error(
-            f"expected a header line with the columns query, item and score or rank (and ranker); "
-            f"missing: {', '.join(missing)}; found: {shown_names or 'nothing'}{near}",
+            f"expected a header line with the columns item and score or rank (and query, ranker); "
+            f"missing: {', '.join(missing)}; found: {shown_names or 'nothing'}{near}{_mapping_hint(names)}",
             line,
         )
     if len(set(known)) != len(known):
         raise source.error(f"a column stands twice in the header: {shown_names}", line)
-    unknown = [name for name in names if name not in COLUMNS and name not in INTERVAL_COLUMNS]
+    end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
+    unknown = [name for name in names[:end] if name not in COLUMNS and name not in INTERVAL_COLUMNS]
     if unknown:
         source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, unknown[:20]))}")
     return known
+
+
+def _mapping_hint(names: Sequence[str]) -> str:
+    guess = guess_mapping(names, [])
+    return f"; columns under other names: {columns_option(guess)}" if guess else ""
 
 
 def _near(name: str) -> str:
@@ -77,17 +95,29 @@ def _near(name: str) -> str:
     return hint if "mean" in hint and name not in COLUMNS else ""
 
 
-def loaded(cells: Cells, source: Source, options: ReadOptions) -> Loaded:
+def loaded(cells: Cells, source: Source, options: ReadOptions, *, delimiter: str | None = None) -> Loaded:
     """Rankings from the cells: the score decides, or the rank where there is no score or it is asked for."""
+    cells = _with_query(cells)
     cells, values = _parsed(cells, source, options)
     cells, values = _without_gaps(cells, values, source, options)
     if "rank" in values:
         _check_ranks(cells, values, source, options)
-    return load_values(values, cells.lines, source, options)
+    return load_values(values, cells.lines, source, options, delimiter=delimiter)
 
 
-def load_values(values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions) -> Loaded:
+def _with_query(cells: Cells) -> Cells:
+    """A table without a query column is one query."""
+    if "query" in cells.columns:
+        return cells
+    return Cells({"query": [ONE_QUERY] * len(cells.lines), **cells.columns}, cells.lines)
+
+
+def load_values(
+    values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions, *, delimiter: str | None = None
+) -> Loaded:
     """Rankings from columns in which nothing is wrong, ids as text or as codes; ``lines`` say where each row stands."""
+    if "query" not in values:
+        values = {"query": Coded(np.zeros(len(lines), dtype=np.intp), (ONE_QUERY,)), **values}
     refuse_values(source, options, "a table names its columns score and rank: see the option 'order_by'")
     if options.order_by is not None and options.order_by not in values:
         raise source.error(f"there is no column '{options.order_by}' to order by; found: {', '.join(values)}")
@@ -107,7 +137,8 @@ def load_values(values: Mapping[str, Any], lines: IntArray, source: Source, opti
         note_contradictions(rankings, ranks[order], lines[order], source)
     if "multiplicity" in values:
         rankings = rankings.replace(multiplicities=_multiplicities(rows, values["multiplicity"], rankings, source))
-    return Loaded(rankings, names_rankers="ranker" in values)
+    direction = BY_RANK if without.all() or options.order_by == "rank" else BY_SCORE
+    return Loaded(rankings, names_rankers="ranker" in values, understood=Understood("long", direction, delimiter))
 
 
 def _parsed(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cells, dict[str, Any]]:

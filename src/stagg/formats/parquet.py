@@ -12,6 +12,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import need, shown
 from stagg.formats.base import Format, Loaded, ReadOptions
 from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, load_values, loaded, table_refusal
+from stagg.formats.roles import check_ignored, name_roles
 from stagg.formats.source import Source
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Parquet(Format):
     """Parquet table: query, item, rank and/or score, and if there are several, ranker; needs pyarrow."""
 
     name = "parquet"
-    endings = (".parquet",)
+    endings = (".parquet", ".parq")
     holds_intervals = True
 
     @classmethod
@@ -36,7 +37,7 @@ class Parquet(Format):
     def read(self, source: Source, options: ReadOptions) -> Loaded:
         if not source.peek(1):
             return loaded(NO_CELLS, source, options)
-        table = _read_table(source)
+        table = _read_table(source, options)
         lines, values = np.arange(1, len(table) + 1), _read_values(table, source)
         if values is not None and "multiplicity" not in values:
             return load_values(values, lines, source, options)
@@ -69,20 +70,25 @@ def _find_gaps(column: np.ndarray) -> np.ndarray | None:
     return np.isnan(column) if column.dtype.kind == "f" and np.isnan(column).any() else None
 
 
-def _read_table(source: Source) -> pa.Table:
-    """The known columns, ids as dictionaries; ids must be of a type that has one text for each value."""
+def _read_table(source: Source, options: ReadOptions) -> pa.Table:
+    """The known columns under the names of their roles, ids as dictionaries; ids must be of a type that has one text for each value."""
     arrow = need("pyarrow", "Parquet files", extra="parquet")
     import pyarrow.parquet
 
     try:
         handle = source.binary()
         file = pyarrow.parquet.ParquetFile(handle)
-        known = check_header(file.schema_arrow.names, source)
-        for name in known:
-            _check_type(name, file.schema_arrow.field(name).type, source, arrow)
-        ids = [name for name in known if name in IDS]
+        names = list(file.schema_arrow.names)
+        roles = name_roles(names, source, options)
+        known = check_header(roles, source)
+        check_ignored(roles, source, options)
+        own = {names[roles.index(role)]: role for role in known}
+        for name, role in own.items():
+            _check_type(role, file.schema_arrow.field(name).type, source, arrow)
+        ids = [name for name, role in own.items() if role in IDS]
         checked = {"metadata": file.metadata, "page_checksum_verification": True}
-        return _read_columns(pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), known, source)
+        table = _read_columns(pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), list(own), source)
+        return table.rename_columns(list(own.values()))
     except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
         raise source.error(f"the Parquet file is truncated or damaged: {shown(str(error))}") from None
 

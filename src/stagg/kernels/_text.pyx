@@ -84,8 +84,9 @@ cdef const uint8_t* skipped(const uint8_t* p, const uint8_t* end, bint comments)
 
 
 cdef inline const uint8_t* read_cell(Table* table, int column, const uint8_t* p) noexcept nogil:
-    """The end of a cell that was taken; NULL if it is odd."""
+    """The end of a cell that was taken, without the blanks around it; NULL if it is odd."""
     cdef const uint8_t* q
+    cdef const uint8_t* last
     if table.kinds[column] == VALUE:
         q = read_number(after_blanks(p, table.delimiter), &table.values[column][table.rows])
         if q == NULL:
@@ -95,10 +96,17 @@ cdef inline const uint8_t* read_cell(Table* table, int column, const uint8_t* p)
         q = cell_stop(p, table.delimiter)
         while q[0] < RETURN and q[0] != NEWLINE and q[0] != table.delimiter:  # such a character is a letter like any
             q = cell_stop(q + 1, table.delimiter)
+        if q - p > LONGEST_CELL:
+            return NULL
         if table.kinds[column] == ID:
-            if q == p:
+            last = q
+            while p < last and (p[0] == SPACE or p[0] == TAB):
+                p += 1
+            while p < last and (last[-1] == SPACE or last[-1] == TAB):
+                last -= 1
+            if p == last:
                 return NULL
-            table.address[column][table.rows], table.length[column][table.rows] = <int64_t> p, <int32_t> (q - p)
+            table.address[column][table.rows], table.length[column][table.rows] = <int64_t> p, <int32_t> (last - p)
     return q if q - p <= LONGEST_CELL else NULL
 
 

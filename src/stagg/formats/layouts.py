@@ -1,0 +1,285 @@
+"""Which layout a table has: what its rows and columns mean, or why that cannot be told without a word from its owner."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Final
+
+from stagg.errors import DataError, shown
+from stagg.formats.base import Layout, ReadOptions, parse_number
+from stagg.formats.cells import CellTable
+from stagg.formats.ordinals import read_ordinal
+from stagg.formats.roles import (
+    ITEM_WORDS,
+    ROLES,
+    VOTER_WORDS,
+    columns_option,
+    guess_mapping,
+    name_roles,
+    plain_name,
+)
+from stagg.formats.source import Source
+
+__all__ = ["COUNT_WORDS", "SURE_VOTERS", "Sheet", "choice_columns", "lay_out"]
+
+SURE_VOTERS: Final = tuple(word for word in VOTER_WORDS if word not in ("name", "id"))
+"""Names of a column of voters that cannot be items as well."""
+COUNT_WORDS: Final = ("multiplicity", "count", "counts", "votes", "voters", "ballots")
+MEANINGS: Final = {
+    "columns": "every column is a ranker's best-first list",
+    "ballots": "every row is a voter, the cells are choices from first to last",
+    "list": "one id per line, best first",
+    "wide": "a column of items, every other column a ranker's numbers",
+    "grid": "rows are voters, columns are candidates, cells are ranks",
+    "pairs": "every row is a comparison: the winner, the loser",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Sheet:
+    """A table whose layout is known: the names of its columns (None without a header), and its rows of cells.
+
+    ``roles`` are the names with the roles that a caller, or the names themselves, give to columns.
+    """
+
+    layout: Layout
+    names: list[str] | None
+    roles: list[str]
+    rows: list[list[str]]
+    lines: list[int]
+    delimiter: str | None
+
+    def column(self, role: str) -> int | None:
+        return self.roles.index(role) if role in self.roles else None
+
+
+def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
+    """The table as its layout says, which is given or found; raises where it cannot be told without doubt."""
+    view = _View(table, source, options)
+    layout = options.layout or view.find_layout()
+    header = view.find_header(layout)
+    names = table.rows[0] if header else None
+    rows, lines = (table.rows[1:], table.lines[1:]) if header else (table.rows, table.lines)
+    roles = name_roles(names or [""] * table.width, source, options, table.lines[0])
+    return Sheet(layout, names, roles, rows, lines, table.delimiter)
+
+
+def choice_columns(names: Sequence[str]) -> dict[int, int]:
+    """{column: which choice it holds} of the columns whose names tell it; nothing where two tell the same."""
+    found = {number: choice for number, name in enumerate(names) if (choice := read_ordinal(name)) is not None}
+    return found if len(set(found.values())) == len(found) else {}
+
+
+class _View:
+    """A table looked at from all sides: each question is about its first row, or about the rows below."""
+
+    def __init__(self, table: CellTable, source: Source, options: ReadOptions) -> None:
+        self.table, self.source, self.options = table, source, options
+        self.first, self.body = table.rows[0], table.rows[1:]
+        self.plain = [plain_name(cell) for cell in self.first]
+        self.header = table.header if options.header is None else options.header
+
+    # --- which layout ---------------------------------------------------------------------------------------------
+
+    def find_layout(self) -> Layout:
+        if self.table.width == 1:
+            return self._find_list()
+        if self.header is not False:
+            for layout in (self._by_names(), self._by_numbers()):
+                if layout is not None:
+                    return layout
+        return self._by_structure()
+
+    def _find_list(self) -> Layout:
+        cells = [row[0] for row in self.table.rows]
+        if all(map(_is_number, cells[self.header is True :])):
+            raise self._error("the lines are numbers; if they are ids, best first, say layout='list'")
+        return "list"
+
+    def _by_names(self) -> Layout | None:
+        """Pairs and ballots are told by the names of their columns."""
+        if {"winner", "loser"} <= set(self.plain) or {"a", "b", "choice"} <= set(self.plain):
+            return "pairs"
+        choices = choice_columns(self.first)
+        if len(choices) < 2 and not any(any(map(str.isalpha, self.first[column])) for column in choices):
+            return None
+        if any(self._is_all_numbers(column) for column in choices):
+            raise self._refusal("its cells are numbers", ["ballots", "grid"])
+        return "ballots"
+
+    def _by_numbers(self) -> Layout | None:
+        """Tables of numbers: items with their scores, or voters with their ranks."""
+        roles = self._roles()
+        first = next((number for number, role in enumerate(roles) if role != "query" and self.first[number]), 0)
+        rest = [number for number in range(self.table.width) if self.first[number] and roles[number] not in ROLES[:3]]
+        rest = [number for number in rest if number != first or roles[number] == "item"]
+        if not rest or not all(self._is_mostly_numbers(column) for column in rest) or self._is_mostly_numbers(first):
+            return None
+        if any(_is_number(self.first[column]) and len(self.first[column]) > 3 for column in rest):
+            return None
+        if "item" in roles or (self.plain[first] in ITEM_WORDS and "ranker" not in roles):
+            if any(role in roles for role in ("rank", "score")) or self._guess() is not None and len(rest) == 1:
+                return None
+            return "wide"
+        if "ranker" in roles or self.plain[first] in SURE_VOTERS:
+            return "grid"
+        return None
+
+    def _by_structure(self) -> Layout:
+        """Columns of ids, one of which stands twice in a row: neither ballots nor records could be so."""
+        words = {*ROLES, *VOTER_WORDS, *ITEM_WORDS}
+        telling = not words.intersection(self.plain) and all(self.first)
+        if self.header is not False and telling and self._guess() is None and self._are_columns_only():
+            if self.header is None:
+                self._say_header("columns")
+            return "columns"
+        raise self._refusal("", self._possible())
+
+    def _are_columns_only(self) -> bool:
+        numbers = any(self._is_all_numbers(column) for column in range(self.table.width))
+        apart = self.header is True or not self._first_in_body()
+        return not numbers and apart and not self._repeats_in_a_column(self.body) and self._repeats_in_a_row(self.body)
+
+    # --- which header ---------------------------------------------------------------------------------------------
+
+    def find_header(self, layout: Layout) -> bool:
+        """Whether the first row is a header; where both could be, the caller must say it."""
+        if self.header is not None:
+            return self.header
+        if layout == "list":
+            return self._list_header()
+        if layout in ("wide", "grid"):
+            return self._numbers_header()
+        if layout == "columns":
+            return self._columns_header()
+        return self._choices_header(layout)
+
+    def _list_header(self) -> bool:
+        if self.plain[0] == "item":
+            return True
+        if self.plain[0] in (*ITEM_WORDS, *VOTER_WORDS, "genes", "items", "documents", "candidates", "title"):
+            raise self._error(f"is {shown(self.first[0])} in the first line a header or an id? say header=True or header=False")
+        return False
+
+    def _numbers_header(self) -> bool:
+        return any(
+            not _is_number(self.first[column]) and self._is_mostly_numbers(column)
+            for column in range(1, self.table.width)
+        ) or bool({*self.plain} & {*ROLES, *SURE_VOTERS})
+
+    def _columns_header(self) -> bool:
+        if not self._first_in_body() and self.body and not all(map(_is_number, filter(None, self.first))):
+            self._say_header("columns")
+            return True
+        raise self._error(
+            f"is the first line a header? its cells are {self._shown_first()}; "
+            "say layout='columns', header=True or layout='columns', header=False"
+        )
+
+    def _choices_header(self, layout: Layout) -> bool:
+        words = {"winner", "loser", "choice"} if layout == "pairs" else {*VOTER_WORDS, *COUNT_WORDS}
+        if words & set(self.plain) or "query" in self.plain or choice_columns(self.first):
+            return True
+        if self._first_in_body() or not self.body:
+            return False
+        raise self._error(
+            f"is the first line a header? its cells are {self._shown_first()}; "
+            f"say layout='{layout}', header=True or layout='{layout}', header=False"
+        )
+
+    def _say_header(self, layout: str) -> None:
+        self.source.log.note(
+            f"{self.source.name}: the first line was read as a header: the rankers are {self._shown_first()}; "
+            f"layout='{layout}', header=False reads it as data"
+        )
+
+    # --- what there is to see -------------------------------------------------------------------------------------
+
+    def _roles(self) -> list[str]:
+        return name_roles(self.first, self.source, self.options, self.table.lines[0])
+
+    def _guess(self) -> dict[str, str] | None:
+        return guess_mapping(self.first, self.body) if self.body else None
+
+    def _cells(self, column: int) -> list[str]:
+        return [row[column] for row in self.body if row[column]]
+
+    def _is_all_numbers(self, column: int) -> bool:
+        cells = self._cells(column)
+        return bool(cells) and all(map(_is_number, cells))
+
+    def _is_mostly_numbers(self, column: int) -> bool:
+        cells = self._cells(column)
+        return bool(cells) and 2 * sum(_is_number(cell) or read_ordinal(cell) is not None for cell in cells) >= len(cells)
+
+    def _first_in_body(self) -> bool:
+        """Whether a cell of the first row stands in another row, too: then it is an id, most likely."""
+        return not {cell for row in self.body for cell in row if cell}.isdisjoint(filter(None, self.first))
+
+    def _repeats_in_a_column(self, rows: Sequence[Sequence[str]]) -> bool:
+        columns = ([row[column] for row in rows if row[column]] for column in range(self.table.width))
+        return any(len(set(cells)) < len(cells) for cells in columns)
+
+    @staticmethod
+    def _repeats_in_a_row(rows: Sequence[Sequence[str]]) -> bool:
+        filled = ([cell for cell in row if cell] for row in rows)
+        return any(len(set(cells)) < len(cells) for cells in filled)
+
+    def _shown_first(self) -> str:
+        return ", ".join(map(shown, self.first[:8])) + (", …" if self.table.width > 8 else "")
+
+    # --- refusals -------------------------------------------------------------------------------------------------
+
+    def _error(self, message: str) -> DataError:
+        return self.source.error(message, self.table.lines[0])
+
+    def _possible(self) -> list[str]:
+        """The layouts that this table could have."""
+        numbers = [column for column in range(self.table.width) if self._is_all_numbers(column)]
+        if not self.body:
+            return ["columns", "ballots"]
+        if len(numbers) == self.table.width:
+            return ["grid", "columns", "ballots"]
+        if numbers and 0 not in numbers:
+            return ["wide", "grid"]
+        return ["columns", "ballots", *(["pairs"] if self.table.width <= 3 else [])]
+
+    def _refusal(self, why: str, layouts: list[str]) -> DataError:
+        """The error that lists what the table could be, each with the option that reads it so."""
+        found = f"this table could be read in several ways{f' ({why})' if why else ''}; its first line is "
+        ways = [*self._long_ways(), *[f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]]
+        return self._error(f"{found}{self._shown_first()}. Say what it is: {'; '.join(ways)}")
+
+    def _call(self, layout: str) -> str:
+        """The options that read the table so, with the likelier header first."""
+        if self.header is not None:
+            return f"layout='{layout}'"
+        if layout not in ("columns", "ballots", "pairs"):
+            return f"layout='{layout}', header={not self._first_has_numbers()}"
+        likely = not self._first_in_body()
+        return f"layout='{layout}', header={likely} (or header={not likely})"
+
+    def _first_has_numbers(self) -> bool:
+        return any(map(_is_number, self.first[1:]))
+
+    def _long_ways(self) -> list[str]:
+        """How this could be a table of one row per item whose columns have other names, or none."""
+        guess = self._guess()
+        if guess and self.header is not False and not self._first_has_numbers():
+            return [f"long (one row per listed item): {columns_option(guess)}"]
+        numbers = [column for column, cell in enumerate(self.first) if _is_number(cell)]
+        texts = [column for column in range(self.table.width) if column not in numbers]
+        if self.header is True or len(numbers) != 1 or len(texts) not in (1, 2, 3):
+            return []
+        mapping = dict(zip(("query", "ranker")[: len(texts) - 1], map(_number_of, texts), strict=False))
+        mapping |= {"item": _number_of(texts[-1]), "score": _number_of(numbers[0])}
+        return [f"long (one row per listed item): header=False, {columns_option(mapping)}"]
+
+
+def _number_of(column: int) -> str:
+    return str(column + 1)
+
+
+def _is_number(cell: str) -> bool:
+    return parse_number(cell) is not None or parse_number(cell.replace(",", ".", 1)) is not None
