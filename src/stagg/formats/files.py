@@ -278,17 +278,17 @@ def _check_owners(parts: list[_Input], named: list[Rankings]) -> bool:
     lists: dict[tuple[str, str], str] = {}
     shared = False
     for part, rankings in zip(parts, named, strict=True):
-        for query, ranker in _list_owners(rankings):
-            if (query, ranker) in lists:
-                what = f"the query {shown(query)} of ranker {shown(ranker)} stands in {lists[query, ranker]} too"
-                raise DataError(f"{what}; a list belongs to one part: join the files, or name their rankers", file=part.source)
-            lists[query, ranker] = part.source
         for query in rankings.queries:
             before = queries.setdefault(query, part)
             if before is not part and (part.loaded.labels is not None or before.loaded.labels is not None):
                 what = f"the query {shown(query)} stands in {before.source} too"
                 raise DataError(f"{what}; a query with labels belongs to one part", file=part.source)
             shared = shared or before is not part
+        for query, ranker in _list_owners(rankings):
+            if (query, ranker) in lists:
+                what = f"the query {shown(query)} of ranker {shown(ranker)} stands in {lists[query, ranker]} too"
+                raise DataError(f"{what}; a list belongs to one part: join the files, or name their rankers", file=part.source)
+            lists[query, ranker] = part.source
     return shared
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from stagg.errors import DataError, shown
 from stagg.formats.base import Layout, ReadOptions, parse_number
 from stagg.formats.cells import CellTable
+from stagg.formats.named_columns import describe_missing
 from stagg.formats.ordinals import read_ordinal
 from stagg.formats.roles import (
     ITEM_WORDS,
@@ -26,6 +27,7 @@ __all__ = ["COUNT_WORDS", "SURE_VOTERS", "Sheet", "choice_columns", "lay_out"]
 SURE_VOTERS: Final = tuple(word for word in VOTER_WORDS if word not in ("name", "id"))
 """Names of a column of voters that cannot be items as well."""
 COUNT_WORDS: Final = ("multiplicity", "count", "counts", "votes", "voters", "ballots")
+INDEX_NAMES: Final = ("", "rank", "position", "place", "pos", "#", "no", "no.", "nr", "nr.", "index", "order")
 MEANINGS: Final = {
     "columns": "every column is a ranker's best-first list",
     "ballots": "every row is a voter, the cells are choices from first to last",
@@ -56,6 +58,7 @@ class Sheet:
 
 def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     """The table as its layout says, which is given or found; raises where it cannot be told without doubt."""
+    table = _without_index(table, source, options)
     view = _View(table, source, options)
     layout = options.layout or view.find_layout()
     header = view.find_header(layout)
@@ -63,6 +66,19 @@ def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     rows, lines = (table.rows[1:], table.lines[1:]) if header else (table.rows, table.lines)
     roles = name_roles(names or [""] * table.width, source, options, table.lines[0])
     return Sheet(layout, names, roles, rows, lines, table.delimiter)
+
+
+def _without_index(table: CellTable, source: Source, options: ReadOptions) -> CellTable:
+    """The table without a first column that only counts the places of best-first lists: 1, 2, 3, ..."""
+    names, body = table.rows[0], table.rows[1:]
+    counted = [row[0] for row in body] in ([str(n + first) for n in range(len(body))] for first in (0, 1))
+    numbers = any(row[c] and _is_number(row[c]) for row in body for c in range(1, table.width))
+    if table.width < 3 or options.layout not in (None, "columns") or options.header is False or numbers:
+        return table
+    if not counted or plain_name(names[0]) not in INDEX_NAMES or choice_columns(names[1:]):
+        return table
+    source.log.note(f"{source.name}: the first column counts the places; it was left out")
+    return dataclasses.replace(table, rows=[row[1:] for row in table.rows])
 
 
 def choice_columns(names: Sequence[str]) -> dict[int, int]:
@@ -247,9 +263,12 @@ class _View:
 
     def _refusal(self, why: str, layouts: list[str]) -> DataError:
         """The error that lists what the table could be, each with the option that reads it so."""
+        ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
+        if self.header is not False and set(self.plain) & {"query", "item", "rank", "score"}:
+            missing = describe_missing(self._roles())
+            return self._error(f"{missing}. Or the table is something else: {'; '.join(ways)}")
         found = f"this table could be read in several ways{f' ({why})' if why else ''}; its first line is "
-        ways = [*self._long_ways(), *[f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]]
-        return self._error(f"{found}{self._shown_first()}. Say what it is: {'; '.join(ways)}")
+        return self._error(f"{found}{self._shown_first()}. Say what it is: {'; '.join([*self._long_ways(), *ways])}")
 
     def _call(self, layout: str) -> str:
         """The options that read the table so, with the likelier header first."""

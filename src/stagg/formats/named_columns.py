@@ -32,7 +32,7 @@ from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.registry import near_names
 
-__all__ = ["COLUMNS", "NO_CELLS", "Cells", "check_header", "columns_of", "load_values", "loaded", "table_refusal"]
+__all__ = ["COLUMNS", "NO_CELLS", "Cells", "check_header", "columns_of", "describe_missing", "load_values", "loaded", "table_refusal"]
 
 COLUMNS: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 INTERVAL_COLUMNS: Final = ("low", "high", "top", "group")
@@ -65,17 +65,10 @@ NO_CELLS: Final = Cells({"query": [], "item": [], "score": []}, np.zeros(0, dtyp
 def check_header(names: Sequence[str], source: Source, line: int | None = None) -> list[str]:
     """The known columns of a header; what is missing is an error, what is not known is named in a note."""
     known = [name for name in names if name in COLUMNS]
-    missing = [] if "item" in known else ["item"]
-    if "score" not in known and "rank" not in known:
-        missing.append("score or rank")
+    missing = describe_missing(names)
+    if missing is not None:
+        raise source.error(missing, line)
     shown_names = ", ".join(map(shown, names[:20]))
-    if missing:
-        near = next((hint for name in names if name and (hint := _near(name))), "")
-        raise source.error(
-            f"expected a header line with the columns item and score or rank (and query, ranker); "
-            f"missing: {', '.join(missing)}; found: {shown_names or 'nothing'}{near}{_mapping_hint(names)}",
-            line,
-        )
     if len(set(known)) != len(known):
         raise source.error(f"a column stands twice in the header: {shown_names}", line)
     end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
@@ -83,6 +76,20 @@ def check_header(names: Sequence[str], source: Source, line: int | None = None) 
     if unknown:
         source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, unknown[:20]))}")
     return known
+
+
+def describe_missing(names: Sequence[str]) -> str | None:
+    """Which columns a table of one row per listed item lacks; None where it has them all."""
+    missing = [] if "item" in names else ["item"]
+    if "score" not in names and "rank" not in names:
+        missing.append("score or rank")
+    if not missing:
+        return None
+    near = next((hint for name in names if name and (hint := _near(name))), "")
+    return (
+        f"expected a header line with the columns item and score or rank (and query, ranker); "
+        f"missing: {', '.join(missing)}; found: {', '.join(map(shown, names[:20])) or 'nothing'}{near}{_mapping_hint(names)}"
+    )
 
 
 def _mapping_hint(names: Sequence[str]) -> str:

@@ -102,7 +102,7 @@ cdef inline const uint8_t* read_cell(Table* table, int column, const uint8_t* p)
             last = q
             while p < last and (p[0] == SPACE or p[0] == TAB):
                 p += 1
-            while p < last and (last[-1] == SPACE or last[-1] == TAB):
+            while p < last and ((last - 1)[0] == SPACE or (last - 1)[0] == TAB):
                 last -= 1
             if p == last:
                 return NULL
