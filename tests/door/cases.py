@@ -1,5 +1,7 @@
 """Little files as people make them: what each must be read as, or which option its refusal must name."""
 
+# ruff: noqa: E501  a table of cases: one line, one case
+
 from __future__ import annotations
 
 import dataclasses
@@ -61,7 +63,9 @@ HITS = {
 }  # fmt: skip
 SORTED_HITS = {"hits": {"hits": [{"_id": "b", "_score": None}, {"_id": "a", "_score": None}]}}
 THIRTY = ";".join(f"expert{n}" for n in range(1, 31))
-EMAIL = "Timestamp,Email,First choice,Second choice\n2024/05/01 9:00,a@x.org,Pizza,Pasta\n2024/05/01 9:00,b@x.org,Pasta,\n"
+EMAIL = (
+    "Timestamp,Email,First choice,Second choice\n2024/05/01 9:00,a@x.org,Pizza,Pasta\n2024/05/01 9:00,b@x.org,Pasta,\n"
+)
 
 
 def one(lists: Mapping[str, Sequence[Any]]) -> Lists:

@@ -166,7 +166,7 @@ class Loaded:
     local_rankers: bool = False
     parts: tuple[tuple[str, ...], ...] = ()
     query_of_file: bool = False
-    understood: Understood | None = dataclasses.field(default=None, compare=False)
+    understood: Understood | None = dataclasses.field(default=None, compare=False, repr=False)
 
 
 class Format(Parametrised, abc.ABC):

@@ -1,4 +1,4 @@
-"""Tables of cells before anybody knows what they mean: records of text, their separator, numbers with decimal commas."""
+"""Tables of cells before anybody knows what they mean: records of text, separators, numbers with decimal commas."""
 
 from __future__ import annotations
 

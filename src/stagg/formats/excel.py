@@ -100,9 +100,7 @@ def _text(cell: Any) -> str:
     return "" if cell is None else str(cell).strip(" \t\r\n")
 
 
-def _refuse_dates(
-    rows: list[list[Any]], first: tuple[int, list[str]], source: Source, options: ReadOptions
-) -> None:
+def _refuse_dates(rows: list[list[Any]], first: tuple[int, list[str]], source: Source, options: ReadOptions) -> None:
     """Excel makes dates of names such as SEPT2 and 1-2: a date in the place of an id is an error, so is #N/A."""
     names = first[1]
     roles = name_roles(names, source, options, first[0])

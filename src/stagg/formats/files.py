@@ -84,7 +84,7 @@ def _options(given: ReadingOptions) -> ReadOptions:
 def read_labels(
     path: str | Path, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
 ) -> Labels:
-    """Labels from a qrels file (TREC, or JSON and Parquet as ranx saves them), or one that carries its labels (LETOR)."""
+    """Labels from a qrels file (TREC; JSON and Parquet as ranx saves them), or one that carries its labels (LETOR)."""
     own = ReadLog() if log is None else log
     chosen = _options(options)
     with Source(path, own, encoding=chosen.encoding) as source:
@@ -244,7 +244,9 @@ def _name_by_folder(parts: list[_Input]) -> list[_Input]:
     named = []
     for part in parts:
         rankings = part.loaded.rankings.with_rankers([part.path.resolve().parent.name])
-        named.append(dataclasses.replace(part, loaded=dataclasses.replace(part.loaded, rankings=rankings, names_rankers=True)))
+        named.append(
+            dataclasses.replace(part, loaded=dataclasses.replace(part.loaded, rankings=rankings, names_rankers=True))
+        )
     return named
 
 
@@ -287,7 +289,9 @@ def _check_owners(parts: list[_Input], named: list[Rankings]) -> bool:
         for query, ranker in _list_owners(rankings):
             if (query, ranker) in lists:
                 what = f"the query {shown(query)} of ranker {shown(ranker)} stands in {lists[query, ranker]} too"
-                raise DataError(f"{what}; a list belongs to one part: join the files, or name their rankers", file=part.source)
+                raise DataError(
+                    f"{what}; a list belongs to one part: join the files, or name their rankers", file=part.source
+                )
             lists[query, ranker] = part.source
     return shared
 

@@ -1,4 +1,4 @@
-"""Labels in JSON, ``{query: {item: label}}``, and in Parquet, query, item and label columns, as ranx saves its qrels."""
+"""Labels in JSON, ``{query: {item: label}}``, and in Parquet (query, item, label), as ranx saves its qrels."""
 
 from __future__ import annotations
 

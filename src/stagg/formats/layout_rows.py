@@ -70,7 +70,13 @@ class _Rows:
         self.lines.append(line)
 
     def assemble(
-        self, source: Source, options: ReadOptions, queries: Sequence[str], rankers: Sequence[str], *, by_score: bool = False
+        self,
+        source: Source,
+        options: ReadOptions,
+        queries: Sequence[str],
+        rankers: Sequence[str],
+        *,
+        by_score: bool = False,
     ) -> Rankings:
         """The rankings of these queries and rankers, some of which may have no list."""
         numbers = np.array(self.numbers, dtype=float)
@@ -114,7 +120,7 @@ def _ranker_names(sheet: Sheet, source: Source) -> dict[int, str]:
     if sheet.names is None:
         return {column: str(column + 1) for column in range(width)}
     line = sheet.lines[0] - 1 if sheet.lines else None
-    names = {}
+    names: dict[int, str] = {}
     for column, name in enumerate(sheet.names):
         if name in names.values():
             raise source.error(f"two columns are named {shown(name)}; rename one of them", line)
@@ -140,7 +146,9 @@ def _refuse_dash(cell: str, source: Source, line: int) -> None:
 def _read_list(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
     refuse_values(source, options, "this is a best-first list of ids")
     if len(sheet.roles) > 1:
-        raise source.error(f"a list has one column, this table has {len(sheet.roles)}; say layout='columns'", sheet.lines[0])
+        raise source.error(
+            f"a list has one column, this table has {len(sheet.roles)}; say layout='columns'", sheet.lines[0]
+        )
     rows = _Rows()
     for place, (line, row) in enumerate(zip(sheet.lines, sheet.rows, strict=True)):
         if row[0]:
@@ -207,7 +215,13 @@ def _refuse_names(sheet: Sheet, choices: list[int], source: Source) -> None:
     """Without a header, a first column in which nobody stands twice, or elsewhere, looks like the voters' names."""
     first = [row[choices[0]] for row in sheet.rows]
     others = Counter(row[column] for row in sheet.rows for column in choices[1:] if row[column])
-    if len(first) > 1 and len(set(first)) == len(first) and others and not others.keys() & set(first) and max(others.values()) > 1:
+    if (
+        len(first) > 1
+        and len(set(first)) == len(first)
+        and others
+        and not others.keys() & set(first)
+        and max(others.values()) > 1
+    ):
         raise source.error(
             f"the first column ({shown(first[0])}, {shown(first[1])}, …) looks like names of voters: say "
             f"{columns_option({'ranker': '1'})}; or {columns_option({'ranker': ''})} if it holds first choices",
@@ -254,7 +268,9 @@ def _note_capitals(items: Sequence[str], source: Source) -> None:
     for item in dict.fromkeys(items):
         other = spelled.setdefault(" ".join(item.casefold().split()), item)
         if other != item:
-            source.log.note(f"{source.name}: {shown(other)} and {shown(item)} are two candidates; are they spelled rightly?")
+            source.log.note(
+                f"{source.name}: {shown(other)} and {shown(item)} are two candidates; are they spelled rightly?"
+            )
 
 
 def _read_counts(sheet: Sheet, column: int, source: Source) -> list[int]:
@@ -379,7 +395,9 @@ def _read_pairs(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loa
     refuse_values(source, options, "the rows of this table are comparisons")
     plain = [plain_name(name) for name in sheet.names or []]
     judged = {"a", "b", "choice"} <= set(plain)
-    judge = next((column for column, name in enumerate(plain) if name in (*VOTER_WORDS, "ranker")), sheet.column("ranker"))
+    judge = next(
+        (column for column, name in enumerate(plain) if name in (*VOTER_WORDS, "ranker")), sheet.column("ranker")
+    )
     query = sheet.column("query")
     queries = [ONE_QUERY if query is None else row[query] for row in sheet.rows]
     names = _pair_names(sheet, judge, queries, source)

@@ -1,4 +1,4 @@
-"""Which layout a table has: what its rows and columns mean, or why that cannot be told without a word from its owner."""
+"""Which layout a table has: what its rows and columns mean, or which option its owner must give to say it."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class _View:
         if any(_is_number(self.first[column]) and len(self.first[column]) > 3 for column in rest):
             return None
         if "item" in roles or (self.plain[first] in ITEM_WORDS and "ranker" not in roles):
-            if any(role in roles for role in ("rank", "score")) or self._guess() is not None and len(rest) == 1:
+            if any(role in roles for role in ("rank", "score")) or (self._guess() is not None and len(rest) == 1):
                 return None
             return "wide"
         if "ranker" in roles or self.plain[first] in SURE_VOTERS:
@@ -175,7 +175,9 @@ class _View:
         if self.plain[0] == "item":
             return True
         if self.plain[0] in (*ITEM_WORDS, *VOTER_WORDS, "genes", "items", "documents", "candidates", "title"):
-            raise self._error(f"is {shown(self.first[0])} in the first line a header or an id? say header=True or header=False")
+            raise self._error(
+                f"is {shown(self.first[0])} in the first line a header or an id? say header=True or header=False"
+            )
         return False
 
     def _numbers_header(self) -> bool:
@@ -227,7 +229,9 @@ class _View:
 
     def _is_mostly_numbers(self, column: int) -> bool:
         cells = self._cells(column)
-        return bool(cells) and 2 * sum(_is_number(cell) or read_ordinal(cell) is not None for cell in cells) >= len(cells)
+        return bool(cells) and 2 * sum(_is_number(cell) or read_ordinal(cell) is not None for cell in cells) >= len(
+            cells
+        )
 
     def _first_in_body(self) -> bool:
         """Whether a cell of the first row stands in another row, too: then it is an id, most likely."""

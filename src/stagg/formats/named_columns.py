@@ -32,7 +32,17 @@ from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.registry import near_names
 
-__all__ = ["COLUMNS", "NO_CELLS", "Cells", "check_header", "columns_of", "describe_missing", "load_values", "loaded", "table_refusal"]
+__all__ = [
+    "COLUMNS",
+    "NO_CELLS",
+    "Cells",
+    "check_header",
+    "columns_of",
+    "describe_missing",
+    "load_values",
+    "loaded",
+    "table_refusal",
+]
 
 COLUMNS: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 INTERVAL_COLUMNS: Final = ("low", "high", "top", "group")
@@ -86,9 +96,10 @@ def describe_missing(names: Sequence[str]) -> str | None:
     if not missing:
         return None
     near = next((hint for name in names if name and (hint := _near(name))), "")
+    found = ", ".join(map(shown, names[:20]))
     return (
         f"expected a header line with the columns item and score or rank (and query, ranker); "
-        f"missing: {', '.join(missing)}; found: {', '.join(map(shown, names[:20])) or 'nothing'}{near}{_mapping_hint(names)}"
+        f"missing: {', '.join(missing)}; found: {found or 'nothing'}{near}{_mapping_hint(names)}"
     )
 
 

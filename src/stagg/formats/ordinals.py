@@ -8,10 +8,24 @@ from typing import Final
 __all__ = ["read_ordinal"]
 
 WORDS: Final = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth",
 )  # fmt: skip
 CHOICE_WORDS: Final = frozenset(
-    ("choice", "choices", "preference", "pref", "rank", "ranked", "ranking", "place", "position", "pick", "vote", "best")
+    (
+        "choice",
+        "choices",
+        "preference",
+        "pref",
+        "rank",
+        "ranked",
+        "ranking",
+        "place",
+        "position",
+        "pick",
+        "vote",
+        "best",
+    )
 )
 TOKEN: Final = re.compile(r"[a-z]+|[0-9]+(?:st|nd|rd|th)?")
 SUFFIXED: Final = re.compile(r"([0-9]{1,3})(?:st|nd|rd|th)")
@@ -32,7 +46,7 @@ def read_ordinal(text: str) -> int | None:
     if len(found) != 1 or not 1 <= found[0] <= 999 or re.search(r"[^\w\s.,:;?!#()'’/-]", plain):
         return None
     spelled = any(_number(token) is not None and not token.isdigit() for token in tokens)
-    if not others or CHOICE_WORDS.intersection(others) and (spelled or CHOICE_WORDS.issuperset(others)):
+    if not others or (CHOICE_WORDS.intersection(others) and (spelled or CHOICE_WORDS.issuperset(others))):
         return found[0]
     return None
 

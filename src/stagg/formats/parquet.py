@@ -71,7 +71,10 @@ def _find_gaps(column: np.ndarray) -> np.ndarray | None:
 
 
 def _read_table(source: Source, options: ReadOptions) -> pa.Table:
-    """The known columns under the names of their roles, ids as dictionaries; ids must be of a type that has one text for each value."""
+    """The known columns under the names of their roles, ids as dictionaries.
+
+    Ids must be of a type that has one text for each value.
+    """
     arrow = need("pyarrow", "Parquet files", extra="parquet")
     import pyarrow.parquet
 

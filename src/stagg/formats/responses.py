@@ -95,7 +95,9 @@ def _read_hits(response: Any, name: str, source: Source) -> list[tuple[str, floa
 
 
 def _is_score(value: Any) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf"))
+    return value is None or (
+        isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+    )
 
 
 def _get(value: Any, key: str) -> Any:

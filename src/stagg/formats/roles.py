@@ -36,10 +36,12 @@ ITEM_WORDS: Final = (
 GUESSES: Final = {
     "query": ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "question", "election", "session", "user",
               "user_id", "request"),
-    "ranker": ("system", "run", "run_id", "runid", "model", "engine", "voter", "voter_id", "judge", "expert", "annotator",
+    "ranker": ("system", "run", "run_id", "runid", "model", "engine", "voter", "voter_id", "judge", "expert",
+               "annotator",
                "reviewer", "source", "lab", "method", "algorithm", "retriever", "respondent", "participant", "user",
                "user_id"),
-    "item": (*ITEM_WORDS, "document_id", "passage_id", "pid", "item_id", "itemid", "option", "alternative", "movie", "name",
+    "item": (*ITEM_WORDS, "document_id", "passage_id", "pid", "item_id", "itemid", "option", "alternative", "movie",
+             "name",
              "id", "title"),
     "score": ("sim", "similarity", "value", "rating", "points", "relevance", "weight", "prob", "probability"),
     "rank": ("position", "place", "pos", "ranking", "order"),
@@ -128,7 +130,14 @@ def guess_mapping(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[s
         if name is not None:
             guesses[role] = name
     if "item" not in guesses and "item" not in roles:
-        return None
+        left = [
+            n
+            for k, n in enumerate(names)
+            if n and not roles[k] and n not in guesses.values() and not _is_numeric(body, k)
+        ]
+        if len(left) != 1:
+            return None
+        guesses["item"] = left[0]
     if not {"rank", "score"} & {*guesses, *roles}:
         number = next((n for k, n in enumerate(names) if n not in guesses.values() and _is_numeric(body, k)), None)
         if number is None:

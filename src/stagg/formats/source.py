@@ -25,8 +25,8 @@ AFTER: Final = b"\n" + bytes(8)  # held bytes end with a line, and a kernel may 
 STDIN: Final = "-"
 COMPRESSED_ENDINGS: Final = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 KNOWN_ENDINGS: Final = (
-    ".trec", ".run", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".parq", ".xlsx", ".xlsm", ".letor",
-    ".soc", ".soi", ".toc", ".toi",
+    ".trec", ".run", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".parq", ".xlsx", ".xlsm",
+    ".letor",    ".soc", ".soi", ".toc", ".toi",
 )  # fmt: skip
 """What is no part of a ranker's name; NIST's input.uic0301 keeps its ending."""
 

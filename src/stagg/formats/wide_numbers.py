@@ -39,7 +39,9 @@ def find_wide_direction(
     if told != {"score"} and not _are_scores(numbers):
         raise _ask(sheet, source, "the numbers could be ranks or scores")
     if told != {"score"}:
-        source.log.note(f"{source.name}: the numbers were read as scores, large = top; values='rank' reads them as ranks")
+        source.log.note(
+            f"{source.name}: the numbers were read as scores, large = top; values='rank' reads them as ranks"
+        )
     return "score"
 
 
@@ -54,7 +56,9 @@ def find_grid_direction(
     gapless = sum(_is_gapless(row) for row in filled)
     if not all(_is_ranking(row, len(columns)) for row in filled) or 2 * gapless < len(filled):
         raise _ask(sheet, source, "not every row is a ranking that begins with 1, so these could be ranks or ratings")
-    source.log.note(f"{source.name}: the cells were read as ranks, 1 = top; values='score' reads them as ratings, large = top")
+    source.log.note(
+        f"{source.name}: the cells were read as ranks, 1 = top; values='score' reads them as ratings, large = top"
+    )
     return "rank"
 
 
@@ -71,9 +75,13 @@ def _are_scores(numbers: Numbers) -> bool:
     columns: dict[int, bool] = {}
     for (_, column), number in numbers.items():
         columns[column] = columns.get(column, False) or number < 0 or number * 2 != int(number * 2)
-    return bool(columns) and any(columns.values()) and all(
-        shown or not _is_ranking([n for (_, c), n in numbers.items() if c == column], 10**9)
-        for column, shown in columns.items()
+    return (
+        bool(columns)
+        and any(columns.values())
+        and all(
+            shown or not _is_ranking([n for (_, c), n in numbers.items() if c == column], 10**9)
+            for column, shown in columns.items()
+        )
     )
 
 
