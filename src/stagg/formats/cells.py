@@ -165,13 +165,14 @@ def find_delimiter(lines: Sequence[str]) -> str | None:
     plain = [QUOTED.sub("", line) for line in lines]
     if not plain:
         return ","
-    present = [each for each in DELIMITERS if each in plain[0]]
+    telling = next((line for line in plain if any(each in line for each in DELIMITERS)), plain[0])
+    present = [each for each in DELIMITERS if each in telling]
     if len(present) < 2:
         return present[0] if present else ","
     without = [DECIMAL.sub("0", line) for line in plain]  # a comma between digits may be a decimal comma
     if any(each in present for each in COMMA_DECIMALS) and not any("," in line for line in without):
         present.remove(",")
-    steady = [each for each in present if len({line.count(each) for line in plain}) == 1]
+    steady = [each for each in present if len({line.count(each) for line in plain[plain.index(telling) :]}) == 1]
     choice = present if len(present) == 1 else steady
     return choice[0] if len(choice) == 1 else None
 

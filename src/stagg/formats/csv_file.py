@@ -16,6 +16,7 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import Format, Loaded, ReadOptions, hints, list_ids, number_text
+from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import (
     COMMA_DECIMALS,
     BrokenRecord,
@@ -26,7 +27,6 @@ from stagg.formats.cells import (
     read_record,
     sample_lines,
 )
-from stagg.formats.layout_rows import read_layout
 from stagg.formats.named_columns import NO_CELLS, Cells, check_header, columns_of, load_values, loaded, table_refusal
 from stagg.formats.roles import check_ignored, is_long, name_roles
 from stagg.formats.source import Source
@@ -122,6 +122,7 @@ class _Lines:
     """
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
+        self.sample = sample_lines(source.head())
         self._lines = _with_ends(source)
         self._comments = options.comments
         self.fresh = True
@@ -160,7 +161,7 @@ def _records(
         lines.fresh, delimiter = True, options.delimiter or named
         opening = next(lines, None)
     elif opening is not None:
-        delimiter = _choose_delimiter(opening, delimiter, source, options)
+        delimiter = _choose_delimiter(opening, delimiter, lines.sample, source, options)
     if opening is None or delimiter is None:
         return
     lines.delimiter = delimiter
@@ -176,7 +177,9 @@ def _records(
         following = next(lines, None)
 
 
-def _choose_delimiter(opening: str, preferred: str | None, source: Source, options: ReadOptions) -> str:
+def _choose_delimiter(
+    opening: str, preferred: str | None, sample: list[str], source: Source, options: ReadOptions
+) -> str:
     """What the caller says, what the file's name says if the first line has it, or what the first lines show."""
     if options.delimiter is not None:
         return options.delimiter
@@ -184,8 +187,8 @@ def _choose_delimiter(opening: str, preferred: str | None, source: Source, optio
         return "\n"  # a line is an id, whatever it holds
     if preferred is not None and (preferred in opening or not any(each in opening for each in ",;\t")):
         return preferred
-    sample = [line for line in sample_lines(source.head()) if not (options.comments and line.lstrip().startswith("#"))]
-    found = find_delimiter(sample or [opening])
+    records = [line for line in sample if not (options.comments and line.lstrip().startswith("#"))]
+    found = find_delimiter(records or [opening])
     if found is None:
         message = "the cells of this table could be separated in two ways; say delimiter=',', delimiter=';' or another"
         raise source.error(message, 1)
@@ -219,7 +222,7 @@ def _read_cells(
 ) -> Loaded:
     """A table in another layout than long."""
     delimiter = None if lines.delimiter == "\n" else lines.delimiter
-    return read_layout(CellTable.of([first, *records], delimiter), source, options)
+    return read_cell_table(CellTable.of([first, *records], delimiter), source, options)
 
 
 def _gather(

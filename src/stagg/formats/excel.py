@@ -33,14 +33,16 @@ class Excel(ReadOnly):
         return first_bytes.startswith(ZIP) and b"xl/" in first_bytes
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
-        if not source.peek(1).strip():
+        if not source.peek(1):
             return loaded(NO_CELLS, source, options)
+        if not source.peek(4).startswith(ZIP):
+            raise source.error("this is not an Excel workbook (.xlsx); if it is a table of text, say format='csv'")
         rows = _pick_sheet(_open_sheets(source), source, options)
         records = [(number, [_text(cell) for cell in row]) for number, row in enumerate(rows, start=1)]
         filled = [(number, cells) for number, cells in records if any(cells)]
         if not filled:
             return loaded(NO_CELLS, source, options)
-        _refuse_dates(rows, filled[0], source, options)
+        _refuse_odd_cells(rows, filled[0], source, options)
         return read_cell_table(CellTable.of(filled), source, options)
 
 
@@ -100,8 +102,10 @@ def _text(cell: Any) -> str:
     return "" if cell is None else str(cell).strip(" \t\r\n")
 
 
-def _refuse_dates(rows: list[list[Any]], first: tuple[int, list[str]], source: Source, options: ReadOptions) -> None:
-    """Excel makes dates of names such as SEPT2 and 1-2: a date in the place of an id is an error, so is #N/A."""
+def _refuse_odd_cells(
+    rows: list[list[Any]], first: tuple[int, list[str]], source: Source, options: ReadOptions
+) -> None:
+    """Excel makes dates of names such as SEPT2: a date in the place of an id is an error, so are #N/A and fractions."""
     names = first[1]
     roles = name_roles(names, source, options, first[0])
     used = [column for column, role in enumerate(roles) if role in ROLES] if is_long(roles) else range(len(names))
@@ -113,6 +117,8 @@ def _refuse_dates(rows: list[list[Any]], first: tuple[int, list[str]], source: S
             if _is_date(cell) and not TIMES.search(plain_name(names[column])):
                 message = f"the cell {place} is a date ({_text(cell)}); Excel makes dates of names such as SEPT2: "
                 raise source.error(message + "format the column as text and type the name again", number)
+            if roles[column] in ROLES[:3] and isinstance(cell, float) and not cell.is_integer():
+                raise source.error(f"the cell {place} is a fraction; ids are text or whole numbers", number)
             if isinstance(cell, str) and ERROR_CELL.fullmatch(cell):
                 raise source.error(f"the cell {place} holds the error {cell}; mend its formula or empty it", number)
 

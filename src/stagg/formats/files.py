@@ -52,6 +52,9 @@ FORMATS: Registry[Format] = Registry("format", [Trec, Letor, Csv, Parquet, JsonL
 
 MOST_OPEN = 250  # files that are open at once; systems allow 1024, or 256
 
+MISNAMED: dict[type[Format], tuple[type[Format], ...]] = {Csv: (Excel,), Json: (JsonLines,)}
+"""Formats that are often saved under the ending of another, and cannot be that other."""
+
 LABEL_FORMATS = (Json.name, Parquet.name)
 
 Paths = str | Path | Sequence[str | Path]
@@ -169,7 +172,7 @@ class Inputs:
             if looked_at:
                 source.rewind()
             kind = self._kind(source)
-            _refuse_layout(kind, source, self.options)
+            _refuse_unknown(kind, source, self.options)
             loaded = kind.for_name(source.plain_name.lower()).read(source, self.options)
             loaded = self.places[number].name_parts(loaded)
             self.log.understood(_describe_reading(source, kind, loaded))
@@ -191,10 +194,23 @@ class Inputs:
             source.close()
 
 
-def _refuse_layout(kind: type[Format], source: Source, options: ReadOptions) -> None:
-    if options.layout is not None and kind not in (Csv, Excel) and options.layout != "long":
-        message = f"the option 'layout' is for tables of text and workbooks; this is read as {kind.name}"
-        raise source.error(f"{message}: say format='csv' if it is such a table")
+KNOWN_BY: dict[str, tuple[type[Format], ...]] = {
+    "layout": (Csv, Excel),
+    "columns": (Csv, Excel, Parquet, JsonLines),
+    "sheet": (Excel,),
+    "delimiter": (Csv,),
+    "outer": (Json, JsonLines),
+}
+"""Reading options that only some formats know."""
+
+
+def _refuse_unknown(kind: type[Format], source: Source, options: ReadOptions) -> None:
+    """An option that the format of a file does not know is an error, not a thing to pass over."""
+    for name, kinds in KNOWN_BY.items():
+        if getattr(options, name) is not None and kind not in kinds and (name, options.layout) != ("layout", "long"):
+            known = " and ".join(each.name for each in kinds)
+            hint = ": say format='csv' if it is a table of text" if Csv in kinds else ""
+            raise source.error(f"the option '{name}' is for {known} files; this is read as {kind.name}{hint}")
 
 
 def _describe_reading(source: Source, kind: type[Format], loaded: Loaded) -> FileReading:
@@ -252,11 +268,10 @@ def _name_by_folder(parts: list[_Input]) -> list[_Input]:
 
 def _recognise(source: Source, options: ReadOptions) -> type[Format]:
     """The format by the ending of the name, else by the first bytes, else a table if it looks like one, else TREC."""
-    ending = Path(source.plain_name).suffix.lower()
+    ending, first = Path(source.plain_name).suffix.lower(), source.head()
     for kind in FORMATS:
         if ending in kind.endings:
-            return kind
-    first = source.head()
+            return next((other for other in MISNAMED.get(kind, ()) if other.recognises(first)), kind)
     for kind in FORMATS:
         if kind is not Trec and kind.recognises(first):
             return kind

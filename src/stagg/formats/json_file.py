@@ -29,6 +29,7 @@ from stagg.formats.base import (
     number_text,
     refuse_order_by,
 )
+from stagg.formats.jsonl import load_objects
 from stagg.formats.ordering import told_by_scores
 from stagg.formats.responses import find_responses, load_responses
 from stagg.formats.source import Source
@@ -57,6 +58,8 @@ class Json(Format):
     def read(self, source: Source, options: ReadOptions) -> Loaded:
         refuse_order_by(source, options, "JSON numbers are scores, or ranks with values='rank'")
         document = _Document(source, options)
+        if document.records is not None:
+            return load_objects(document.records, source, options)
         if document.responses is not None:
             return load_responses(document.responses, source, options)
         _check_unicode(document)
@@ -143,7 +146,7 @@ class _Document:
     """The parsed text: ``content`` holds (outer key, its pairs); ``nested`` says that there is another level of keys.
 
     The outer keys are queries, or rankers where the caller says so (``by_ranker``); the inner ones are the others.
-    ``responses`` are those of a search engine, if the file holds such.
+    ``responses`` are those of a search engine, if the file holds such; ``records`` are rows with named columns.
     """
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
@@ -151,8 +154,9 @@ class _Document:
         self.by_ranker = options.outer == "ranker"
         self.text = source.text()
         top = self._parsed()
+        self.records = None if isinstance(top, _Pairs) else _read_records(self.text)
         self.responses = find_responses(top)
-        if self.responses is not None:
+        if self.responses is not None or self.records is not None:
             return
         self.content = _scores_of_consensus(self._shape(top))
         self._check_repeated("ranker" if self.by_ranker else "query", [key for key, _ in self.content], QUERY_LEVEL)
@@ -245,6 +249,14 @@ class _Document:
                 one, other = self._lines(level)[[first + before, first + number]].tolist()
                 message = f"the {what} {shown(name)} stands twice: lines {one} and {other}; join or rename them"
                 raise self.source.error(message, other)
+
+
+def _read_records(text: str) -> list[tuple[int, dict[str, Any]]] | None:
+    """(number, row) of an array of objects, as data frames write their rows; None where it is something else."""
+    rows = json.loads(text)  # again, for numbers may be ids here
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        return None
+    return list(enumerate(rows, start=1))
 
 
 def _scores_of_consensus(content: _Pairs) -> _Pairs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -15,7 +16,7 @@ from stagg.formats.responses import is_response, load_responses
 from stagg.formats.roles import check_ignored, name_roles
 from stagg.formats.source import Source
 
-__all__ = ["JsonLines"]
+__all__ = ["JsonLines", "load_objects"]
 
 BEGINNING: Final = re.compile(rb"[ \t\r\n]*\{[^\n]*\}[ \t\r]*\n[ \t\r\n]*\{")
 QUERY_NAMES: Final = ("query", "query_id", "qid", "q_id", "topic")
@@ -37,13 +38,18 @@ class JsonLines(ReadOnly):
             return loaded(NO_CELLS, source, options)
         if is_response(objects[0][1]):
             return load_responses(_name_queries(objects, source), source, options)
-        names = list(dict.fromkeys(name for _, each in objects for name in each))
-        roles = name_roles(names, source, options, objects[0][0])
-        known = check_header(roles, source, objects[0][0])
-        check_ignored(roles, source, options, objects[0][0])
-        columns = {role: [each.get(names[roles.index(role)]) for _, each in objects] for role in known}
-        lines = np.array([line for line, _ in objects], dtype=np.intp)
-        return loaded(Cells(columns, lines), source, options)
+        return load_objects(objects, source, options)
+
+
+def load_objects(objects: Sequence[tuple[int, dict[str, Any]]], source: Source, options: ReadOptions) -> Loaded:
+    """Rankings from (line, object) pairs, one object per listed item."""
+    names = list(dict.fromkeys(name for _, each in objects for name in each))
+    roles = name_roles(names, source, options, objects[0][0])
+    known = check_header(roles, source, objects[0][0])
+    check_ignored(roles, source, options, objects[0][0])
+    columns = {role: [each.get(names[roles.index(role)]) for _, each in objects] for role in known}
+    lines = np.array([line for line, _ in objects], dtype=np.intp)
+    return loaded(Cells(columns, lines), source, options)
 
 
 def _read_objects(source: Source, options: ReadOptions) -> list[tuple[int, dict[str, Any]]]:

@@ -28,7 +28,7 @@ from stagg.formats.base import (
     refuse_values,
 )
 from stagg.formats.cells import CellTable, DecimalCommas
-from stagg.formats.layouts import COUNT_WORDS, Sheet, choice_columns, lay_out
+from stagg.formats.layouts import COUNT_WORDS, Sheet, choice_columns, is_choice, lay_out
 from stagg.formats.ordinals import read_ordinal
 from stagg.formats.roles import VOTER_WORDS, columns_option, plain_name
 from stagg.formats.source import Source
@@ -38,6 +38,20 @@ __all__ = ["read_layout"]
 
 NO_CHOICE: Final = re.compile(r"[-–—?.]+")
 QUESTION: Final = re.compile(r"(.*)\[([^\[\]]+)\]\s*")
+MARKS: Final = (">", ";", "|", ",")
+NO_ANSWERS: Final = (
+    "none",
+    "n/a",
+    "na",
+    "nan",
+    "null",
+    "abstain",
+    "no preference",
+    "no choice",
+    "blank",
+    "total",
+    "sum",
+)
 TIES: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither")
 YES: Final = ("1", "true", "yes", "y", "x", "tie", "tied", "draw")
 NO: Final = ("0", "false", "no", "n", "")
@@ -110,6 +124,7 @@ def _read_columns(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[L
             place += bool(group)
             for item in group:
                 rows.add(ONE_QUERY, name, item, place, line)
+    _note_no_answers(rows.items, source)
     rankings = rows.assemble(source, options, [ONE_QUERY] if sheet.rows else [], list(names.values()))
     return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), BY_ORDER
 
@@ -134,8 +149,15 @@ def _ranker_names(sheet: Sheet, source: Source) -> dict[int, str]:
 def _tied(cell: str, pool: set[str], source: Source, line: int) -> list[str]:
     """The ids of a cell: ``A=B`` is a tie where A or B stands elsewhere, else an id that is written so."""
     _refuse_dash(cell, source, line)
-    pieces = [piece.strip(" \t") for piece in cell.split("=")]
+    pieces = _split_equals(cell)
     return pieces if len(pieces) > 1 and all(pieces) and not pool.isdisjoint(pieces) else [cell]
+
+
+def _split_equals(cell: str) -> list[str]:
+    """The ids on both sides of an equals sign; that of an address (http://x?a=1) is a part of it."""
+    if "://" in cell or "?" in cell:
+        return [cell]
+    return [piece.strip(" \t") for piece in cell.split("=")]
 
 
 def _refuse_dash(cell: str, source: Source, line: int) -> None:
@@ -163,21 +185,28 @@ def _read_list(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Load
 def _read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
     refuse_values(source, options, "the cells of ballots are choices from first to last")
     voters, count, query = _voter_column(sheet, options), _count_column(sheet), sheet.column("query")
-    choices = _choice_order(sheet, {voters, count, query}, source)
-    if sheet.names is None and voters is None and "ranker" not in (options.columns or {}):
+    about = _about_voters(sheet)
+    _note_ignored([sheet.names[c] for c in about if sheet.names and c != voters], source)
+    choices = _choice_order(sheet, {voters, count, query, *about}, source, options)
+    if voters is None and "ranker" not in (options.columns or {}):
         _refuse_names(sheet, choices, source)
+    marks = _find_marks(sheet, choices, source)
     queries = [ONE_QUERY if query is None else row[query] for row in sheet.rows]
     names = _voter_names(sheet, voters, queries, source)
     rows = _Rows()
     for row, line, name, asked in zip(sheet.rows, sheet.lines, names, queries, strict=True):
-        for place, column in enumerate(choices):
-            for item in _split_tie(row[column], source, line):
+        cells = row[choices[0]].split(marks) if marks else [row[column] for column in choices]
+        for place, cell in enumerate(cells):
+            for item in _split_tie(cell.strip(" \t"), source, line):
                 rows.add(asked, name, item, place, line)
     _note_capitals(rows.items, source)
+    _note_no_answers(rows.items, source)
     rankings = rows.assemble(source, options, queries, names)
     if count is not None:
         counts = _read_counts(sheet, count, source)
         by_name = dict(zip(names, counts, strict=True))
+        if [by_name[name] for name in names] != counts:
+            raise source.error("a voter has different counts in different queries; leave out the column of names")
         multiplicities = np.array([by_name[name] for name in rankings.rankers], dtype=np.intp)
         rankings = rankings.replace(multiplicities=multiplicities)
     return Loaded(rankings, names_rankers=True, local_rankers=voters is None), BY_ORDER
@@ -191,6 +220,16 @@ def _voter_column(sheet: Sheet, options: ReadOptions) -> int | None:
     return next((column for column, name in enumerate(sheet.names or []) if plain_name(name) in words), None)
 
 
+def _about_voters(sheet: Sheet) -> list[int]:
+    """The columns that are named as if they told who votes: only one of them is the name, none holds choices."""
+    return [column for column, name in enumerate(sheet.names or []) if plain_name(name) in VOTER_WORDS]
+
+
+def _note_ignored(names: Sequence[str], source: Source) -> None:
+    if names:
+        source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, names[:20]))}")
+
+
 def _count_column(sheet: Sheet) -> int | None:
     given = sheet.column("multiplicity")
     if given is not None:
@@ -198,33 +237,57 @@ def _count_column(sheet: Sheet) -> int | None:
     return next((column for column, name in enumerate(sheet.names or []) if plain_name(name) in COUNT_WORDS), None)
 
 
-def _choice_order(sheet: Sheet, others: set[int | None], source: Source) -> list[int]:
+def _choice_order(sheet: Sheet, others: set[int | None], source: Source, options: ReadOptions) -> list[int]:
     """The columns of the choices, first to last: as their names tell it, else as they stand."""
     names = sheet.names or [""] * len(sheet.roles)
     told = {column: choice for column, choice in choice_columns(names).items() if column not in others}
     rest = [column for column in range(len(names)) if column not in others]
     if not told:
         return rest
-    ignored = [names[column] for column in rest if column not in told and names[column]]
-    if ignored:
-        source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, ignored[:20]))}")
+    pool = {row[column] for row in sheet.rows for column in told if row[column]}
+    ignored = [column for column in rest if column not in told and names[column]]
+    unnamed = [c for c in ignored if is_choice(names[c], [row[c] for row in sheet.rows if row[c]], pool)]
+    if unnamed:  # who says layout="ballots" says that the columns stand in order
+        return [column for column in rest if column in told or column in unnamed]
+    _refuse_counts(sheet, ignored, names, source, options)
+    _note_ignored([names[column] for column in ignored], source)
     return sorted(told, key=told.__getitem__)
 
 
+def _refuse_counts(
+    sheet: Sheet, ignored: Sequence[int], names: Sequence[str], source: Source, options: ReadOptions
+) -> None:
+    """A column of whole numbers may count the voters of each row; it is ignored only when that is said."""
+    for column in ignored:
+        cells = [row[column] for row in sheet.rows if row[column]]
+        if cells and all(INTEGER.fullmatch(cell) for cell in cells) and "multiplicity" not in (options.columns or {}):
+            calls = columns_option({"multiplicity": names[column]}), columns_option({"multiplicity": ""})
+            raise source.error(
+                f"the column {shown(names[column])} holds numbers: say {calls[0]} if it counts the voters of a row, "
+                f"or {calls[1]} to ignore it",
+                sheet.lines[0],
+            )
+
+
+def _find_marks(sheet: Sheet, choices: Sequence[int], source: Source) -> str | None:
+    """What separates the choices where a single column holds them all: A>B>C, or A;B;C as forms export a ranking."""
+    cells = [row[choices[0]] for row in sheet.rows if row[choices[0]]] if len(choices) == 1 else []
+    for mark in MARKS:
+        if cells and 2 * sum(mark in cell for cell in cells) >= len(cells):
+            source.log.note(f"{source.name}: the choices of a voter were separated at {shown(mark)}")
+            return mark
+    return None
+
+
 def _refuse_names(sheet: Sheet, choices: list[int], source: Source) -> None:
-    """Without a header, a first column in which nobody stands twice, or elsewhere, looks like the voters' names."""
+    """A first column without a telling name, in which nobody stands twice, or elsewhere, looks like voters' names."""
     first = [row[choices[0]] for row in sheet.rows]
+    named = sheet.names[choices[0]] if sheet.names else str(choices[0] + 1)
     others = Counter(row[column] for row in sheet.rows for column in choices[1:] if row[column])
-    if (
-        len(first) > 1
-        and len(set(first)) == len(first)
-        and others
-        and not others.keys() & set(first)
-        and max(others.values()) > 1
-    ):
+    if len(first) > 1 and len(set(first)) == len(first) and others and not others.keys() & set(first):
         raise source.error(
             f"the first column ({shown(first[0])}, {shown(first[1])}, …) looks like names of voters: say "
-            f"{columns_option({'ranker': '1'})}; or {columns_option({'ranker': ''})} if it holds first choices",
+            f"{columns_option({'ranker': named})}; or {columns_option({'ranker': ''})} if it holds first choices",
             sheet.lines[0],
         )
 
@@ -256,7 +319,7 @@ def _split_tie(cell: str, source: Source, line: int) -> list[str]:
     if not cell:
         return []
     _refuse_dash(cell, source, line)
-    pieces = [piece.strip(" \t") for piece in cell.split("=")]
+    pieces = _split_equals(cell)
     if not all(pieces):
         raise source.error(f"{shown(cell)}: expected an id on both sides of '=', which writes a tie (A=B)", line)
     return pieces
@@ -270,6 +333,16 @@ def _note_capitals(items: Sequence[str], source: Source) -> None:
         if other != item:
             source.log.note(
                 f"{source.name}: {shown(other)} and {shown(item)} are two candidates; are they spelled rightly?"
+            )
+
+
+def _note_no_answers(items: Sequence[str], source: Source) -> None:
+    """Say which ids look as if somebody meant no id by them."""
+    for item, times in Counter(items).items():
+        if item.casefold() in NO_ANSWERS:
+            cells = "1 cell" if times == 1 else f"{times:,} cells"
+            source.log.note(
+                f"{source.name}: {shown(item)} ({cells}) was read as an id; empty the cell if it means none"
             )
 
 
@@ -315,6 +388,7 @@ def _read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Load
     others = [column for column in range(len(sheet.roles)) if column != query]
     item = others[0] if item is None else item
     columns = [column for column in others if column != item and _is_named(sheet, column, source)]
+    columns = _without_texts(sheet, columns, source)
     names = {column: sheet.names[column] if sheet.names else str(column - others.index(item)) for column in columns}
     _refuse_same_names(list(names.values()), sheet, source)
     numbers = _read_numbers(sheet, columns, source, options)
@@ -325,8 +399,22 @@ def _read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Load
             _refuse_empty(row[item], "item", source, line)
             if (place, column) in numbers:
                 rows.add(queries[place], names[column], row[item], numbers[place, column], line)
+    _note_no_answers(list(dict.fromkeys(rows.items)), source)
     rankings = rows.assemble(source, options, queries, list(names.values()), by_score=by_score)
     return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), BY_SCORE if by_score else BY_RANK
+
+
+def _without_texts(sheet: Sheet, columns: list[int], source: Source) -> list[int]:
+    """The columns that hold numbers; others, such as a title, are ignored with a word."""
+    if sheet.names is None:
+        return columns
+    kept = [column for column in columns if any(any(map(str.isdigit, row[column])) for row in sheet.rows)]
+    empty = [column for column in columns if not any(row[column] for row in sheet.rows)]
+    ignored = [sheet.names[column] for column in columns if column not in kept and column not in empty]
+    if not kept:
+        raise source.error("there is no column of numbers beside the items", sheet.lines[0] if sheet.lines else None)
+    _note_ignored(ignored, source)
+    return [column for column in columns if column in kept or column in empty]
 
 
 def _is_named(sheet: Sheet, column: int, source: Source) -> bool:
@@ -354,7 +442,9 @@ def _read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Load
     if sheet.names is None:
         raise source.error("a grid needs a header line that names its candidates", sheet.lines[0])
     voters, query = _grid_voters(sheet, options), sheet.column("query")
-    columns = [c for c in range(len(sheet.roles)) if c not in (voters, query) and _is_named(sheet, c, source)]
+    others = {voters, query, *_about_voters(sheet)}
+    columns = [c for c in range(len(sheet.roles)) if c not in others and _is_named(sheet, c, source)]
+    columns = _without_texts(sheet, columns, source)
     candidates = _candidate_names([sheet.names[column] for column in columns])
     _refuse_same_names(candidates, sheet, source)
     queries = [ONE_QUERY if query is None else row[query] for row in sheet.rows]

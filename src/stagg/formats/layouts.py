@@ -22,12 +22,29 @@ from stagg.formats.roles import (
 )
 from stagg.formats.source import Source
 
-__all__ = ["COUNT_WORDS", "SURE_VOTERS", "Sheet", "choice_columns", "lay_out"]
+__all__ = ["COUNT_WORDS", "SURE_VOTERS", "Sheet", "choice_columns", "is_choice", "lay_out"]
 
 SURE_VOTERS: Final = tuple(word for word in VOTER_WORDS if word not in ("name", "id"))
 """Names of a column of voters that cannot be items as well."""
 COUNT_WORDS: Final = ("multiplicity", "count", "counts", "votes", "voters", "ballots")
-INDEX_NAMES: Final = ("", "rank", "position", "place", "pos", "#", "no", "no.", "nr", "nr.", "index", "order")
+PLACE_NAMES: Final = ("rank", "position", "place", "pos")
+INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
+CHOICE_HINTS: Final = frozenset(
+    (
+        "last",
+        "worst",
+        "least",
+        "bottom",
+        "lowest",
+        "final",
+        "other",
+        "favourite",
+        "favorite",
+        "choice",
+        "preference",
+        "vote",
+    )
+)
 MEANINGS: Final = {
     "columns": "every column is a ranker's best-first list",
     "ballots": "every row is a voter, the cells are choices from first to last",
@@ -58,9 +75,11 @@ class Sheet:
 
 def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     """The table as its layout says, which is given or found; raises where it cannot be told without doubt."""
-    table = _without_index(table, source, options)
+    counted = _without_index(table, source, options)
+    found: Layout | None = "columns" if counted is not table else None
+    table = counted
     view = _View(table, source, options)
-    layout = options.layout or view.find_layout()
+    layout = options.layout or found or view.find_layout()
     header = view.find_header(layout)
     names = table.rows[0] if header else None
     rows, lines = (table.rows[1:], table.lines[1:]) if header else (table.rows, table.lines)
@@ -69,22 +88,39 @@ def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
 
 
 def _without_index(table: CellTable, source: Source, options: ReadOptions) -> CellTable:
-    """The table without a first column that only counts the places of best-first lists: 1, 2, 3, ..."""
+    """The table without a first column that only counts the places of best-first lists: 1, 2, 3, ...
+
+    That is so under layout="columns", and where the column is named rank and the other columns share ids.
+    """
     names, body = table.rows[0], table.rows[1:]
     counted = [row[0] for row in body] in ([str(n + first) for n in range(len(body))] for first in (0, 1))
-    numbers = any(row[c] and _is_number(row[c]) for row in body for c in range(1, table.width))
-    if table.width < 3 or options.layout not in (None, "columns") or options.header is False or numbers:
+    if table.width < 3 or not counted or not body or options.header is False or choice_columns(names[1:]):
         return table
-    if not counted or plain_name(names[0]) not in INDEX_NAMES or choice_columns(names[1:]):
+    said = options.layout == "columns" and plain_name(names[0]) in INDEX_NAMES
+    found = options.layout is None and plain_name(names[0]) in PLACE_NAMES and _columns_share_ids(body)
+    if not said and not found:
         return table
-    source.log.note(f"{source.name}: the first column counts the places; it was left out")
-    return dataclasses.replace(table, rows=[row[1:] for row in table.rows])
+    source.log.note(f"{source.name}: the column {shown(names[0])} counts the places of the lists; it was left out")
+    return dataclasses.replace(table, rows=[row[1:] for row in table.rows], header=True)
+
+
+def _columns_share_ids(body: Sequence[Sequence[str]]) -> bool:
+    """Whether every column but the first has an id that stands in another one, and no numbers."""
+    pools = [{row[column] for row in body if row[column]} for column in range(1, len(body[0]))]
+    numbers = any(_is_number(cell) for pool in pools for cell in pool)
+    others = [set().union(*pools[:k], *pools[k + 1 :]) for k in range(len(pools))]
+    return not numbers and all(pool & other for pool, other in zip(pools, others, strict=True))
 
 
 def choice_columns(names: Sequence[str]) -> dict[int, int]:
     """{column: which choice it holds} of the columns whose names tell it; nothing where two tell the same."""
     found = {number: choice for number, name in enumerate(names) if (choice := read_ordinal(name)) is not None}
     return found if len(set(found.values())) == len(found) else {}
+
+
+def is_choice(name: str, cells: Sequence[str], pool: set[str]) -> bool:
+    """Whether a column seems to hold choices, by its name or its cells, though it does not say which choice."""
+    return bool(CHOICE_HINTS.intersection(plain_name(name).split("_"))) or not pool.isdisjoint(cells)
 
 
 class _View:
@@ -111,6 +147,14 @@ class _View:
         cells = [row[0] for row in self.table.rows]
         if all(map(_is_number, cells[self.header is True :])):
             raise self._error("the lines are numbers; if they are ids, best first, say layout='list'")
+        if any(">" in cell.strip("<>") for cell in cells):
+            raise self._error(
+                "if these lines are votes such as A>B>C, say layout='ballots', header=False; if ids, layout='list'"
+            )
+        if any(mark in cell for cell in cells for mark in ",;\t|"):
+            raise self._error(
+                "if every line is one id, say layout='list'; if its cells are to be separated, delimiter=','"
+            )
         return "list"
 
     def _by_names(self) -> Layout | None:
@@ -118,11 +162,23 @@ class _View:
         if {"winner", "loser"} <= set(self.plain) or {"a", "b", "choice"} <= set(self.plain):
             return "pairs"
         choices = choice_columns(self.first)
-        if len(choices) < 2 and not any(any(map(str.isalpha, self.first[column])) for column in choices):
+        named = any(any(map(str.isalpha, self.first[column])) for column in choices)
+        if 1 not in choices.values() or (len(choices) < 2 and not named):
             return None
         if any(self._is_all_numbers(column) for column in choices):
             raise self._refusal("its cells are numbers", ["ballots", "grid"])
+        self._refuse_unnamed_choices(choices)
         return "ballots"
+
+    def _refuse_unnamed_choices(self, choices: dict[int, int]) -> None:
+        """A column that holds candidates too, and does not say which choice it is, is not ignored."""
+        pool = {cell for column in choices for cell in self._cells(column)}
+        for column in range(self.table.width):
+            if column not in choices and is_choice(self.first[column], self._cells(column), pool):
+                raise self._error(
+                    f"the column {shown(self.first[column])} seems to hold choices, too, but does not say which: "
+                    "say layout='ballots' if the columns stand in order, first to last"
+                )
 
     def _by_numbers(self) -> Layout | None:
         """Tables of numbers: items with their scores, or voters with their ranks."""
@@ -130,6 +186,9 @@ class _View:
         first = next((number for number, role in enumerate(roles) if role != "query" and self.first[number]), 0)
         rest = [number for number in range(self.table.width) if self.first[number] and roles[number] not in ROLES[:3]]
         rest = [number for number in rest if number != first or roles[number] == "item"]
+        if "item" in roles:  # a title beside it is none of the rankers
+            rest = [number for number in rest if any(map(_is_number, self._cells(number)))]
+        rest = [number for number in rest if self._cells(number)]
         if not rest or not all(self._is_mostly_numbers(column) for column in rest) or self._is_mostly_numbers(first):
             return None
         if any(_is_number(self.first[column]) and len(self.first[column]) > 3 for column in rest):
@@ -267,6 +326,10 @@ class _View:
 
     def _refusal(self, why: str, layouts: list[str]) -> DataError:
         """The error that lists what the table could be, each with the option that reads it so."""
+        if self.first[0].startswith("#") and not self.options.comments:
+            return self._error("the first line begins with '#'; if '#' lines are comments, say comments=True")
+        if any(cell.endswith("%") and _is_number(cell[:-1]) for row in self.body for cell in row):
+            return self._error("numbers with a percent sign are not read; remove the signs")
         ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
         if self.header is not False and set(self.plain) & {"query", "item", "rank", "score"}:
             missing = describe_missing(self._roles())
@@ -284,20 +347,28 @@ class _View:
         return f"layout='{layout}', header={likely} (or header={not likely})"
 
     def _first_has_numbers(self) -> bool:
-        return any(map(_is_number, self.first[1:]))
+        return any(map(_is_number, self.first))
 
     def _long_ways(self) -> list[str]:
         """How this could be a table of one row per item whose columns have other names, or none."""
-        guess = self._guess()
-        if guess and self.header is not False and not self._first_has_numbers():
+        guess = None if self._first_has_numbers() else self._guess()
+        if guess and self.header is not False:
             return [f"long (one row per listed item): {columns_option(guess)}"]
+        mapping = None if self.header is True else self._number_columns()
+        return [f"long (one row per listed item): header=False, {columns_option(mapping)}"] if mapping else []
+
+    def _number_columns(self) -> dict[str, str] | None:
+        """The columns of a long table without a header, by their numbers: ids, then one column of numbers."""
+        if self.table.width == 6 and self.first[1].upper() == "Q0":
+            return {"query": "1", "item": "3", "score": "5"}  # a TREC run with commas
         numbers = [column for column, cell in enumerate(self.first) if _is_number(cell)]
         texts = [column for column in range(self.table.width) if column not in numbers]
-        if self.header is True or len(numbers) != 1 or len(texts) not in (1, 2, 3):
-            return []
+        if len(numbers) != 1 or len(texts) not in (1, 2, 3):
+            return None
+        cells = [row[numbers[0]].removesuffix(".") for row in self.table.rows]
+        value = "rank" if cells == [str(n + 1) for n in range(len(cells))] else "score"
         mapping = dict(zip(("query", "ranker")[: len(texts) - 1], map(_number_of, texts), strict=False))
-        mapping |= {"item": _number_of(texts[-1]), "score": _number_of(numbers[0])}
-        return [f"long (one row per listed item): header=False, {columns_option(mapping)}"]
+        return mapping | {"item": _number_of(texts[-1]), value: _number_of(numbers[0])}
 
 
 def _number_of(column: int) -> str:

@@ -95,7 +95,7 @@ def describe_missing(names: Sequence[str]) -> str | None:
         missing.append("score or rank")
     if not missing:
         return None
-    near = next((hint for name in names if name and (hint := _near(name))), "")
+    near = next((hint for name in names if name and (hint := _near(name, names))), "")
     found = ", ".join(map(shown, names[:20]))
     return (
         f"expected a header line with the columns item and score or rank (and query, ranker); "
@@ -108,8 +108,8 @@ def _mapping_hint(names: Sequence[str]) -> str:
     return f"; columns under other names: {columns_option(guess)}" if guess else ""
 
 
-def _near(name: str) -> str:
-    hint = near_names(name.strip().lower(), COLUMNS)
+def _near(name: str, names: Sequence[str]) -> str:
+    hint = near_names(name.strip().lower(), [column for column in COLUMNS if column not in names])
     return hint if "mean" in hint and name not in COLUMNS else ""
 
 

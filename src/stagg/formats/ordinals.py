@@ -43,7 +43,7 @@ def read_ordinal(text: str) -> int | None:
     tokens = TOKEN.findall(plain)
     found = [number for token in tokens if (number := _number(token)) is not None]
     others = [token for token in tokens if _number(token) is None]
-    if len(found) != 1 or not 1 <= found[0] <= 999 or re.search(r"[^\w\s.,:;?!#()'’/-]", plain):
+    if len(found) != 1 or not 1 <= found[0] <= 999 or re.search(r"[^\w\s.,:;?!#()\[\]'’/-]", plain):
         return None
     spelled = any(_number(token) is not None and not token.isdigit() for token in tokens)
     if not others or (CHOICE_WORDS.intersection(others) and (spelled or CHOICE_WORDS.issuperset(others))):

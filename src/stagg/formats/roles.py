@@ -28,7 +28,7 @@ ALIASES: Final = {"q_id": "query", "doc_id": "item"}
 
 VOTER_WORDS: Final = (
     "voter", "name", "id", "timestamp", "respondent", "participant", "ballot", "judge", "expert", "reviewer", "email",
-    "email_address", "voter_id", "voter_name",
+    "email_address", "voter_id", "voter_name", "person", "student", "member",
 )  # fmt: skip
 ITEM_WORDS: Final = (
     "item", "doc", "document", "docid", "doc_id", "docno", "gene", "candidate", "product", "passage", "url", "symbol",
@@ -135,11 +135,12 @@ def guess_mapping(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[s
             for k, n in enumerate(names)
             if n and not roles[k] and n not in guesses.values() and not _is_numeric(body, k)
         ]
-        if len(left) != 1:
+        if not left or (len(left) > 1 and not {"rank", "score"} & set(roles)):
             return None
         guesses["item"] = left[0]
     if not {"rank", "score"} & {*guesses, *roles}:
-        number = next((n for k, n in enumerate(names) if n not in guesses.values() and _is_numeric(body, k)), None)
+        left = [k for k, name in enumerate(names) if name and not roles[k] and name not in guesses.values()]
+        number = next((names[k] for k in left if not body or _is_numeric(body, k)), None)
         if number is None:
             return None
         guesses["score"] = number

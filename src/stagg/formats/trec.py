@@ -279,9 +279,11 @@ def _problem(fields: list[str], line: str, number: int, source: Source) -> Probl
 
 def _lookalike(line: str, source: Source) -> str:
     hint = next((f"; or this is {what}" for pattern, what in LOOKALIKES if pattern.match(line)), "")
-    if not hint and not source.plain_name.lower().endswith(Trec.endings):
-        return "; or this is a list of ids, one per line: say layout='list'"
-    return hint
+    if hint or source.plain_name.lower().endswith(Trec.endings):
+        return hint
+    if any(parse_number(field) is not None for field in SPLIT.split(line)):
+        return "; or this is a table whose cells are separated by blanks: say format='csv', delimiter=' '"
+    return "; or this is a list of ids, one per line: say layout='list'"
 
 
 def _rank_numbers(texts: list[str]) -> FloatArray:
