@@ -268,10 +268,11 @@ def _name_by_folder(parts: list[_Input]) -> list[_Input]:
 
 def _recognise(source: Source, options: ReadOptions) -> type[Format]:
     """The format by the ending of the name, else by the first bytes, else a table if it looks like one, else TREC."""
-    ending, first = Path(source.plain_name).suffix.lower(), source.head()
+    ending = Path(source.plain_name).suffix.lower()
     for kind in FORMATS:
         if ending in kind.endings:
-            return next((other for other in MISNAMED.get(kind, ()) if other.recognises(first)), kind)
+            return next((other for other in MISNAMED.get(kind, ()) if other.recognises(source.head())), kind)
+    first = source.head()
     for kind in FORMATS:
         if kind is not Trec and kind.recognises(first):
             return kind

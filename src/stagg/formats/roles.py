@@ -125,8 +125,8 @@ def guess_mapping(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[s
     roles = [plain_name(name) if plain_name(name) in ROLES else "" for name in names]
     guesses: dict[str, str] = {}
     for role in ("query", "ranker", "item", "rank", "score"):
-        free = [name for name, known in zip(names, roles, strict=True) if not known and name not in guesses.values()]
-        name = None if role in roles else _first_guess(role, free)
+        unused = [name for name, known in zip(names, roles, strict=True) if not known and name not in guesses.values()]
+        name = None if role in roles else _first_guess(role, unused)
         if name is not None:
             guesses[role] = name
     if "item" not in guesses and "item" not in roles:
@@ -139,8 +139,8 @@ def guess_mapping(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[s
             return None
         guesses["item"] = left[0]
     if not {"rank", "score"} & {*guesses, *roles}:
-        left = [k for k, name in enumerate(names) if name and not roles[k] and name not in guesses.values()]
-        number = next((names[k] for k in left if not body or _is_numeric(body, k)), None)
+        free = [k for k, name in enumerate(names) if name and not roles[k] and name not in guesses.values()]
+        number = next((names[k] for k in free if not body or _is_numeric(body, k)), None)
         if number is None:
             return None
         guesses["score"] = number

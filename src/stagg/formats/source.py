@@ -50,6 +50,7 @@ class Source:
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
         self._begun, self._is_copy = False, False
         self._broken: BaseException | None = None
+        self._unreadable: DataError | None = None
         self._kept: bytearray | None = None
         self._ahead: memoryview | None = None
         self._packed = self._open()
@@ -71,8 +72,14 @@ class Source:
 
     def peek(self, size: int = 1 << 16) -> bytes:
         """The first (decompressed) bytes, which stay to be read."""
-        with self._name_broken_archive():
-            return self._stream.peek(size)[:size]
+        if self._unreadable is not None:
+            raise self._unreadable
+        try:
+            with self._name_broken_archive():
+                return self._stream.peek(size)[:size]
+        except DataError as error:
+            self._unreadable = error  # a second look at a damaged archive would find nothing at all
+            raise
 
     def head(self) -> bytes:
         """The first bytes as UTF-8 without a byte-order mark: what a text format is recognised by."""
