@@ -33,8 +33,6 @@ QUOTED: Final = re.compile(r'"[^"]*"')
 DECIMAL: Final = re.compile(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
 COMMA_NUMBER: Final = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 NAMED_DELIMITER: Final = re.compile(r"sep=(.)[ \t\r]*", re.IGNORECASE)
-TREC_ROW: Final = re.compile(r"[ \t]*(?:[^ \t]+[ \t]+){4}[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?[ \t]+[^ \t]+")
-QRELS_ROW: Final = re.compile(r"[ \t]*(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+[ \t\r]*$")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +52,8 @@ class CellTable:
     def of(
         cls, records: Sequence[tuple[int, list[str]]], delimiter: str | None = None, *, header: bool | None = None
     ) -> CellTable:
-        """The records without empty last columns; short records end in empty cells."""
+        """The records without empty ones and without empty last columns; short records end in empty cells."""
+        records = [(line, cells) for line, cells in records if any(cells)]
         width = max((len(_without_empty_end(cells)) for _, cells in records), default=0)
         rows = [cells[:width] + [""] * (width - len(cells)) for _, cells in records]
         return cls(rows, [line for line, _ in records], delimiter, header)
@@ -178,14 +177,28 @@ def find_delimiter(lines: Sequence[str]) -> str | None:
 
 
 def looks_like_table(head: bytes) -> bool:
-    """Whether a file without a telling name is a table of cells, or a list of ids, rather than a TREC run."""
+    """Whether a file without a telling name is a table of cells, or a list of ids, rather than a TREC run or qrels."""
     lines = sample_lines(head)
-    if not lines or TREC_ROW.match(lines[0]) or QRELS_ROW.match(lines[0]) or lines[0].lstrip()[:1] in ("{", "["):
+    if not lines or lines[0].lstrip()[:1] in ("{", "[") or _looks_like_run(lines):
         return False
     if all(not re.search(r"[ \t]", line.strip(" \t\r")) for line in lines):
         return True
     delimiter = find_delimiter(lines)
     return delimiter is None or all(delimiter in line for line in lines)
+
+
+def _looks_like_run(lines: Sequence[str]) -> bool:
+    """Whether the first line is a row of a run or of qrels: the column that nobody reads (Q0, 0) never changes."""
+    rows = [line.split() for line in lines]
+    first = rows[0]
+    if len(first) not in (4, 6) or ("\t" in lines[0] and len(lines[0].strip().split("\t")) != len(first)):
+        return False
+    number = parse_number(first[-1 if len(first) == 4 else 4])
+    alike = all(len(row) == len(first) for row in rows)
+    marks = {row[1] for row in rows} if alike else {first[1]}
+    between = any(mark in lines[0] for mark in ",;\t")
+    steady = marks in ({"Q0"}, {"0"}, {"q0"}) or (alike and len(marks) == 1 and len(rows) > 1)
+    return number is not None and (steady or not between)
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------

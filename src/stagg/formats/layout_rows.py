@@ -38,6 +38,7 @@ __all__ = ["read_layout"]
 
 NO_CHOICE: Final = re.compile(r"[-–—?.]+")
 QUESTION: Final = re.compile(r"(.*)\[([^\[\]]+)\]\s*")
+JOINED: Final = re.compile(r"[,;/&+|]|\s(?:and|or)\s")
 MARKS: Final = (">", ";", "|", ",")
 NO_ANSWERS: Final = (
     "none",
@@ -117,6 +118,7 @@ def _read_columns(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[L
     refuse_values(source, options, "the columns of this table are best-first lists")
     rows, pool = _Rows(), {cell for row in sheet.rows for cell in row}
     names = _ranker_names(sheet, source)
+    _refuse_odd_ties(sheet, list(names), source)
     for column, name in names.items():
         place = 0
         for line, row in zip(sheet.lines, sheet.rows, strict=True):
@@ -188,11 +190,13 @@ def _read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[L
     about = _about_voters(sheet)
     _note_ignored([sheet.names[c] for c in about if sheet.names and c != voters], source)
     choices = _choice_order(sheet, {voters, count, query, *about}, source, options)
-    if voters is None and "ranker" not in (options.columns or {}):
+    named = voters is not None or "ranker" in (options.columns or {})
+    if not named and choices[0] not in choice_columns(sheet.names or []):
         _refuse_names(sheet, choices, source)
     marks = _find_marks(sheet, choices, source)
     queries = [ONE_QUERY if query is None else row[query] for row in sheet.rows]
     names = _voter_names(sheet, voters, queries, source)
+    _refuse_odd_ties(sheet, choices if marks is None else [], source)
     rows = _Rows()
     for row, line, name, asked in zip(sheet.rows, sheet.lines, names, queries, strict=True):
         cells = row[choices[0]].split(marks) if marks else [row[column] for column in choices]
@@ -277,6 +281,20 @@ def _find_marks(sheet: Sheet, choices: Sequence[int], source: Source) -> str | N
             source.log.note(f"{source.name}: the choices of a voter were separated at {shown(mark)}")
             return mark
     return None
+
+
+def _refuse_odd_ties(sheet: Sheet, columns: Sequence[int], source: Source) -> None:
+    """A cell that joins two ids, which stand alone elsewhere, by another sign than = is no third id."""
+    pool = {row[column] for row in sheet.rows for column in columns}
+    for row, line in zip(sheet.rows, sheet.lines, strict=True):
+        for column in columns:
+            pieces = [piece.strip(" \t") for piece in JOINED.split(row[column])]
+            if len(pieces) > 1 and pool.issuperset(pieces):
+                tie = "=".join(pieces)
+                raise source.error(
+                    f"the cell {shown(row[column])} joins ids that stand alone elsewhere; write a tie as {shown(tie)}",
+                    line,
+                )
 
 
 def _refuse_names(sheet: Sheet, choices: list[int], source: Source) -> None:

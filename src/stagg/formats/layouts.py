@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -29,6 +30,7 @@ SURE_VOTERS: Final = tuple(word for word in VOTER_WORDS if word not in ("name", 
 COUNT_WORDS: Final = ("multiplicity", "count", "counts", "votes", "voters", "ballots")
 PLACE_NAMES: Final = ("rank", "position", "place", "pos")
 INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
+SPREADSHEETS: Final = (".csv", ".tsv", ".xlsx", ".xlsm")
 CHOICE_HINTS: Final = frozenset(
     (
         "last",
@@ -135,7 +137,7 @@ class _View:
     # --- which layout ---------------------------------------------------------------------------------------------
 
     def find_layout(self) -> Layout:
-        if self.table.width == 1:
+        if self.table.width == 1 and not (choice_columns(self.first) and any(map(str.isalpha, self.first[0]))):
             return self._find_list()
         if self.header is not False:
             for layout in (self._by_names(), self._by_numbers()):
@@ -144,13 +146,15 @@ class _View:
         return self._by_structure()
 
     def _find_list(self) -> Layout:
-        cells = [row[0] for row in self.table.rows]
-        if all(map(_is_number, cells[self.header is True :])):
+        cells = [row[0] for row in self.table.rows[self.header is True :]]
+        if all(map(_is_number, cells)):
             raise self._error("the lines are numbers; if they are ids, best first, say layout='list'")
+        votes = "layout='ballots', header=False; if they are ids, best first, layout='list', header=False"
         if any(">" in cell.strip("<>") for cell in cells):
-            raise self._error(
-                "if these lines are votes such as A>B>C, say layout='ballots', header=False; if ids, layout='list'"
-            )
+            raise self._error(f"if these lines are votes such as A>B>C, say {votes}")
+        if len(set(cells)) < len(cells):
+            twice = next(cell for cell in cells if cells.count(cell) > 1)
+            raise self._error(f"{shown(twice)} stands in several lines; if every line is a vote, say {votes}")
         if any(mark in cell for cell in cells for mark in ",;\t|"):
             raise self._error(
                 "if every line is one id, say layout='list'; if its cells are to be separated, delimiter=','"
@@ -183,38 +187,52 @@ class _View:
     def _by_numbers(self) -> Layout | None:
         """Tables of numbers: items with their scores, or voters with their ranks."""
         roles = self._roles()
-        first = next((number for number, role in enumerate(roles) if role != "query" and self.first[number]), 0)
-        rest = [number for number in range(self.table.width) if self.first[number] and roles[number] not in ROLES[:3]]
-        rest = [number for number in rest if number != first or roles[number] == "item"]
+        owner = self._find_owner(roles)
+        rest = [k for k, role in enumerate(roles) if k != owner and role not in ROLES[:3] and self._cells(k)]
+        rest = [k for k in rest if self.first[k]]
         if "item" in roles:  # a title beside it is none of the rankers
-            rest = [number for number in rest if any(map(_is_number, self._cells(number)))]
-        rest = [number for number in rest if self._cells(number)]
-        if not rest or not all(self._is_mostly_numbers(column) for column in rest) or self._is_mostly_numbers(first):
+            rest = [k for k in rest if any(map(_is_number, self._cells(k)))]
+        if not rest or not all(map(self._is_mostly_numbers, rest)) or self._is_mostly_numbers(owner):
             return None
-        if any(_is_number(self.first[column]) and len(self.first[column]) > 3 for column in rest):
-            return None
-        if "item" in roles or (self.plain[first] in ITEM_WORDS and "ranker" not in roles):
-            if any(role in roles for role in ("rank", "score")) or (self._guess() is not None and len(rest) == 1):
-                return None
-            return "wide"
-        if "ranker" in roles or self.plain[first] in SURE_VOTERS:
-            return "grid"
-        return None
+        if roles[owner] == "item" or (self.plain[owner] in ITEM_WORDS and "ranker" not in roles):
+            alone = len(rest) == 1 and self._guess() is not None
+            return None if alone or "rank" in roles or "score" in roles else "wide"
+        return "grid" if roles[owner] == "ranker" or self.plain[owner] in SURE_VOTERS else None
+
+    def _find_owner(self, roles: list[str]) -> int:
+        """The column that names what a row is about: the items, the voters, or the first that is named at all."""
+        for role in ("item", "ranker"):
+            if role in roles:
+                return roles.index(role)
+        voters = (k for k, name in enumerate(self.plain) if name in SURE_VOTERS)
+        named = (k for k, role in enumerate(roles) if role != "query" and self.first[k])
+        return next(voters, next(named, 0))
 
     def _by_structure(self) -> Layout:
         """Columns of ids, one of which stands twice in a row: neither ballots nor records could be so."""
         words = {*ROLES, *VOTER_WORDS, *ITEM_WORDS}
-        telling = not words.intersection(self.plain) and all(self.first)
-        if self.header is not False and telling and self._guess() is None and self._are_columns_only():
-            if self.header is None:
-                self._say_header("columns")
+        telling = not words.intersection(self.plain) and all(self.first) and self._guess() is None
+        if telling and self._are_columns_only() and (self.header is not None or self._knows_header()):
             return "columns"
         raise self._refusal("", self._possible())
 
     def _are_columns_only(self) -> bool:
         numbers = any(self._is_all_numbers(column) for column in range(self.table.width))
-        apart = self.header is True or not self._first_in_body()
-        return not numbers and apart and not self._repeats_in_a_column(self.body) and self._repeats_in_a_row(self.body)
+        return not numbers and not self._repeats_in_a_column(self.body) and self._repeats_in_a_row(self.body)
+
+    def _knows_header(self) -> bool:
+        """Whether the first row of columns is certainly a header, or certainly none."""
+        return self._names_differ_from_ids() or self._repeats_in_a_row([self.first])
+
+    def _names_differ_from_ids(self) -> bool:
+        """Whether the first row is unlike the ids below: lab1, lab2, lab3 above genes, names above numbers."""
+        cells = [cell for row in self.body for cell in row if cell]
+        if self._first_in_body() or not cells or self._repeats_in_a_row([self.first]):
+            return False
+        words = {_first_word(cell) for cell in self.first}
+        alike = len(words) == 1 and "" not in words and not words & set(map(_first_word, cells))
+        shapes = set(map(_shape, cells))
+        return (alike and len(self.first) > 1) or (len(shapes) == 1 and not shapes & set(map(_shape, self.first)))
 
     # --- which header ---------------------------------------------------------------------------------------------
 
@@ -231,13 +249,20 @@ class _View:
         return self._choices_header(layout)
 
     def _list_header(self) -> bool:
+        """Lists in text files have no header, as a rule; in spreadsheets they have one, as a rule: ask if in doubt."""
         if self.plain[0] == "item":
             return True
-        if self.plain[0] in (*ITEM_WORDS, *VOTER_WORDS, "genes", "items", "documents", "candidates", "title"):
-            raise self._error(
-                f"is {shown(self.first[0])} in the first line a header or an id? say header=True or header=False"
-            )
+        words = (*ITEM_WORDS, *VOTER_WORDS, "genes", "items", "documents", "candidates", "title", "ranking", "list")
+        shapes = {_shape(row[0]) for row in self.body}
+        odd = len(self.body) > 1 and len(shapes) == 1 and _shape(self.first[0]) not in shapes
+        if self.plain[0] in words or odd or self._is_spreadsheet():
+            what = f"is {shown(self.first[0])} in the first line a header or an id?"
+            ways = "layout='list', header=True or layout='list', header=False"
+            raise self._error(f"{what} say {ways}; layout='columns', header=True takes it for the ranker's name")
         return False
+
+    def _is_spreadsheet(self) -> bool:
+        return self.source.plain_name.lower().endswith(SPREADSHEETS) and self.options.layout is None
 
     def _numbers_header(self) -> bool:
         return any(
@@ -246,7 +271,9 @@ class _View:
         ) or bool({*self.plain} & {*ROLES, *SURE_VOTERS})
 
     def _columns_header(self) -> bool:
-        if not self._first_in_body() and self.body and not all(map(_is_number, filter(None, self.first))):
+        if self._repeats_in_a_row([self.first]):
+            return False  # names of rankers differ
+        if self._names_differ_from_ids():
             self._say_header("columns")
             return True
         raise self._error(
@@ -320,7 +347,7 @@ class _View:
             return ["columns", "ballots"]
         if len(numbers) == self.table.width:
             return ["grid", "columns", "ballots"]
-        if numbers and 0 not in numbers:
+        if numbers and (0 not in numbers or len(numbers) > 1):
             return ["wide", "grid"]
         return ["columns", "ballots", *(["pairs"] if self.table.width <= 3 else [])]
 
@@ -341,6 +368,8 @@ class _View:
         """The options that read the table so, with the likelier header first."""
         if self.header is not None:
             return f"layout='{layout}'"
+        if layout == "grid" and self._first_has_numbers():
+            return "add a header line that names the candidates, then layout='grid'"
         if layout not in ("columns", "ballots", "pairs"):
             return f"layout='{layout}', header={not self._first_has_numbers()}"
         likely = not self._first_in_body()
@@ -355,7 +384,8 @@ class _View:
         if guess and self.header is not False:
             return [f"long (one row per listed item): {columns_option(guess)}"]
         mapping = None if self.header is True else self._number_columns()
-        return [f"long (one row per listed item): header=False, {columns_option(mapping)}"] if mapping else []
+        roles = "query or ranker, rank or score, as they are"
+        return [f"long (one row per listed item): header=False, {columns_option(mapping)} ({roles})"] if mapping else []
 
     def _number_columns(self) -> dict[str, str] | None:
         """The columns of a long table without a header, by their numbers: ids, then one column of numbers."""
@@ -366,9 +396,21 @@ class _View:
         if len(numbers) != 1 or len(texts) not in (1, 2, 3):
             return None
         cells = [row[numbers[0]].removesuffix(".") for row in self.table.rows]
-        value = "rank" if cells == [str(n + 1) for n in range(len(cells))] else "score"
-        mapping = dict(zip(("query", "ranker")[: len(texts) - 1], map(_number_of, texts), strict=False))
-        return mapping | {"item": _number_of(texts[-1]), value: _number_of(numbers[0])}
+        ranked = cells[0] == "1" and all(cell.isdigit() and int(cell) >= 1 for cell in cells)
+        names = ("ranker",) if ranked and len(texts) == 2 else ("query", "ranker")
+        mapping = dict(zip(names[: len(texts) - 1], map(_number_of, texts), strict=False))
+        return mapping | {"item": _number_of(texts[-1]), "rank" if ranked else "score": _number_of(numbers[0])}
+
+
+def _shape(text: str) -> str:
+    """What kinds of characters a text has, in their order: ids of one list are often alike in that."""
+    return re.sub(r"[0-9]+", "0", re.sub(r"[^\W\d_]+", "a", text))
+
+
+def _first_word(text: str) -> str:
+    """The letters that a text begins with."""
+    match = re.match(r"[^\W\d_]+", text.casefold())
+    return match[0] if match else ""
 
 
 def _number_of(column: int) -> str:

@@ -144,7 +144,7 @@ def guess_mapping(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[s
         if number is None:
             return None
         guesses["score"] = number
-    return guesses
+    return {role: guesses[role] for role in ROLES if role in guesses}
 
 
 def _first_guess(role: str, names: Sequence[str]) -> str | None:
