@@ -17,6 +17,7 @@ import zstandard
 
 from stagg import Labels, Rankings, StaggError
 from stagg.formats import FORMATS, Loaded, ReadLog, ReadOptions, load, read_labels
+from stagg.formats.base import LAYOUTS
 from tests.door.cases import book
 from tests.formats.hostile import Content, labels_of
 
@@ -133,15 +134,23 @@ def _options(kind: str, rng: random.Random) -> ReadOptions:
     values = rng.choice(["rank", "score"]) if kind in ("letor", "json") else None
     order_by = rng.choice([None, "rank"]) if kind in ("trec", "csv", "parquet") else None
     encoding = "utf-8" if rng.random() < 0.9 else rng.choice(["latin-1", "utf-16", "utf-7", "utf-8-sig", "shift_jis"])
+    tables = kind in ("csv", "excel") and rng.random() < 0.4
     return ReadOptions(
-        values=values, order_by=order_by, encoding=encoding, split_by_tag=rng.random() < 0.1, **sometimes
+        values=rng.choice([None, "rank", "score"]) if tables else values,
+        order_by=None if tables else order_by,
+        encoding=encoding,
+        split_by_tag=rng.random() < 0.1,
+        layout=rng.choice(LAYOUTS) if tables else None,
+        columns=rng.choice([None, {"ranker": "1"}, {"item": "1", "score": "2"}]) if tables else None,
+        duplicates=rng.choice(["error", "best", "first"]),
+        **sometimes,
     )
 
 
 def read_one(path: Path, kind: str, options: ReadOptions) -> Loaded | Labels:
     if kind == "qrels":
         return read_labels(path, format="qrels", log=ReadLog(), lenient=options.lenient, encoding=options.encoding)
-    format_ = kind if options.header else "auto"
+    format_ = kind if options.header or options.layout else "auto"
     return load(path, format=format_, options=options, log=ReadLog())
 
 
