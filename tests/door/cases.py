@@ -324,4 +324,8 @@ CASES = [
     Case("ballots between tabs in a text file", "x.txt", "choice 1\tchoice 2\nBen\tAda\nCleo\tAda\n", one({"1": ["Ben", "Ada"], "2": ["Cleo", "Ada"]})),
     Case("voters, candidates and ranks without a header", "x.csv", "Ann,Ada,1\nAnn,Ben,2\nBob,Ben,1\n",
          refused=("header=False, columns={'ranker': '1', 'item': '2', 'rank': '3'}",)),
+    Case("cells between blanks, said", "x.txt", "d1   12.5\nd2 11\n", one({"x": ["d1", "d2"]}),
+         options={"delimiter": " ", "header": False, "columns": {"item": "1", "score": "2"}}),
+    Case("points from 1 on in a grid", "x.csv", "voter,Ada points,Ben points\nAnn,1,2\nBob,2,1\n", refused=("values='score'",)),
+    Case("a run of seven columns under no known name", "input.x", "q\tQ0\td1\t1\t2.5\tt\tmore\n", refused=("lenient=True",)),
 ]  # fmt: skip

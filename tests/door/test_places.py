@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stagg import DataError, Rankings, fuse, read, read_labels
+from stagg import DataError, MissingExtra, Rankings, fuse, read, read_labels
 from stagg.formats import ReadLog
 from stagg.formats.source import strip_endings
 from tests.command_line import Run, runner
+from tests.door.cases import book
 from tests.door.test_files import groups
 
 ROW = "q Q0 {} 1 2 t\n"
@@ -134,8 +137,12 @@ def test_responses_in_folders_are_queries_of_the_ranker_that_the_folder_names(tm
         for query in ("q1", "q2"):
             hits = [{"_id": f"{ranker}-{query}", "_score": 1.5}]
             put(tmp_path / ranker / f"{query}.json", json.dumps({"hits": {"hits": hits}}))
-    found = groups(read([tmp_path / "bm25", tmp_path / "dense"]))
+    log = ReadLog()
+    found = groups(read([tmp_path / "bm25", tmp_path / "dense"], log=log))
     assert found == {q: {r: [f"{r}-{q}"] for r in ("bm25", "dense")} for q in ("q1", "q2")}
+    assert "outer='ranker'" in log.notes[0]
+    one_query = groups(read(tmp_path / "bm25", outer="ranker"))
+    assert one_query == {"1": {"q1": ["bm25-q1"], "q2": ["bm25-q2"]}}
 
 
 # --- ranx -------------------------------------------------------------------------------------------------------------
@@ -160,6 +167,25 @@ def test_ranx_qrels_are_read_as_labels(tmp_path: Path) -> None:
         read_labels(put(tmp_path / "qrels.json", '{"q": {"a": 1.5}}'))
     with pytest.raises(DataError, match="judged twice, differently"):
         read_labels(parquet(tmp_path / "two.parquet", q_id=["q", "q"], doc_id=["a", "a"], score=[2, 0]))
+
+
+# --- extras -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "content", "remedy"),
+    [
+        ("python_calamine", "x.xlsx", book(("S", [["item", "score"], ["a", 1]])), 'pip install "stagg[excel]"'),
+        ("lz4.frame", "x.lz4", lz4.frame.compress(b"{}"), 'pip install "stagg[lz4]"'),
+    ],
+)
+def test_a_missing_library_is_named_with_the_line_that_installs_it(
+    module: str, name: str, content: bytes, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra, match=re.escape(remedy)):
+        read(tmp_path / name)
 
 
 # --- columns of typed files -------------------------------------------------------------------------------------------

@@ -84,6 +84,8 @@ def read_record(line: str, more: Iterator[str], delimiter: str) -> list[str]:
     ['a', ' b', 'c, d']
     """
     blanks = " " if delimiter == "\t" else " \t"
+    if delimiter == " ":
+        return line.split()  # blanks between cells come in any number
     if '"' not in line:
         return [_plain(cell, blanks) for cell in line.rstrip("\r\n").split(delimiter)]
     cells, at = [], 0
@@ -191,6 +193,8 @@ def _looks_like_run(lines: Sequence[str]) -> bool:
     """Whether the first line is a row of a run or of qrels: the column that nobody reads (Q0, 0) never changes."""
     rows = [line.split() for line in lines]
     first = rows[0]
+    if len(first) > 6 and first[1] == "Q0":
+        return True
     if len(first) not in (4, 6) or ("\t" in lines[0] and len(lines[0].strip().split("\t")) != len(first)):
         return False
     number = parse_number(first[-1 if len(first) == 4 else 4])

@@ -227,7 +227,7 @@ def _join(parts: list[_Input], log: ReadLog, *, tags: bool) -> Loaded:
     """Several inputs as one: parts of a whole, or rankers side by side."""
     if len(parts) == 1:
         return parts[0].loaded
-    parts = _name_by_folder(parts)
+    parts = _name_by_folder(parts, log)
     if tags:
         return Loaded(join_rankers([part.loaded.rankings for part in parts]), names_rankers=True)
     named = [part for part in parts if part.loaded.names_rankers]
@@ -253,10 +253,14 @@ class _Input:
     loaded: Loaded
 
 
-def _name_by_folder(parts: list[_Input]) -> list[_Input]:
+def _name_by_folder(parts: list[_Input], log: ReadLog) -> list[_Input]:
     """Files that are one query each: those of one folder are one ranker, which the folder names."""
     if not all(part.loaded.query_of_file for part in parts):
         return parts
+    log.note(
+        f"{len(parts):,} files are one query each, of the ranker that their folder names; "
+        "outer='ranker' makes every file a ranker of one query"
+    )
     named = []
     for part in parts:
         rankings = part.loaded.rankings.with_rankers([part.path.resolve().parent.name])

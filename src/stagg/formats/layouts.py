@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -152,8 +153,8 @@ class _View:
         votes = "layout='ballots', header=False; if they are ids, best first, layout='list', header=False"
         if any(">" in cell.strip("<>") for cell in cells):
             raise self._error(f"if these lines are votes such as A>B>C, say {votes}")
-        if len(set(cells)) < len(cells):
-            twice = next(cell for cell in cells if cells.count(cell) > 1)
+        twice, times = Counter(cells).most_common(1)[0] if cells else ("", 0)
+        if times > 1:
             raise self._error(f"{shown(twice)} stands in several lines; if every line is a vote, say {votes}")
         if any(mark in cell for cell in cells for mark in ",;\t|"):
             raise self._error(

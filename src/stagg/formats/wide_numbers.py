@@ -51,10 +51,12 @@ def find_grid_direction(
     """Ranks in a grid whose every row is a ranking from 1; anything else must be said."""
     if options.values is not None:
         return _check_ranks(numbers, sheet, source, options.values, lowest=1)
+    told = {_told_by(name) for name in sheet.names or ()}
     rows = [[numbers[place, c] for c in columns if (place, c) in numbers] for place in range(len(sheet.rows))]
     filled = [row for row in rows if row]
     gapless = sum(_is_gapless(row) for row in filled)
-    if not all(_is_ranking(row, len(columns)) for row in filled) or 2 * gapless < len(filled):
+    ranked = all(_is_ranking(row, len(columns)) for row in filled) and 2 * gapless >= len(filled)
+    if not ranked or "score" in told:
         raise _ask(sheet, source, "not every row is a ranking that begins with 1, so these could be ranks or ratings")
     source.log.note(
         f"{source.name}: the cells were read as ranks, 1 = top; values='score' reads them as ratings, large = top"
