@@ -10,9 +10,9 @@ import numpy as np
 
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import BY_ORDER, INTEGER, ONE_QUERY, Loaded, ReadOptions, refuse_values
+from stagg.formats.base import BY_ORDER, INTEGER, Loaded, ReadOptions, refuse_values
 from stagg.formats.layouts import COUNT_WORDS, Sheet, choice_columns, is_choice
-from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers
+from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, read_queries
 from stagg.formats.roles import columns_option, plain_name
 from stagg.formats.source import Source
 from stagg.formats.ties import refuse_dash, refuse_odd_ties, split_equals
@@ -39,7 +39,7 @@ def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
     if not named and choices[0] not in choice_columns(sheet.names or []):
         _refuse_names(sheet, choices, source)
     marks = _find_marks(sheet, choices, source)
-    queries = [ONE_QUERY if query is None else row[query] for row in sheet.rows]
+    queries = read_queries(sheet, source)
     names = voter_names(sheet, voters, queries, source)
     refuse_odd_ties(sheet, choices if marks is None else [], source)
     rows = Rows()

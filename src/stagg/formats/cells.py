@@ -108,7 +108,7 @@ def read_record(line: str, more: Iterator[str], delimiter: str) -> list[str]:
 
 def _plain(cell: str, blanks: str) -> str:
     if "\r" in cell:
-        raise BrokenRecord("a carriage return outside of quotes")
+        raise BrokenRecord("a carriage return within a line; save the file with ordinary line ends")
     return cell.strip(blanks)
 
 

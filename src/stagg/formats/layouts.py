@@ -17,6 +17,7 @@ from stagg.formats.roles import (
     ITEM_WORDS,
     ROLES,
     VOTER_WORDS,
+    check_ignored,
     columns_option,
     guess_mapping,
     name_roles,
@@ -87,6 +88,9 @@ def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     names = table.rows[0] if header else None
     rows, lines = (table.rows[1:], table.lines[1:]) if header else (table.rows, table.lines)
     roles = name_roles(names or [""] * table.width, source, options, table.lines[0])
+    if layout not in ("columns", "list"):
+        voters = [role if plain_name(role) not in ("user", "user_id") else "" for role in roles]
+        check_ignored(roles if layout == "wide" else voters, source, options, table.lines[0], checked=["query"])
     return Sheet(layout, names, roles, rows, lines, table.delimiter)
 
 
@@ -228,8 +232,6 @@ class _View:
     def _names_differ_from_ids(self) -> bool:
         """Whether the first row is unlike the ids below: lab1, lab2, lab3 above genes, names above numbers."""
         cells = [cell for row in self.body for cell in row if cell]
-        if self._first_in_body() or not cells or self._repeats_in_a_row([self.first]):
-            return False
         words = {_first_word(cell) for cell in self.first}
         alike = len(words) == 1 and "" not in words and not words & set(map(_first_word, cells))
         shapes = set(map(_shape, cells))

@@ -12,10 +12,11 @@ from stagg.data.columns import Columns
 from stagg.data.construct import with_names
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import ReadOptions, assemble_rows
+from stagg.formats.base import ONE_QUERY, ReadOptions, assemble_rows
+from stagg.formats.layouts import Sheet
 from stagg.formats.source import Source
 
-__all__ = ["Rows", "note_ignored", "note_no_answers", "refuse_empty"]
+__all__ = ["Rows", "note_ignored", "note_no_answers", "read_queries", "refuse_empty"]
 
 NO_ANSWERS: Final = (
     "none",
@@ -74,6 +75,16 @@ class Rows:
         if not self.items and not queries:
             return rankings
         return with_names(rankings, tuple(dict.fromkeys(queries)), tuple(dict.fromkeys(rankers)))
+
+
+def read_queries(sheet: Sheet, source: Source) -> list[str]:
+    """The query of every row; a table without a query column is one query."""
+    column = sheet.column("query")
+    if column is None:
+        return [ONE_QUERY] * len(sheet.rows)
+    for row, line in zip(sheet.rows, sheet.lines, strict=True):
+        refuse_empty(row[column], "query", source, line)
+    return [row[column] for row in sheet.rows]
 
 
 def note_ignored(names: Sequence[str], source: Source) -> None:

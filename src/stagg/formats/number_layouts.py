@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from stagg.errors import shown
-from stagg.formats.base import BY_RANK, BY_SCORE, ONE_QUERY, Loaded, ReadOptions
+from stagg.formats.base import BY_RANK, BY_SCORE, Loaded, ReadOptions
 from stagg.formats.cells import DecimalCommas
 from stagg.formats.layouts import Sheet
-from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, refuse_empty
+from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, read_queries, refuse_empty
 from stagg.formats.ordinals import read_ordinal
+from stagg.formats.roles import ITEM_WORDS, plain_name
 from stagg.formats.source import Source
 from stagg.formats.voters import about_voters, voter_column, voter_names
 from stagg.formats.wide_numbers import find_grid_direction, find_wide_direction
@@ -26,14 +27,14 @@ def read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     """(the rankings of the rankers, which way their numbers point)."""
     item, query = sheet.column("item"), sheet.column("query")
     others = [column for column in range(len(sheet.roles)) if column != query]
-    item = others[0] if item is None else item
+    item = _item_column(sheet, others) if item is None else item
     columns = [column for column in others if column != item and _is_named(sheet, column, source)]
     columns = _without_texts(sheet, columns, source)
     names = {column: sheet.names[column] if sheet.names else str(column - others.index(item)) for column in columns}
     _refuse_same_names(list(names.values()), sheet, source)
     numbers = _read_numbers(sheet, columns, source, options)
     by_score = find_wide_direction(list(names.values()), numbers, sheet, source, options) == "score"
-    rows, queries = Rows(), [ONE_QUERY if query is None else row[query] for row in sheet.rows]
+    rows, queries = Rows(), read_queries(sheet, source)
     for column in columns:
         for place, (row, line) in enumerate(zip(sheet.rows, sheet.lines, strict=True)):
             refuse_empty(row[item], "item", source, line)
@@ -42,6 +43,12 @@ def read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     note_no_answers(list(dict.fromkeys(rows.items)), source)
     rankings = rows.assemble(source, options, queries, list(names.values()), by_score=by_score)
     return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), BY_SCORE if by_score else BY_RANK
+
+
+def _item_column(sheet: Sheet, columns: list[int]) -> int:
+    """The column of the items: the first that is named like one, else the first."""
+    named = (column for column in columns if sheet.names and plain_name(sheet.names[column]) in ITEM_WORDS)
+    return next(named, columns[0])
 
 
 def read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
@@ -54,7 +61,7 @@ def read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     columns = _without_texts(sheet, columns, source)
     candidates = _candidate_names([sheet.names[column] for column in columns])
     _refuse_same_names(candidates, sheet, source)
-    queries = [ONE_QUERY if query is None else row[query] for row in sheet.rows]
+    queries = read_queries(sheet, source)
     names = voter_names(sheet, voters, queries, source)
     numbers = _read_numbers(sheet, columns, source, options)
     by_score = find_grid_direction(columns, numbers, sheet, source, options) == "score"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from stagg.errors import shown
-from stagg.formats.base import BY_ORDER, ONE_QUERY, Loaded, ReadOptions, refuse_values
+from stagg.formats.base import BY_ORDER, Loaded, ReadOptions, refuse_values
 from stagg.formats.layouts import Sheet
-from stagg.formats.listed_rows import Rows, refuse_empty
+from stagg.formats.listed_rows import Rows, read_queries, refuse_empty
 from stagg.formats.roles import VOTER_WORDS, plain_name
 from stagg.formats.source import Source
 from stagg.formats.voters import tell_apart
@@ -28,7 +28,7 @@ def read_pairs(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Load
         (column for column, name in enumerate(plain) if name in (*VOTER_WORDS, "ranker")), sheet.column("ranker")
     )
     query = sheet.column("query")
-    queries = [ONE_QUERY if query is None else row[query] for row in sheet.rows]
+    queries = read_queries(sheet, source)
     names = _pair_names(sheet, judge, queries, source)
     others = [column for column in range(len(sheet.roles)) if column not in (judge, query)]
     if not judged and len(others) < 2:

@@ -162,16 +162,23 @@ def _is_numeric(body: Sequence[Sequence[str]], column: int) -> bool:
     return bool(cells) and all(parse_number(cell.replace(",", ".")) is not None for cell in cells)
 
 
-def check_ignored(roles: Sequence[str], source: Source, options: ReadOptions, line: int | None = None) -> None:
+def check_ignored(
+    roles: Sequence[str],
+    source: Source,
+    options: ReadOptions,
+    line: int | None = None,
+    *,
+    checked: Sequence[str] = ("query", "ranker"),
+) -> None:
     """A column that may name the query or the ranker is not ignored: lists would run together."""
     given = options.columns or {}
-    for role in ("query", "ranker"):
+    for role in checked:
         if role in roles or role in given:
             continue
         name = _first_guess(role, [name for name in roles if name not in ROLES])
         if name is None:
             continue
-        both = [each for each in ("query", "ranker") if plain_name(name) in GUESSES[each] and each not in roles]
+        both = [each for each in checked if plain_name(name) in GUESSES[each] and each not in roles]
         calls = " or ".join(f"{columns_option({each: name})}" for each in both or [role])
         raise source.error(
             f"the column {shown(name)} may name the {' or the '.join(both or [role])}: say {calls}, "
