@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from stagg import DataError, read
 from stagg.formats import Loaded, ReadLog, ReadOptions, load
+from stagg.kernels.compiled import twin
 
 PIECES = {
     "x.trec": [
@@ -127,6 +128,7 @@ def test_a_row_that_is_nearly_right_is_seen_among_right_ones(name: str, row: str
     check_agreement(tmp_path / name, "\n".join(rows) + "\n", lenient=False)
 
 
+@pytest.mark.skipif(twin("_text") is None, reason="the twin is not built, or turned off")
 @pytest.mark.parametrize(
     ("text", "options"),
     [
