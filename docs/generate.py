@@ -343,6 +343,8 @@ def format_page(format: type[Format]) -> str:
     lines = [*_head(format, format.name, FORMATS), f"Endings: {' '.join(f'`{each}`' for each in format.endings)}.", ""]
     lines += _parameters(FORMATS, format.name, format())
     ending = format.endings[0]
+    if not format.writable:
+        return "\n".join([*lines, "## Read only", "", "```python", *READ_ONLY[format.name].splitlines(), "```", ""])
     if format.name != "parquet":
         lines += ["## A file", "", "```text", _file(format), "```", ""]
     labels = ', labels=stagg.Labels({"1": {"3": 1}})' if format.name == "letor" else ""
@@ -363,6 +365,29 @@ import stagg
 lists = stagg.Rankings.from_lists([["3", "1", "2"]])
 stagg.write(lists, "lists{ending}"{labels})
 print(stagg.read("lists{ending}").best_first())  # ['3', '1', '2']"""
+
+
+READ_ONLY = {
+    "jsonl": """\
+from pathlib import Path
+
+import stagg
+
+rows = ['{"query": "q1", "item": "a", "score": 1.5}', '{"query": "q1", "item": "b", "score": 2.5}']
+Path("run.jsonl").write_text("\\n".join(rows))
+print(stagg.read("run.jsonl").best_first())  # ['b', 'a']""",
+    "excel": """\
+import openpyxl  # any program that writes .xlsx will do
+
+import stagg
+
+workbook = openpyxl.Workbook()
+for row in (["Voter", "1st choice", "2nd choice"], ["Ann", "Pizza", "Pasta"], ["Bob", "Pizza", None]):
+    workbook.active.append(row)
+workbook.save("votes.xlsx")
+print(stagg.fuse(stagg.read("votes.xlsx"), "borda").best_first())  # ['Pizza', 'Pasta']""",
+}
+"""What is shown of a format that stagg does not write."""
 
 
 def _file(format: type[Format]) -> str:

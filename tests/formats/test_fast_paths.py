@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stagg import DataError
+from stagg import DataError, read
 from stagg.formats import Loaded, ReadLog, ReadOptions, load
+from stagg.kernels.compiled import twin
 
 PIECES = {
     "x.trec": [
@@ -124,3 +126,25 @@ def test_rows_take_at_once_are_the_rows_taken_line_by_line(
 def test_a_row_that_is_nearly_right_is_seen_among_right_ones(name: str, row: str, tmp_path: Path) -> None:
     rows = [RIGHT[name][0].format(0), RIGHT[name][1].format(1), row.format(7), RIGHT[name][2].format(2)]
     check_agreement(tmp_path / name, "\n".join(rows) + "\n", lenient=False)
+
+
+@pytest.mark.skipif(twin("_text") is None, reason="the twin is not built, or turned off")
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("query,item,score\nq,a,1\nq,b,2\n", {}),
+        ("Query;Item;Score\nq;a;1\nq;b;2\n", {}),
+        ("item\tscore\n a \t1\nb\t2\n", {}),
+        ("qid,doc,sim\nq,a,1\nq,b,2\n", {"columns": {"query": "qid", "item": "doc", "score": "sim"}}),
+    ],
+)
+def test_ordinary_long_tables_are_read_by_the_compiled_reader(
+    text: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("this table was read cell by cell")
+
+    monkeypatch.setattr("stagg.formats.delimited.parse_cells", refuse)
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    assert read(path, **options).best_first() == ["b", "a"]

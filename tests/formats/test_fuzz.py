@@ -17,6 +17,8 @@ import zstandard
 
 from stagg import Labels, Rankings, StaggError
 from stagg.formats import FORMATS, Loaded, ReadLog, ReadOptions, load, read_labels
+from stagg.formats.base import LAYOUTS
+from tests.door.cases import book
 from tests.formats.hostile import Content, labels_of
 
 SECONDS = 20
@@ -33,7 +35,17 @@ TEXTS: dict[str, list[bytes]] = {
     "csv": [
         b'query,ranker,item,rank,score\nq1,a,"d,1",1,2.5\nq1,a,"d\n""2""",2,1\nq1,b,d1,1,\nq1,b,d2,2,\n',
         b"query\titem\tscore\tlow\nq1\td1\t3\t1\n# no\nq1\td2\t2.5\t1\n",
+        b"Voter,1st choice,2nd choice\nAnn,A=B,C\nBob,C,\n",
+        b"lab1;lab2\nTP53;TP53\nMYC;EGFR\n",
+        b"item;bm25;dense\na;1,5;0,25\nb;;0,5\n",
+        b"voter,A,B\nAnn,1,2\nBob,2,1\n",
+        b"winner,loser,tie\nA,B,0\nB,C,1\n",
     ],
+    "jsonl": [
+        b'{"query": "q1", "item": "d1", "score": 1.5}\n{"query": "q1", "item": "d2", "score": 1}\n',
+        b'{"query": "q1", "hits": {"hits": [{"_id": "a", "_score": 2}, {"_id": "b", "_score": 1.5}]}}\n',
+    ],
+    "excel": [book(("S", [["item", "bm25", "dense"], ["a", 1.25, 2.5], ["b", 0.5, None]]))],
     "json": [
         b'{"q1": {"bm25": {"d1": 1.5, "d2": 1e-3}, "dense": {}}, "q2": {"bm25": {"\\u00e9\\n": 0}}}',
         b'{\n"q1": {"d1": 2, "d2": 1},\n"q2": {}\n}\n',
@@ -122,15 +134,23 @@ def _options(kind: str, rng: random.Random) -> ReadOptions:
     values = rng.choice(["rank", "score"]) if kind in ("letor", "json") else None
     order_by = rng.choice([None, "rank"]) if kind in ("trec", "csv", "parquet") else None
     encoding = "utf-8" if rng.random() < 0.9 else rng.choice(["latin-1", "utf-16", "utf-7", "utf-8-sig", "shift_jis"])
+    tables = kind in ("csv", "excel") and rng.random() < 0.4
     return ReadOptions(
-        values=values, order_by=order_by, encoding=encoding, split_by_tag=rng.random() < 0.1, **sometimes
+        values=rng.choice([None, "rank", "score"]) if tables else values,
+        order_by=None if tables else order_by,
+        encoding=encoding,
+        split_by_tag=rng.random() < 0.1,
+        layout=rng.choice(LAYOUTS) if tables else None,
+        columns=rng.choice([None, {"ranker": "1"}, {"item": "1", "score": "2"}]) if tables else None,
+        duplicates=rng.choice(["error", "best", "first"]),
+        **sometimes,
     )
 
 
 def read_one(path: Path, kind: str, options: ReadOptions) -> Loaded | Labels:
     if kind == "qrels":
         return read_labels(path, format="qrels", log=ReadLog(), lenient=options.lenient, encoding=options.encoding)
-    format_ = kind if options.header else "auto"
+    format_ = kind if options.header or options.layout else "auto"
     return load(path, format=format_, options=options, log=ReadLog())
 
 

@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from stagg import DataError, Labels, Rankings, read, write
+from stagg import DataError, InvalidParameter, Labels, Rankings, read, write
 from stagg.data.columns import Columns, from_columns
 from stagg.formats import FORMATS, ReadLog, ReadOptions, load
 from stagg.formats.ordering import told_by_scores
+from stagg.formats.source import KNOWN_ENDINGS
 from tests.formats.hostile import HOSTILE_IDS, Content, ever_tamer, listed, rankings
 
-ENDINGS = [ending for kind in FORMATS for ending in kind.endings]
-FORMAT_OF = {ending: kind for kind in FORMATS for ending in kind.endings}
+WRITABLE = [kind for kind in FORMATS if kind.writable]
+ENDINGS = [ending for kind in WRITABLE for ending in kind.endings]
+FORMAT_OF = {ending: kind for kind in WRITABLE for ending in kind.endings}
 ROWS_ONLY = ("trec", "csv", "parquet")
 SCORES_NEEDED = ("trec", "json")
 OLD = b"the old file\n"
@@ -269,3 +271,16 @@ def test_strict_trec_scores_are_finite_at_the_ends_of_float32(score: float, tmp_
 
 def float32_scores(path: Path) -> np.ndarray:
     return np.array([row.split()[4] for row in path.read_text().splitlines()], dtype=np.float32)
+
+
+def test_what_can_only_be_read_is_refused_before_a_byte_is_written(tmp_path: Path) -> None:
+    only_read = [kind for kind in FORMATS if not kind.writable]
+    assert {kind.name for kind in only_read} == {"jsonl", "excel"}
+    for ending in (ending for kind in only_read for ending in kind.endings):
+        with pytest.raises(InvalidParameter, match=r"can only be read; write \.csv"):
+            write(Rankings.from_lists([["a"]]), tmp_path / f"x{ending}")
+        assert not list(tmp_path.iterdir())
+
+
+def test_every_ending_of_a_format_is_no_part_of_a_name() -> None:
+    assert {ending for kind in FORMATS for ending in kind.endings} <= set(KNOWN_ENDINGS)

@@ -44,6 +44,8 @@ def complete_list(kind: str) -> Complete:
 
 
 def _list_items(kind: str, before: str, begun: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
     module, name = REGISTRIES[kind]
     registry = getattr(importlib.import_module(module), name)
     return [

@@ -19,7 +19,10 @@ __all__ = ["command"]
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True)
 @click.argument("output", metavar="OUT", type=click.Path(dir_okay=False))
 @click.option(
-    "--to", "to_name", type=click.Choice(FORMATS.names()), help="Format of OUT; its ending picks it if not given."
+    "--to",
+    "to_name",
+    type=click.Choice([kind.name for kind in FORMATS if kind.writable]),
+    help="Format of OUT; its ending picks it if not given.",
 )
 @click.option("--qrels", type=click.Path(), help="Labels for a format that carries them (LETOR).")
 @reading_options

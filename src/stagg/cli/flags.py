@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import shlex
 from typing import Final
 
 __all__ = ["name_flags"]
 
 OPTIONS: Final = (
     "values", "order_by", "header", "comments", "encoding", "split_by_tag", "names", "float_labels", "lenient",
+    "layout", "columns", "sheet", "duplicates", "outer", "delimiter",
     "format", "intervals", "draws", "holdout", "validation", "master",
 )  # fmt: skip
 """Not `missing`, `threads` and others that methods and learners have, too: their texts are to be typed as they are."""
 
-ASSIGNED: Final = re.compile(rf"\b({'|'.join(OPTIONS)})=(?:'([^']*)'|(True|[0-9][0-9.]*)(?![\w(]))")
+TEXT: Final = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+ASSIGNED: Final = re.compile(
+    rf"\b({'|'.join(OPTIONS)})=(?:({TEXT}|\{{(?:{TEXT}|[:, ])*\}})|(True|False|[0-9][0-9.]*)(?![\w(]))"
+)
+NEIGHBOURS: Final = re.compile(r"(--[\w-]+(?: (?:'[^']*'|[^\s,;:()]+))?), (?=--)")
 NAMED: Final = re.compile(rf"the option '({'|'.join(OPTIONS)})'")
 LABELS: Final = re.compile(r"\bgive them as labels\b")
 
@@ -23,10 +30,13 @@ def name_flags(message: str) -> str:
 
     >>> name_flags("if the first line is a header, say header=True; order_by='rank' takes the rank column")
     'if the first line is a header, say --header; --order-by rank takes the rank column'
+    >>> name_flags("say layout='columns', header=False or columns={'item': 'gene name'}")
+    "say --layout columns --no-header or --columns 'item=gene name'"
     """
     message = NAMED.sub(lambda found: _flag(found[1]), message)
     message = LABELS.sub("give them as --qrels", message)
-    return ASSIGNED.sub(lambda found: _spell(found[1], found[2] or found[3]), message)
+    message = ASSIGNED.sub(lambda found: _spell(found[1], found[2] or found[3]), message)
+    return NEIGHBOURS.sub(r"\1 ", message)
 
 
 def _flag(name: str) -> str:
@@ -34,4 +44,18 @@ def _flag(name: str) -> str:
 
 
 def _spell(name: str, value: str) -> str:
-    return _flag(name) if value == "True" else f"{_flag(name)} {value}"
+    """The flag with its value, as a shell takes it."""
+    if value in ("True", "False"):
+        return _flag(name) if value == "True" else f"--no-{_flag(name)[2:]}"
+    if value[0] not in "'\"{":
+        return f"{_flag(name)} {value}"
+    given = _evaluate(value)
+    text = ",".join(f"{role}={column}" for role, column in given.items()) if isinstance(given, dict) else str(given)
+    return f"{_flag(name)} {shlex.quote(text)}"
+
+
+def _evaluate(value: str) -> object:
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return value.strip("'\"")

@@ -8,15 +8,20 @@ from typing import Any
 import click
 import numpy as np
 
-from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options
+from stagg.cli.reading import inputs, load_inputs, opened, quiet_option, reading_options
 from stagg.cli.talk import busy, json_option, print_json, print_table
+from stagg.errors import bare
 from stagg.evaluation.inspection import AGREEMENT_DEPTH, inspect
 from stagg.formats import ReadOptions
+from stagg.formats.log import FileReading
 from stagg.kernels.arrays import FloatArray
 
 __all__ = ["command"]
 
 FEW_RANKERS = 12
+FEW_NAMES = 6
+FILE_COLUMNS = ("file", "format", "layout", "order", "separator", "queries", "rankers")
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "": None}
 COLUMNS = ("ranker", "queries", "lengths", "tied", "overlap", "agreement")
 NOTE = (
     "lengths: of the shortest, the median and the longest list; tied: rows that share their place; overlap: mean share "
@@ -31,25 +36,57 @@ NOTE = (
 @json_option
 @quiet_option
 def command(inputs: Sequence[str], reading: tuple[str, ReadOptions], as_json: bool, quiet: bool) -> None:
-    """Show queries, rankers, list lengths, ties, overlap and agreement between rankers.
+    """Show what was understood of each file, then queries, rankers, list lengths, ties, overlap and agreement.
 
     \b
     stagg inspect bm25.trec dense.trec
+    stagg inspect survey.xlsx
     stagg inspect MQ2008-agg/A1.txt --json
     """
-    loaded = read_inputs(inputs, reading, quiet=quiet)
+    with opened(inputs, reading) as files:
+        loaded = load_inputs(files, quiet=quiet)
+        readings = [_understood(each) for each in files.log.readings]
     with busy("comparing the rankers", quiet=quiet):
         found = inspect(loaded.rankings, loaded.labels)
     if as_json:
         more: dict[str, Any] = {"overlap": _cells(found.overlap), "agreement": _cells(found.agreement)}
-        print_json("inspect", found.rankers, totals=found.totals, **more)
+        print_json("inspect", found.rankers, totals=found.totals, files=readings, **more)
         return
+    print_table("Understood", FILE_COLUMNS, [_reading_row(each) for each in readings])
     print_table("", ("input", ""), [[name.replace("_", " "), _fact(value)] for name, value in found.totals.items()])
     print_table("Rankers", COLUMNS, [_ranker_row(row) for row in found.rankers], note=NOTE)
     names = loaded.rankings.rankers
     if 1 < len(names) <= FEW_RANKERS:
         _print_matrix("Overlap", names, found.overlap)
         _print_matrix("Agreement", names, found.agreement)
+
+
+def _understood(reading: FileReading) -> dict[str, Any]:
+    separator = SEPARATORS.get(reading.delimiter or "", reading.delimiter)
+    return {
+        "file": reading.file,
+        "format": reading.format,
+        "layout": reading.layout,
+        "direction": reading.direction,
+        "delimiter": separator,
+        "queries": reading.queries,
+        "rankers": list(reading.rankers),
+    }
+
+
+def _reading_row(row: dict[str, Any]) -> list[Any]:
+    names = [bare(name) for name in row["rankers"][:FEW_NAMES]]
+    more = len(row["rankers"]) - len(names)
+    listed = ", ".join(names) + (f" and {more:,} more" if more else "")
+    return [
+        row["file"],
+        row["format"],
+        row["layout"],
+        row["direction"],
+        row["delimiter"] or "-",
+        row["queries"],
+        listed,
+    ]
 
 
 def _ranker_row(row: dict[str, Any]) -> list[Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,11 @@ import click
 
 from stagg.cli.options import F, bundle
 from stagg.cli.talk import busy, say
-from stagg.errors import InvalidParameter
+from stagg.errors import DataError, InvalidParameter, shown
 from stagg.formats import FORMATS, Loaded, ReadLog, ReadOptions
+from stagg.formats.base import LAYOUTS
 from stagg.formats.files import Inputs
+from stagg.formats.paths import expand_paths
 
 __all__ = [
     "INPUT_FORMATS",
@@ -55,7 +59,39 @@ _OPTIONS = [
         type=click.Choice(["score", "rank"]),
         help="Which column of a TREC run or table decides the order.  [default: score]",
     ),
-    click.option("--header", is_flag=True, help="The first line is a header: skip it."),
+    click.option(
+        "--layout",
+        type=click.Choice(LAYOUTS),
+        help="What a table's rows and columns mean; found by itself where there is no doubt.",
+    ),
+    click.option(
+        "--columns",
+        "columns",
+        multiple=True,
+        metavar="ROLE=NAME,...",
+        help="Which columns of a table are the query, ranker, item, rank, score or multiplicity: "
+        "query=qid,item=doc_id. Names, or numbers from 1; ROLE= alone says that there is none.",
+    ),
+    click.option("--sheet", metavar="NAME", help="Which sheet of a workbook to read."),
+    click.option("--delimiter", metavar="CHARACTER", help="What separates the cells of a table of text."),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        help="Whether the first line is a header; files without names for their columns (TREC) skip it.  "
+        "[default: tables find out, others have none]",
+    ),
+    click.option(
+        "--duplicates",
+        type=click.Choice(["error", "best", "first"]),
+        default="error",
+        show_default=True,
+        help="An item twice in one list: stop, keep the better row, or keep the row that came first.",
+    ),
+    click.option(
+        "--outer",
+        type=click.Choice(["query", "ranker"]),
+        help="What the outer keys of a JSON file name.  [default: query]",
+    ),
     click.option("--comments", is_flag=True, help="Lines that begin with # are comments: skip them."),
     click.option("--encoding", default="utf-8", show_default=True, help="Text encoding of the inputs."),
     click.option("--split-by-tag", is_flag=True, help="Every run tag of a TREC file is a ranker of its own."),
@@ -79,10 +115,22 @@ def options_without_format(command: F) -> F:
     """The same for a command that has a ``format_name`` from elsewhere."""
 
     def take(values: dict[str, Any]) -> dict[str, Any]:
+        values["columns"] = _read_columns(values["columns"])
         options = ReadOptions(**{field.name: values.pop(field.name) for field in dataclasses.fields(ReadOptions)})
         return {"reading": (values.pop("format_name"), options)}
 
     return bundle(command, _OPTIONS, take)
+
+
+def _read_columns(texts: Sequence[str]) -> dict[str, str] | None:
+    """The roles of columns: ``query=qid,item=doc_id``; a comma within a name is none that a role follows."""
+    mapping: dict[str, str] = {}
+    for pair in (pair for text in texts for pair in re.split(r",(?=[a-z]+=)", text)):
+        role, sign, name = pair.partition("=")
+        if not sign:
+            raise InvalidParameter(f"--columns takes ROLE=NAME,... such as query=qid,item=doc_id, not {shown(pair)}")
+        mapping[role.strip()] = name.strip()
+    return mapping or None
 
 
 def read_inputs(paths: Sequence[str], reading: tuple[str, ReadOptions], *, quiet: bool) -> Loaded:
@@ -115,7 +163,10 @@ def say_read(log: ReadLog, summary: str, *, quiet: bool) -> None:
 
 def refuse_own_input(output: str, inputs: Sequence[str], *others: str | None) -> None:
     """An output that is also read is refused: a slip of the shell's wildcard must not cost data."""
-    for path in [*inputs, *[other for other in others if other is not None]]:
+    files: list[str] = list(inputs)
+    with contextlib.suppress(DataError):  # a folder or pattern without files is said when it is read
+        files = [str(place.path) for place in expand_paths(inputs)]
+    for path in [*files, *[other for other in others if other is not None]]:
         same = os.path.realpath(path) == os.path.realpath(output)
         if same or (os.path.exists(path) and os.path.exists(output) and os.path.samefile(path, output)):
             raise InvalidParameter(f"{output} is also an input; name another output")

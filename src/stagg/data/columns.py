@@ -16,7 +16,7 @@ from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import count_offsets
 
-__all__ = ["Coded", "Columns", "from_columns"]
+__all__ = ["Coded", "Columns", "find_first_rows", "from_columns", "take_rows"]
 
 
 class Coded(Sequence[str]):
@@ -100,6 +100,31 @@ class Columns:
     def place(self, row: int) -> int:
         """The line (from 1) of a row."""
         return int(self.lines[row]) if self.lines is not None else row + 1
+
+
+def find_first_rows(rows: Columns) -> IntArray:
+    """The rows without those whose item stands in an earlier row of the same list."""
+    query, item, ranker = (_code(column) for column in (rows.queries, rows.items, _rankers(rows)))
+    lists = query.codes.astype(np.int64) * max(len(ranker.ids), 1) + ranker.codes
+    _, first = np.unique(lists * max(len(item.ids), 1) + item.codes, return_index=True)
+    return np.sort(first)
+
+
+def take_rows(rows: Columns, chosen: IntArray) -> Columns:
+    """Some of the rows, in this order."""
+
+    def pick(column: Sequence[str]) -> Sequence[str]:
+        return column.take(chosen) if isinstance(column, Coded) else [column[row] for row in chosen.tolist()]
+
+    return dataclasses.replace(
+        rows,
+        queries=pick(rows.queries),
+        items=pick(rows.items),
+        numbers=rows.numbers[chosen],
+        rankers=rows.rankers if isinstance(rows.rankers, str) else pick(rows.rankers),
+        scores=None if rows.scores is None else rows.scores[chosen],
+        lines=chosen + 1 if rows.lines is None else rows.lines[chosen],
+    )
 
 
 def from_columns(rows: Columns, *, keep_better: bool = False) -> tuple[Rankings, IntArray]:
@@ -212,7 +237,7 @@ def _first_of_each(
         raise DataError(
             f"the item {shown(rows.items[other])} of query {shown(rows.queries[other])} stands twice in one list: "
             f"{'lines' if rows.file else 'rows'} {rows.place(one)} and {rows.place(other)}; "
-            "remove one of them, or read leniently to keep the better",
+            "remove one of them, or keep one: duplicates='best' (the better) or duplicates='first'",
             file=rows.file,
             line=rows.place(other),
         )

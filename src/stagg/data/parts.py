@@ -19,6 +19,7 @@ __all__ = [
     "canonical",
     "cut",
     "empty_rankings",
+    "join_lists",
     "join_queries",
     "join_rankers",
     "repeat_query",
@@ -118,11 +119,17 @@ def join_rankers(parts: Sequence[Rankings]) -> Rankings:
     if len(set(rankers)) != len(rankers):
         twice = next(name for name in rankers if rankers.count(name) > 1)
         raise DataError(f"two inputs name a ranker {shown(twice)}; rename one of them")
+    return join_lists(parts)
+
+
+def join_lists(parts: Sequence[Rankings]) -> Rankings:
+    """The lists of several rankings, no two of the same query and ranker: queries, rankers and items go by id."""
+    rankers, weights, multiplicities = _join_names(parts)
     pools: dict[str, dict[str, int]] = {}
     local = [_match_items(part, pools) for part in parts]
     sizes = np.array([len(pool) for pool in pools.values()], dtype=np.intp)
     first_item, number = build_offsets(sizes), {query: q for q, query in enumerate(pools)}
-    first_ranker = build_offsets(np.array([len(part.rankers) for part in parts], dtype=np.intp))
+    ranker = {name: r for r, name in enumerate(rankers)}
     list_query = [np.array([number[q] for q in p.queries], dtype=np.intp)[p.list_queries] for p in parts]
     entries = [
         indices + first_item[queries[part.entry_lists]]
@@ -130,7 +137,7 @@ def join_rankers(parts: Sequence[Rankings]) -> Rankings:
     ]
     unsorted = _stack(parts, entries)
     queries = np.concatenate(list_query)
-    owners = np.concatenate([p.list_rankers + first for p, first in zip(parts, first_ranker, strict=False)])
+    owners = np.concatenate([np.array([ranker[r] for r in p.rankers], dtype=np.intp)[p.list_rankers] for p in parts])
     order = np.lexsort((owners, queries))
     whole = Rankings(
         queries=tuple(pools),
@@ -139,20 +146,16 @@ def join_rankers(parts: Sequence[Rankings]) -> Rankings:
         item_offsets=first_item,
         list_offsets=count_offsets(queries, len(pools)),
         list_rankers=owners,
-        weights=np.concatenate([part.weights for part in parts]),
-        multiplicities=np.concatenate([part.multiplicities for part in parts]),
+        weights=weights,
+        multiplicities=multiplicities,
         declared=any(part.declared for part in parts),
         **unsorted,
     )
     return _take_lists(whole, order, queries[order])
 
 
-def join_queries(parts: Sequence[Rankings]) -> Rankings:
-    """The queries of several rankings, which must differ, one after another; rankers are matched by name."""
-    queries = tuple(chain.from_iterable(part.queries for part in parts))
-    if len(set(queries)) != len(queries):
-        twice = next(name for name in queries if queries.count(name) > 1)
-        raise DataError(f"the query {shown(twice)} stands in two of the inputs")
+def _join_names(parts: Sequence[Rankings]) -> tuple[tuple[str, ...], FloatArray, IntArray]:
+    """(rankers, their weights, their multiplicities), which must be the same wherever a ranker stands."""
     rankers = tuple(dict.fromkeys(chain.from_iterable(part.rankers for part in parts)))
     number = {name: r for r, name in enumerate(rankers)}
     weights, multiplicities = np.ones(len(rankers)), np.ones(len(rankers), dtype=np.intp)
@@ -164,6 +167,17 @@ def join_queries(parts: Sequence[Rankings]) -> Rankings:
             clash = part.rankers[int(np.argmax(other & known[where]))]
             raise DataError(f"the ranker {shown(clash)} has one weight or multiplicity here, another there; rename it")
         weights[where], multiplicities[where], known[where] = part.weights, part.multiplicities, True
+    return rankers, weights, multiplicities
+
+
+def join_queries(parts: Sequence[Rankings]) -> Rankings:
+    """The queries of several rankings, which must differ, one after another; rankers are matched by name."""
+    queries = tuple(chain.from_iterable(part.queries for part in parts))
+    if len(set(queries)) != len(queries):
+        twice = next(name for name in queries if queries.count(name) > 1)
+        raise DataError(f"the query {shown(twice)} stands in two of the inputs")
+    rankers, weights, multiplicities = _join_names(parts)
+    number = {name: r for r, name in enumerate(rankers)}
     first_item = build_offsets(np.array([len(part.items) for part in parts], dtype=np.intp))
     entries = [part.entries + first for part, first in zip(parts, first_item, strict=False)]
     owners = [np.array([number[name] for name in p.rankers], dtype=np.intp)[p.list_rankers] for p in parts]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import abc
 import dataclasses
 import re
-from collections.abc import Iterable, Sequence
-from typing import IO, Any, ClassVar, Final, TypedDict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, Any, ClassVar, Final, Literal, NoReturn, TypedDict
 
 import numpy as np
 
-from stagg.data.columns import Columns, from_columns
+from stagg.data.columns import Columns, find_first_rows, from_columns, take_rows
 from stagg.data.ids import Ids
 from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings, Values
@@ -20,13 +20,23 @@ from stagg.kernels.arrays import IntArray
 from stagg.registry import Parametrised
 
 __all__ = [
+    "BY_ORDER",
+    "BY_RANK",
+    "BY_SCORE",
     "INTEGER",
+    "LAYOUTS",
     "NUMBER",
+    "ONE_QUERY",
+    "Duplicates",
     "Format",
+    "Layout",
     "Loaded",
+    "Outer",
     "Problem",
+    "ReadOnly",
     "ReadOptions",
     "ReadingOptions",
+    "Understood",
     "assemble_rows",
     "hints",
     "id_refusal",
@@ -46,6 +56,15 @@ LONGEST_ID: Final = 1 << 16
 
 _NUMBER = re.compile(NUMBER)
 
+Layout = Literal["long", "columns", "ballots", "list", "wide", "grid", "pairs"]
+Duplicates = Literal["error", "best", "first"]
+Outer = Literal["query", "ranker"]
+
+LAYOUTS: Final = ("long", "columns", "ballots", "list", "wide", "grid", "pairs")
+ONE_QUERY: Final = "1"
+"""The query of a file that names none, as for lists in memory."""
+COLUMN_ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
+
 Problem = tuple[str, str]
 """Why a row is wrong: a short reason to count by when reading leniently, and the whole sentence."""
 
@@ -55,34 +74,79 @@ class ReadingOptions(TypedDict, total=False):
 
     values: Values | None
     order_by: Values | None
-    header: bool
+    header: bool | None
     comments: bool
     encoding: str
     split_by_tag: bool
     float_labels: bool
     lenient: bool
     names: bool
+    layout: Layout | None
+    columns: Mapping[str, str] | None
+    sheet: str | None
+    duplicates: Duplicates
+    outer: Outer | None
+    delimiter: str | None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """How to read, wherever INPUT is read; None means that the format decides."""
+    """How to read, wherever INPUT is read; None means that the format decides.
+
+    ``layout`` is what a table's rows and columns mean, ``columns`` maps roles to the names (or numbers) of columns, an
+    empty name says that there is none; ``sheet`` is a sheet of a workbook, ``delimiter`` what separates cells of text;
+    ``header`` says whether the first line is a header: it is skipped in files that have no names for their columns.
+    ``duplicates`` is what happens to an item that stands twice in a list: an error, the better row kept, or the row
+    that came first. ``outer`` is what the outer keys of a JSON file name.
+    """
 
     values: Values | None = None
     order_by: Values | None = None
-    header: bool = False
+    header: bool | None = None
     comments: bool = False
     encoding: str = "utf-8"
     split_by_tag: bool = False
     float_labels: bool = False
     lenient: bool = False
     names: bool = False
+    layout: Layout | None = None
+    columns: Mapping[str, str] | None = None
+    sheet: str | None = None
+    duplicates: Duplicates = "error"
+    outer: Outer | None = None
+    delimiter: str | None = None
 
     def __post_init__(self) -> None:
         if self.values not in (None, "rank", "score"):
             raise InvalidParameter(f"values is 'rank' (small = top) or 'score' (large = top), not {shown(self.values)}")
         if self.order_by not in (None, "rank", "score"):
             raise InvalidParameter(f"order_by is 'score' or 'rank', not {shown(self.order_by)}")
+        if self.layout not in (None, *LAYOUTS):
+            raise InvalidParameter(f"layout is one of {', '.join(LAYOUTS)}, not {shown(self.layout)}")
+        if self.duplicates not in ("error", "best", "first"):
+            raise InvalidParameter(f"duplicates is 'error', 'best' or 'first', not {shown(self.duplicates)}")
+        if self.outer not in (None, "query", "ranker"):
+            raise InvalidParameter(f"outer is 'query' or 'ranker', not {shown(self.outer)}")
+        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
+            raise InvalidParameter(f"delimiter is one character such as ';', not {shown(self.delimiter)}")
+        for role in self.columns or ():
+            if role not in COLUMN_ROLES:
+                known = ", ".join(COLUMN_ROLES)
+                raise InvalidParameter(f"columns maps the roles {known} to names of columns; there is no {shown(role)}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Understood:
+    """What a reader took a file for: its layout, which way its numbers point, what separates its cells."""
+
+    layout: str
+    direction: str
+    delimiter: str | None = None
+
+
+BY_SCORE: Final = "scores, large = top"
+BY_RANK: Final = "ranks, small = top"
+BY_ORDER: Final = "order, best first"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,7 +156,8 @@ class Loaded:
     ``names_rankers`` says that the file names its rankers itself, so that several files are parts of one whole;
     otherwise every file is one ranker, named by its stem. ``local_rankers`` says that these names mean something
     within the file only (line 3 of one election is not the voter of line 3 of another). ``parts`` are the queries of
-    each file, where several were joined.
+    each file, where several were joined. ``query_of_file`` says that the file is one query and was named by it: such
+    files in one folder are one ranker. ``understood`` is what ``stagg inspect`` tells.
     """
 
     rankings: Rankings
@@ -100,12 +165,15 @@ class Loaded:
     names_rankers: bool = False
     local_rankers: bool = False
     parts: tuple[tuple[str, ...], ...] = ()
+    query_of_file: bool = False
+    understood: Understood | None = dataclasses.field(default=None, compare=False, repr=False)
 
 
 class Format(Parametrised, abc.ABC):
     """A file format: found by its name, its endings or its first bytes."""
 
     endings: ClassVar[tuple[str, ...]]
+    writable: ClassVar[bool] = True
     holds_intervals: ClassVar[bool] = False
 
     @classmethod
@@ -149,6 +217,18 @@ class Format(Parametrised, abc.ABC):
     def write_parts(self, parts: Iterable[Any], stream: IO[bytes]) -> None:
         """A whole file of rendered parts, in this order: the bytes of writing everything at once."""
         stream.writelines(parts)
+
+
+class ReadOnly(Format):
+    """A format that is read and never written."""
+
+    writable = False
+
+    def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
+        return "anything: it can only be read; write .csv, .json or .parquet"
+
+    def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> NoReturn:
+        raise InvalidParameter(f"{self.name} can only be read; write csv, json or parquet")
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
@@ -203,7 +283,13 @@ def hints(source: Source, number: int, line: str) -> str:
 
 def assemble_rows(rows: Columns, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
     """Rankings from rows, with the law of the log: rows read = rows used + rows dropped."""
-    rankings, order = from_columns(rows, keep_better=options.lenient)
+    keep_better = options.lenient or options.duplicates == "best"
+    if options.duplicates == "first":
+        first = find_first_rows(rows)
+        rankings, order = from_columns(take_rows(rows, first))
+        order = first[order]
+    else:
+        rankings, order = from_columns(rows, keep_better=keep_better)
     gone = len(rows.queries) - len(order)
     if gone:
         left_out = np.setdiff1d(np.arange(len(rows.queries)), order)

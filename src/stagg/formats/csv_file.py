@@ -1,4 +1,4 @@
-"""Comma- and tab-separated tables with a header line."""
+"""Tables of text: comma-, semicolon- and tab-separated, in the long layout here, in any other by their layout."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import Format, Loaded, ReadOptions, list_ids, number_text
-from stagg.formats.delimited import Layout, Records, Rows, is_plain, is_skipped, is_text
+from stagg.formats.cell_tables import read_cell_table
+from stagg.formats.cells import CellTable, find_delimiter, named_delimiter, sample_lines
+from stagg.formats.delimited import LongTable, Records, Rows, is_plain, is_skipped, is_text
 from stagg.formats.named_columns import (
     NO_CELLS,
     check_header,
@@ -25,19 +27,23 @@ from stagg.formats.named_columns import (
     loaded,
     table_refusal,
 )
+from stagg.formats.roles import check_ignored, is_long, name_roles
 from stagg.formats.source import AFTER, Source
 from stagg.formats.text import ROWS, find_nul, join_rows, quote
 
-__all__ = ["Csv", "read_header", "with_ends"]
+__all__ = ["Csv", "find_long_table", "with_ends"]
 
-HEADER: Final = re.compile(rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity)"?[ \t]*[,\t]')
+HEADER: Final = re.compile(
+    rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity|q_id|doc_id)"?[ \t]*[,;\t]', re.IGNORECASE
+)
 
 
 @dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
 class Csv(Format):
-    """Table with a header line: query, item, rank and/or score, and if there are several, ranker; commas or tabs.
+    """Table of text: query, item, rank and/or score, and if there are several, ranker; or any other layout.
 
-    ``delimiter`` not given is a comma when writing, and what the header line shows when reading.
+    Cells are separated by commas, semicolons or tabs. ``delimiter`` not given is a comma when writing, and whichever
+    of them the first lines show when reading.
     """
 
     name = "csv"
@@ -57,24 +63,38 @@ class Csv(Format):
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
         source.keep()
-        records = self.records(with_ends(source), source, options)
-        layout = None if records is None else read_header(records, source)
-        if records is None or layout is None:
+        sample = source.head()
+        source.keep()
+        records = self.records(with_ends(source), sample, source, options)
+        first = None if records is None else next(records, None)
+        if records is None or first is None:
             return loaded(NO_CELLS, source, options)
-        held = source.hold() if is_plain(layout, options, source.encoding) else None
-        rows = Rows(layout, source, options)
+        table = find_long_table(first, records, source, options)
+        if table is None:
+            return _read_cells(first, records, source, options)
+        rows = Rows(table, source, options)
+        has_header = options.header is not False
+        held = source.hold() if has_header and is_plain(table, source.encoding) else None
         if held is not None and is_text(held, len(held) - len(AFTER)):
             _take_held(rows, held, records.last)
         else:
-            rows.take_records(records)
-        return load_values(*check_values(rows.values(), rows.lines, rows.odd_ranks, source, options), source, options)
+            rows.take_records(records, None if has_header else first)
+        values, lines = check_values(rows.values(), rows.lines, rows.odd_ranks, source, options)
+        return load_values(values, lines, source, options, delimiter=table.delimiter)
 
-    def records(self, lines: Iterator[tuple[int, str]], source: Source, options: ReadOptions) -> Records | None:
-        """The records of a table; the first line shows the delimiter if it is not given. None if there is none."""
-        opening = next((pair for pair in lines if not is_skipped(pair[1], options)), None)
+    def records(
+        self, lines: Iterator[tuple[int, str]], head: bytes, source: Source, options: ReadOptions
+    ) -> Records | None:
+        """The records of a table; its first lines show the delimiter if it is not given. None if there is none."""
+        lines = (pair for pair in lines)
+        opening = _skip(lines, options)
+        named = None if opening is None or opening[0] != 1 else named_delimiter(opening[1])
+        if named is not None:
+            opening = _skip(lines, options)
         if opening is None:
             return None
-        delimiter = self.delimiter or ("\t" if "\t" in opening[1] and "," not in opening[1] else ",")
+        delimiter = options.delimiter or named
+        delimiter = delimiter or _choose_delimiter(opening[1], self.delimiter, sample_lines(head), source, options)
         return Records(itertools.chain([opening], lines), delimiter, source, options)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
@@ -137,13 +157,42 @@ def with_ends(source: Source) -> Iterator[tuple[int, str]]:
             yield first + len(lines) - 1, lines[-1]
 
 
-def read_header(records: Records, source: Source) -> Layout | None:
-    """What the first record says of the columns; None if there is no record."""
-    header = next(records, None)
-    if header is None:
+def _skip(lines: Iterator[tuple[int, str]], options: ReadOptions) -> tuple[int, str] | None:
+    """The first line that is no comment and not blank."""
+    return next((pair for pair in lines if not is_skipped(pair[1], options)), None)
+
+
+def _choose_delimiter(
+    opening: str, preferred: str | None, sample: list[str], source: Source, options: ReadOptions
+) -> str:
+    """What the file's name says if the first line has it, or what the first lines show."""
+    if options.layout == "list":
+        return "\n"  # a line is an id, whatever it holds
+    if preferred is not None and (preferred in opening or not any(each in opening for each in ",;\t")):
+        return preferred
+    records = [line for line in sample if not (options.comments and line.lstrip().startswith("#"))]
+    found = find_delimiter(records or [opening])
+    if found is None:
+        message = "the cells of this table could be separated in two ways; say delimiter=',', delimiter=';' or another"
+        raise source.error(message, 1)
+    return found
+
+
+def find_long_table(first: list[str], records: Records, source: Source, options: ReadOptions) -> LongTable | None:
+    """The table that the first record opens, if it has one row per listed item; None if it is another."""
+    unnamed = options.header is False
+    names = name_roles([""] * len(first) if unnamed else first, source, options, records.first)
+    if options.layout not in (None, "long") or (options.layout is None and not is_long(names)):
         return None
-    names = [name.strip(" \t") for name in header]
-    return Layout(tuple(names), tuple(check_header(names, source, records.first)), records.delimiter)
+    check_ignored(names, source, options, records.first)
+    return LongTable(tuple(names), tuple(check_header(names, source, records.first)), records.delimiter)
+
+
+def _read_cells(first: list[str], records: Records, source: Source, options: ReadOptions) -> Loaded:
+    """A table in another layout than long."""
+    delimiter = None if records.delimiter == "\n" else records.delimiter
+    rows = [(records.first, first), *((records.first, fields) for fields in records)]
+    return read_cell_table(CellTable.of(rows, delimiter), source, options)
 
 
 def _take_held(rows: Rows, held: bytearray, header: int) -> None:

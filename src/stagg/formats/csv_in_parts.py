@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from stagg.formats.base import ReadOptions
-from stagg.formats.csv_file import Csv, read_header, with_ends
+from stagg.formats.cells import COMMA_DECIMALS
+from stagg.formats.csv_file import Csv, find_long_table, with_ends
 from stagg.formats.delimited import Rows, is_plain, is_text
 from stagg.formats.log import ReadLog
 from stagg.formats.named_columns import check_order
@@ -19,6 +20,7 @@ from stagg.kernels.arrays import IntArray
 __all__ = ["CsvTable"]
 
 BLOCK: Final = 1 << 22
+HEAD: Final = 1 << 16  # bytes that show what separates the cells
 LONGEST_RECORD: Final = 1 << 25  # bytes; quotes that do not pair would make a record of the rest of the file
 
 
@@ -32,25 +34,34 @@ class CsvTable:
             source.name, source.path, source.stem, source, options,
         )  # fmt: skip
         self.content, self.log = storage.keep(source), ReadLog()
-        kind = Csv.for_name(source.plain_name.lower())
-        with _read_again(source, self.log) as again:
-            records = kind.records(with_ends(again), again, options)
-            layout = None if records is None else read_header(records, again)
-        if records is None or layout is None:
-            raise Unfit("it is empty")
-        self.layout, self._header = layout, records.last
-        if not is_plain(layout, options, source.encoding):
-            raise Unfit("its rows have to be looked at closely")
-        check_order(layout.known, again, options)
+        self._open_table()
         self._index()
+
+    def _open_table(self) -> None:
+        """What the header says."""
+        source, options = self.source, self.options
+        head = bytes(self.content.read(0, min(self.content.size, HEAD)))[:-AFTER]
+        with _read_again(source, self.log) as again:
+            records = Csv.for_name(source.plain_name.lower()).records(with_ends(again), head, again, options)
+            first = None if records is None else next(records, None)
+            table = None if records is None or first is None else find_long_table(first, records, again, options)
+        if records is None or table is None or not is_plain(table, source.encoding):
+            raise Unfit("it is no plain table with one row per listed item")
+        if "query" not in table.known:
+            raise Unfit("it is one query")
+        check_order(table.known, source, options)
+        self.table, self._header = table, records.last
 
     def _index(self) -> None:
         index, excerpt = Index(), Excerpt(self.source, log=self.log)
-        wanted = [name for name in ("query", "ranker") if name in self.layout.known]
+        numbers = ("rank", "score") if self.table.delimiter in COMMA_DECIMALS else ()
+        wanted = [name for name in ("query", "ranker", *numbers) if name in self.table.known]
         place, line = self._after_header()
         for block, first, end in self._blocks(place):
-            rows = Rows(self.layout, excerpt, self.options, wanted=wanted)
+            rows = Rows(self.table, excerpt, self.options, wanted=wanted)
             line = rows.take(block, 0, end, line, unfinished=self._is_unfinished(first + end))
+            if rows.has_decimal_commas:
+                raise Unfit("its decimal commas are looked at in all rows")
             columns = rows.values()
             index.add(columns["query"], columns.get("ranker"), rows.starts + first, rows.lines)
         self.queries, self.rankers = index.queries, index.rankers
@@ -92,7 +103,7 @@ class CsvTable:
     def read(self, queries: IntArray) -> TableRows:
         """The rows of some queries, by number."""
         excerpt = Excerpt(self.source)
-        rows = Rows(self.layout, excerpt, self.options)
+        rows = Rows(self.table, excerpt, self.options)
         for low, high, line in self.stretches.spans(self.stretches.find(queries)):
             rows.take(self.content.read(low, high), 0, high - low, line, unfinished=self._is_unfinished(high))
         return TableRows(rows.columns(), rows.lines, rows.odd_ranks, excerpt)

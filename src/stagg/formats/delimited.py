@@ -1,13 +1,12 @@
 """Rows of delimited text to columns: plain rows by the compiled twin, which leaves ids as bytes; odd ones one by one.
 
 A row is odd if the twin does not take it: quotes within quotes, an empty cell, a cell that holds no number, a cell too
-many. Such a row is read by :mod:`csv`, with its error or its place among the others, and the twin goes on after it.
+many. Such a row is read in Python, with its error or its place among the others, and the twin goes on after it.
 """
 
 from __future__ import annotations
 
 import codecs
-import csv
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
@@ -19,13 +18,14 @@ from stagg.data.arrow import IDS
 from stagg.data.columns import Coded
 from stagg.data.ids import Ids
 from stagg.errors import shown
-from stagg.formats.base import ReadOptions, hints
+from stagg.formats.base import ReadOptions, hints, number_text
+from stagg.formats.cells import BrokenRecord, DecimalCommas, read_record
 from stagg.formats.named_columns import Cells, parse_cells
 from stagg.formats.source import LONGEST_LINE, Source
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 
-__all__ = ["Layout", "Records", "Rows", "is_plain", "is_skipped", "is_text"]
+__all__ = ["LongTable", "Records", "Rows", "is_plain", "is_skipped", "is_text"]
 
 DELIMITERS: Final = (",", "\t", ";")
 WINDOW: Final = 1 << 20  # bytes that the twin looks at in one go: what it counts there is not counted again
@@ -35,7 +35,7 @@ Bytes = npt.NDArray[np.uint8]
 
 
 @dataclasses.dataclass(frozen=True)
-class Layout:
+class LongTable:
     """What the header of a table says: the names of all columns, and what lies between them."""
 
     names: tuple[str, ...]
@@ -49,9 +49,9 @@ class Layout:
         return np.array(chosen, dtype=np.uint8)
 
 
-def is_plain(layout: Layout, options: ReadOptions, encoding: str) -> bool:
+def is_plain(table: LongTable, encoding: str) -> bool:
     """Whether there is a twin that reads such tables."""
-    known = encoding == "utf-8" and layout.delimiter in DELIMITERS and "multiplicity" not in layout.names
+    known = encoding == "utf-8" and table.delimiter in DELIMITERS and "multiplicity" not in table.names
     return known and twin("_text") is not None
 
 
@@ -72,12 +72,12 @@ class Rows:
     """The rows of one table as columns, collected stretch by stretch."""
 
     def __init__(
-        self, layout: Layout, source: Source, options: ReadOptions, *, wanted: Sequence[str] | None = None
+        self, table: LongTable, source: Source, options: ReadOptions, *, wanted: Sequence[str] | None = None
     ) -> None:
-        self.layout, self.source, self.options = layout, source, options
+        self.table, self.source, self.options = table, source, options
         self._kernel: Any = twin("_text")
-        self._wanted = layout.known if wanted is None else tuple(wanted)
-        self._kinds = None if self._kernel is None else layout.kinds(self._kernel, self._wanted)
+        self._wanted = table.known if wanted is None else tuple(wanted)
+        self._kinds = None if self._kernel is None else table.kinds(self._kernel, self._wanted)
         self._patience = 1
         self._odd: list[tuple[int, int, list[str]]] = []
         self._parts: dict[str, list[Any]] = {name: [] for name in self._wanted}
@@ -85,6 +85,8 @@ class Rows:
         self._lines: list[IntArray] = []
         self._starts: list[IntArray] = []
         self.odd_ranks: dict[int, object] = {}
+        self._commas = DecimalCommas(source, table.delimiter)
+        self._close_lines: list[int] = []
 
     def take(self, content: Bytes, start: int, end: int, line: int, *, unfinished: bool = False) -> int:
         """The rows at ``start:end``, which begin in line ``line`` and end with a newline; eight bytes follow on it.
@@ -97,9 +99,9 @@ class Rows:
         while start < end:
             limit = self._window(content, start, end)
             columns, lines, starts, stop, line = self._kernel.split(
-                content, start, limit, self._kinds, ord(self.layout.delimiter), line, self.options.comments
+                content, start, limit, self._kinds, ord(self.table.delimiter), line, self.options.comments
             )
-            self._add(dict(zip(self.layout.names, columns, strict=True)), lines, starts)
+            self._add(dict(zip(self.table.names, columns, strict=True)), lines, starts)
             if stop == limit:
                 start = limit
                 continue
@@ -124,7 +126,7 @@ class Rows:
     def _take_odd(self, content: Bytes, start: int, end: int, line: int, unfinished: bool) -> tuple[int, int]:
         """Read some rows closely; returns the place and the line after them."""
         held = _HeldLines(content, start, end, line, self.source)
-        records = Records(held, self.layout.delimiter, self.source, self.options)
+        records = Records(held, self.table.delimiter, self.source, self.options)
         records.before_problem = self._flush_odd
         for _ in range(self._patience):
             start = held.place
@@ -137,9 +139,11 @@ class Rows:
         self._flush_odd()
         return held.place, held.line
 
-    def take_records(self, records: Records) -> None:
-        """All of these rows, each read closely."""
+    def take_records(self, records: Records, first: list[str] | None = None) -> None:
+        """All of these rows, each read closely; ``first`` is one that was looked at before."""
         records.before_problem = self._flush_odd
+        if first is not None:
+            self._hold_odd(first, records.first, 0)
         for fields in records:
             self._hold_odd(fields, records.first, 0)
             if len(self._odd) == MOST_PATIENT:
@@ -147,19 +151,30 @@ class Rows:
         self._flush_odd()
 
     def _hold_odd(self, fields: list[str], line: int, start: int) -> None:
-        if len(fields) != len(self.layout.names):
+        fields = self._fit(fields)
+        if len(fields) != len(self.table.names):
             self._flush_odd()  # what is wrong with the rows before is said first
-            _refuse_width(fields, len(self.layout.names), line, self.source, self.options)
+            _refuse_width(fields, len(self.table.names), line, self.source, self.options)
         else:
             self._odd.append((line, start, fields))
+
+    def _fit(self, fields: list[str]) -> list[str]:
+        """The cells of a record; an empty last column counts neither here nor in the header."""
+        names = self.table.names
+        if len(fields) == len(names) + 1 and not fields[-1]:
+            return fields[:-1]
+        return [*fields, ""] if len(fields) == len(names) - 1 and not names[-1] else fields
 
     def _flush_odd(self) -> None:
         """The rows that were held, their cells parsed one by one, among the others."""
         if not self._odd:
             return
         lines, starts, rows = zip(*self._odd, strict=True)
+        self._close_lines += lines
         self._odd = []
-        cells = {name: [fields[self.layout.names.index(name)] for fields in rows] for name in self._wanted}
+        cells = {name: [fields[self.table.names.index(name)] for fields in rows] for name in self._wanted}
+        for name in cells.keys() & {"rank", "score"}:
+            cells[name] = [self._commas.plain(cell, line) for cell, line in zip(cells[name], lines, strict=True)]
         parsed, values = parse_cells(Cells(cells, np.array(lines, dtype=np.int64)), self.source, self.options)
         self.odd_ranks |= zip(parsed.lines.tolist(), parsed.columns.get("rank", ()), strict=False)
         begins = dict(zip(lines, starts, strict=True))
@@ -190,8 +205,21 @@ class Rows:
         address = _join([part[0] for part in self._parts[name]], np.int64)
         return Ids(address, _join([part[1] for part in self._parts[name]], np.int32), self._owners)
 
+    @property
+    def has_decimal_commas(self) -> bool:
+        return self._commas.found
+
+    def _check_points(self) -> None:
+        """The twin reads decimal points only; commas beside them are an error."""
+        for name in ("rank", "score") if self.has_decimal_commas else ():
+            values, lines = _join(self._parts.get(name, []), np.float64), self.lines
+            broken = (values % 1 > 0) & ~np.isin(lines, self._close_lines) if len(values) else values
+            for row in np.flatnonzero(broken)[:1].tolist():
+                self._commas.plain(number_text(values[row]), int(lines[row]))
+
     def columns(self) -> dict[str, Any]:
         """All columns, row by row."""
+        self._check_points()
         return {
             name: self.ids(name) if name in IDS else _join(parts, parts[0].dtype if parts else np.float64)
             for name, parts in self._parts.items()
@@ -231,22 +259,21 @@ class _HeldLines:
 
 
 class Records:
-    """The fields of one record after another, by :mod:`csv`; ``first`` is the number of its first line.
+    """The cells of one record after another; ``first`` is the number of its first line, ``last`` of its last.
 
-    A blank or '#' line is skipped, unless it stands within a quoted field, where it belongs to the field.
+    A blank or '#' line is skipped, unless it stands within a quoted cell, where it belongs to the cell.
     """
 
     def __init__(self, lines: Iterator[tuple[int, str]], delimiter: str, source: Source, options: ReadOptions) -> None:
-        self._lines, self._source, self._options = lines, source, options
+        self._lines, self._source, self._options = self._give(lines), source, options
         self._fresh = True
         self.first = self.last = 0
         self.delimiter = delimiter
         self.before_problem: Callable[[], None] = lambda: None
         """Called before something is said of a record: what is wrong with those before it is said first."""
-        self._reader = csv.reader(self._give(), delimiter=delimiter, strict=True)
 
-    def _give(self) -> Iterator[str]:
-        for number, line in self._lines:
+    def _give(self, lines: Iterator[tuple[int, str]]) -> Iterator[str]:
+        for number, line in lines:
             if self._fresh and is_skipped(line, self._options):
                 continue
             if self._fresh:
@@ -260,12 +287,13 @@ class Records:
     def __next__(self) -> list[str]:
         while True:
             self._fresh = True
+            opening = next(self._lines)
             try:
-                return next(self._reader)
-            except csv.Error as error:
+                return read_record(opening, self._lines, self.delimiter)
+            except BrokenRecord as error:
                 self._refuse_quotes(error)
 
-    def _refuse_quotes(self, error: csv.Error) -> None:
+    def _refuse_quotes(self, error: BrokenRecord) -> None:
         """Quotes that do not pair, as a rule: an error, or all lines that they swallowed dropped."""
         source = self._source
         self.before_problem()

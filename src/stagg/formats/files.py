@@ -14,19 +14,24 @@ from typing import IO, Any, Final, TypeVar, Unpack
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.parts import join_queries, join_rankers
+from stagg.data.parts import join_lists, join_queries, join_rankers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName, shown
-from stagg.formats.base import Format, Loaded, ReadingOptions, ReadOptions
+from stagg.formats.base import BY_RANK, BY_SCORE, Format, Loaded, ReadingOptions, ReadOptions
+from stagg.formats.cells import looks_like_table
 from stagg.formats.csv_file import Csv
 from stagg.formats.csv_in_parts import CsvTable
+from stagg.formats.excel import Excel
 from stagg.formats.in_parts import InParts, Tally, Whole
 from stagg.formats.json_file import Json
+from stagg.formats.jsonl import JsonLines
+from stagg.formats.label_files import read_label_file
 from stagg.formats.letor import Letor
-from stagg.formats.log import ReadLog
+from stagg.formats.log import FileReading, ReadLog
 from stagg.formats.output import replacing
 from stagg.formats.parquet import Parquet
 from stagg.formats.parquet_in_parts import ParquetTable
+from stagg.formats.paths import expand_paths
 from stagg.formats.preflib import PrefLib
 from stagg.formats.runs import Run, Runs, runs_refusal
 from stagg.formats.source import COMPRESSED_ENDINGS, Source
@@ -51,12 +56,17 @@ __all__ = [
     "write_stream",
 ]
 
-FORMATS: Registry[Format] = Registry("format", [Trec, Letor, Csv, Parquet, Json, PrefLib])
+FORMATS: Registry[Format] = Registry("format", [Trec, Letor, Csv, Parquet, JsonLines, Json, PrefLib, Excel])
 
 LOG: Final = logging.getLogger(__name__)
 
 T = TypeVar("T")
 V = TypeVar("V")
+
+MISNAMED: dict[type[Format], tuple[type[Format], ...]] = {Csv: (Excel,), Json: (JsonLines,)}
+"""Formats that are often saved under the ending of another, and cannot be that other."""
+
+LABEL_FORMATS = (Json.name, Parquet.name)
 
 Paths = str | Path | Sequence[str | Path]
 
@@ -64,10 +74,10 @@ Paths = str | Path | Sequence[str | Path]
 def read(
     paths: Paths, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
 ) -> Rankings:
-    """Rankings from one or several files; ``options`` are those of :class:`ReadOptions`.
+    """Rankings from one or several files, folders or patterns; ``options`` are those of :class:`ReadOptions`.
 
-    TREC files, and tables or JSON without a ranker, are one ranker each, named by file stem. LETOR and PrefLib files
-    and tables with a ranker column are parts: their queries are joined, their rankers matched by name.
+    TREC files, and tables or JSON without a ranker, are one ranker each, named by the file without known endings. LETOR
+    and PrefLib files and tables that name their rankers are parts: queries are joined, rankers matched by name.
     What the reader notices goes to ``log``, or is said as warnings when no log is given.
     """
     own = ReadLog() if log is None else log
@@ -88,13 +98,15 @@ def _options(given: ReadingOptions) -> ReadOptions:
 def read_labels(
     path: str | Path, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
 ) -> Labels:
-    """Labels from a qrels file, or from a file that carries its labels (LETOR)."""
+    """Labels from a qrels file (TREC; JSON and Parquet as ranx saves them), or one that carries its labels (LETOR)."""
     own = ReadLog() if log is None else log
     chosen = _options(options)
     with Source(path, own, encoding=chosen.encoding) as source:
         kind = _carrier_of_labels(source) if format == "auto" else format
         if kind == "qrels":
             labels = read_qrels(source, chosen)
+        elif kind in LABEL_FORMATS:
+            labels = read_label_file(kind, source, chosen)
         else:
             found = FORMATS[kind].for_name(source.plain_name.lower()).read(source, chosen).labels
             if found is None:
@@ -106,7 +118,8 @@ def read_labels(
 
 
 def _carrier_of_labels(source: Source) -> str:
-    return "letor" if Letor.recognises(source.head()) else "qrels"
+    head = source.head()
+    return next((kind.name for kind in (Letor, Parquet, Json) if kind.recognises(head)), "qrels")
 
 
 def load(paths: Paths, *, format: str = "auto", options: ReadOptions, log: ReadLog) -> Loaded:
@@ -124,7 +137,9 @@ class Inputs:
             raise InvalidParameter("no input: name one or more files, or - for standard input")
         if [str(path) for path in several].count("-") > 1:
             raise InvalidParameter("standard input (-) can be read once only")
-        self.paths, self.format, self.options, self.log = several, format, options, log
+        self.places = expand_paths(several)
+        self.paths = [place.path for place in self.places]
+        self.format, self.options, self.log = format, options, log
         self._open: dict[int, Source] = {}
         self.storage = Storage()
 
@@ -136,6 +151,8 @@ class Inputs:
             return Whole(str(why))
 
     def _index(self, threads: int) -> InParts:
+        if not all(place.is_plain for place in self.places):
+            raise Unfit("folders say of some inputs what they hold")
         kinds = {self._look(number) for number in range(len(self.paths))}
         kind = kinds.pop()
         if kinds or kind not in INDEXERS:
@@ -160,7 +177,9 @@ class Inputs:
         return kind
 
     def _index_one(self, number: int, index: Indexer) -> Any:
-        found = index(self._source(number), self.options, self.storage)
+        source = self._source(number)
+        _refuse_unknown(self._kind(source), source, self.options)
+        found = index(source, self.options, self.storage)
         self._close(number)
         return found
 
@@ -195,6 +214,10 @@ class Inputs:
             LOG.debug("read closely: a row is odd, or a query is not there")
             return None
         finish_parts(runs, part.tally, part.log, self.log)
+        direction = BY_RANK if runs.by_rank else BY_SCORE
+        for run, name in zip(runs.full, runs.rankers, strict=True):
+            held = len(run.stretches.queries)
+            self.log.understood(FileReading(run.name, Trec.name, "long", direction, "blanks", (name,), held))
         return Loaded(part.rankings.replace(items=tuple(part.rankings.items)))
 
     def _load_in_turn(self) -> Loaded:
@@ -215,8 +238,12 @@ class Inputs:
         with self._source(number) as source:
             del self._open[number]
             source.rewind()
-            chosen = self._kind(source).for_name(source.plain_name.lower())
-            return _Input(source.name, source.path, source.stem, chosen.read(source, self.options))
+            kind = self._kind(source)
+            _refuse_unknown(kind, source, self.options)
+            loaded = kind.for_name(source.plain_name.lower()).read(source, self.options)
+            loaded = self.places[number].name_parts(loaded)
+            self.log.understood(_describe_reading(source, kind, loaded))
+            return _Input(source.name, source.path, source.stem, loaded)
 
     def _source(self, number: int) -> Source:
         if number not in self._open:
@@ -224,7 +251,7 @@ class Inputs:
         return self._open[number]
 
     def _kind(self, source: Source) -> type[Format]:
-        return _recognise(source) if self.format == "auto" else FORMATS[self.format]
+        return _recognise(source, self.options) if self.format == "auto" else FORMATS[self.format]
 
     def __enter__(self) -> Inputs:
         return self
@@ -241,6 +268,31 @@ def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:
     return dataclasses.replace(loaded, rankings=loaded.rankings.take_queries(numbers), labels=labels)
 
 
+KNOWN_BY: dict[str, tuple[type[Format], ...]] = {
+    "layout": (Csv, Excel),
+    "columns": (Csv, Excel, Parquet, JsonLines),
+    "sheet": (Excel,),
+    "delimiter": (Csv,),
+    "outer": (Json, JsonLines),
+}
+"""Reading options that only some formats know."""
+
+
+def _refuse_unknown(kind: type[Format], source: Source, options: ReadOptions) -> None:
+    """An option that the format of a file does not know is an error, not a thing to pass over."""
+    for name, kinds in KNOWN_BY.items():
+        if getattr(options, name) is not None and kind not in kinds and (name, options.layout) != ("layout", "long"):
+            known = " and ".join(each.name for each in kinds)
+            hint = ": say format='csv' if it is a table of text" if Csv in kinds else ""
+            raise source.error(f"the option '{name}' is for {known} files; this is read as {kind.name}{hint}")
+
+
+def _describe_reading(source: Source, kind: type[Format], loaded: Loaded) -> FileReading:
+    known, rankings = loaded.understood, loaded.rankings
+    layout, direction, delimiter = (known.layout, known.direction, known.delimiter) if known else ("", "", None)
+    return FileReading(source.name, kind.name, layout, direction, delimiter, rankings.rankers, len(rankings))
+
+
 def _adds_nothing(source: str) -> str:
     return f"{source}: 0 rows: it adds nothing"
 
@@ -249,6 +301,7 @@ def _join(parts: list[_Input], log: ReadLog, *, tags: bool) -> Loaded:
     """Several inputs as one: parts of a whole, or rankers side by side."""
     if len(parts) == 1:
         return parts[0].loaded
+    parts = _name_by_folder(parts, log)
     if tags:
         return Loaded(join_rankers([part.loaded.rankings for part in parts]), names_rankers=True)
     named = [part for part in parts if part.loaded.names_rankers]
@@ -274,33 +327,72 @@ class _Input:
     loaded: Loaded
 
 
-def _recognise(source: Source) -> type[Format]:
-    """The format by the ending of the name, else by the first bytes, else TREC."""
+def _name_by_folder(parts: list[_Input], log: ReadLog) -> list[_Input]:
+    """Files that are one query each: those of one folder are one ranker, which the folder names."""
+    if not all(part.loaded.query_of_file for part in parts):
+        return parts
+    log.note(
+        f"{len(parts):,} files are one query each, of the ranker that their folder names; "
+        "outer='ranker' makes every file a ranker of one query"
+    )
+    named = []
+    for part in parts:
+        rankings = part.loaded.rankings.with_rankers([part.path.resolve().parent.name])
+        named.append(
+            dataclasses.replace(part, loaded=dataclasses.replace(part.loaded, rankings=rankings, names_rankers=True))
+        )
+    return named
+
+
+def _recognise(source: Source, options: ReadOptions) -> type[Format]:
+    """The format by the ending of the name, else by the first bytes, else a table if it looks like one, else TREC."""
     ending = Path(source.plain_name).suffix.lower()
     for kind in FORMATS:
         if ending in kind.endings:
-            return kind
+            return next((other for other in MISNAMED.get(kind, ()) if other.recognises(source.head())), kind)
     first = source.head()
     for kind in FORMATS:
         if kind is not Trec and kind.recognises(first):
             return kind
-    return Trec
+    asked = options.layout is not None or options.delimiter is not None or options.columns is not None
+    return Csv if asked or looks_like_table(first) else Trec
 
 
 def _join_parts(parts: list[_Input]) -> Loaded:
-    owner: dict[str, str] = {}
-    for part in parts:
-        for query in part.loaded.rankings.queries:
-            if query in owner:
-                raise DataError(
-                    f"the query {shown(query)} stands in {owner[query]} too; a query belongs to one part",
-                    file=part.source,
-                )
-            owner[query] = part.source
+    """Parts of one whole: a query may stand in several parts, with other rankers in each."""
+    named = [_globally_named(part) for part in parts]
+    shared = _check_owners(parts, named)
     carried = [part.loaded.labels for part in parts if part.loaded.labels is not None]
     labels = Labels({query: each[query] for each in carried for query in each}) if carried else None
-    whole = join_queries([_globally_named(part) for part in parts])
+    whole = join_lists(named) if shared else join_queries(named)
     return Loaded(whole, labels, names_rankers=True, parts=tuple(part.loaded.rankings.queries for part in parts))
+
+
+def _check_owners(parts: list[_Input], named: list[Rankings]) -> bool:
+    """Whether a query stands in several parts; the same query and ranker in two of them is an error."""
+    queries: dict[str, _Input] = {}
+    lists: dict[tuple[str, str], str] = {}
+    shared = False
+    for part, rankings in zip(parts, named, strict=True):
+        for query in rankings.queries:
+            before = queries.setdefault(query, part)
+            if before is not part and (part.loaded.labels is not None or before.loaded.labels is not None):
+                what = f"the query {shown(query)} stands in {before.source} too"
+                raise DataError(f"{what}; a query with labels belongs to one part", file=part.source)
+            shared = shared or before is not part
+        for query, ranker in _list_owners(rankings):
+            if (query, ranker) in lists:
+                what = f"the query {shown(query)} of ranker {shown(ranker)} stands in {lists[query, ranker]} too"
+                raise DataError(
+                    f"{what}; a list belongs to one part: join the files, or name their rankers", file=part.source
+                )
+            lists[query, ranker] = part.source
+    return shared
+
+
+def _list_owners(rankings: Rankings) -> Iterable[tuple[str, str]]:
+    queries, rankers = rankings.list_queries.tolist(), rankings.list_rankers.tolist()
+    return ((rankings.queries[q], rankings.rankers[r]) for q, r in zip(queries, rankers, strict=True))
 
 
 def _globally_named(part: _Input) -> Rankings:
@@ -370,9 +462,11 @@ def format_of_name(path: str | Path) -> type[Format]:
             raise InvalidParameter(f"{path}: only .gz can be written; {', '.join(COMPRESSED_ENDINGS)} can be read")
     ending = Path(name.removesuffix(".gz")).suffix
     for kind in FORMATS:
+        if ending in kind.endings and not kind.writable:
+            raise InvalidParameter(f"{path}: {ending} files can only be read; write .csv, .json or .parquet")
         if ending in kind.endings:
             return kind
-    known = sorted(ending for kind in FORMATS for ending in kind.endings)
+    known = sorted(ending for kind in FORMATS if kind.writable for ending in kind.endings)
     raise UnknownName(f"{path}: no format writes {shown(ending)}; the endings are {' '.join(known)} (+ .gz)")
 
 

@@ -17,8 +17,21 @@ from stagg.data.labels import Labels
 from stagg.data.query import order_scores
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import Format, Loaded, ReadOptions, assemble_rows, number_text, refuse_order_by
+from stagg.formats.base import (
+    BY_RANK,
+    BY_SCORE,
+    ONE_QUERY,
+    Format,
+    Loaded,
+    ReadOptions,
+    Understood,
+    assemble_rows,
+    number_text,
+    refuse_order_by,
+)
+from stagg.formats.jsonl import load_objects
 from stagg.formats.ordering import told_by_scores
+from stagg.formats.responses import find_responses, load_responses
 from stagg.formats.source import Source
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.id_order import order_by_id
@@ -44,10 +57,18 @@ class Json(Format):
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
         refuse_order_by(source, options, "JSON numbers are scores, or ranks with values='rank'")
-        document = _Document(source)
+        document = _Document(source, options)
+        if document.records is not None:
+            return load_objects(document.records, source, options)
+        if document.responses is not None:
+            return load_responses(document.responses, source, options)
         _check_unicode(document)
         rankings, _ = assemble_rows(_rows(document, options), source, options)
-        return Loaded(with_names(rankings, document.queries(), document.rankers()), names_rankers=document.nested)
+        return Loaded(
+            with_names(rankings, document.queries(), document.rankers()),
+            names_rankers=document.nested or document.by_ranker,
+            understood=Understood(document.describe(), BY_RANK if options.values == "rank" else BY_SCORE),
+        )
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         if (rankings.multiplicities != 1).any():
@@ -122,32 +143,53 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 class _Document:
-    """The parsed text: ``content`` holds (query, its pairs); ``nested`` says that rankers stand between."""
+    """The parsed text: ``content`` holds (outer key, its pairs); ``nested`` says that there is another level of keys.
 
-    def __init__(self, source: Source) -> None:
+    The outer keys are queries, or rankers where the caller says so (``by_ranker``); the inner ones are the others.
+    ``responses`` are those of a search engine, if the file holds such; ``records`` are rows with named columns.
+    """
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
         self.source = source
+        self.by_ranker = options.outer == "ranker"
         self.text = source.text()
-        self.content = _scores_of_consensus(self._shape(self._parsed()))
-        self._check_repeated("query", [query for query, _ in self.content], QUERY_LEVEL)
+        top = self._parsed()
+        self.records = None if isinstance(top, _Pairs) else _read_records(self.text)
+        self.responses = find_responses(top)
+        if self.responses is not None or self.records is not None:
+            return
+        self.content = _scores_of_consensus(self._shape(top))
+        self._check_repeated("ranker" if self.by_ranker else "query", [key for key, _ in self.content], QUERY_LEVEL)
         self.nested = any(isinstance(value, _Pairs) for _, pairs in self.content for _, value in pairs)
         if self.nested:
             self._check_nested()
 
     def lists(self) -> Iterator[tuple[str, str, _Pairs]]:
         """(query, ranker, (item, number) pairs) of every list."""
-        for query, pairs in self.content:
-            if self.nested:
-                yield from ((query, ranker, numbers) for ranker, numbers in pairs)
-            else:
-                yield query, self.source.stem, pairs
+        for outer, pairs in self.content:
+            inner = pairs if self.nested else [(ONE_QUERY if self.by_ranker else self.source.stem, pairs)]
+            for name, numbers in inner:
+                yield (name, outer, numbers) if self.by_ranker else (outer, name, numbers)
 
     def queries(self) -> tuple[str, ...]:
-        return tuple(query for query, _ in self.content)
+        return self._inner() if self.by_ranker else self._outer()
 
     def rankers(self) -> tuple[str, ...]:
+        return self._outer() if self.by_ranker else self._inner()
+
+    def describe(self) -> str:
+        """What the levels of the document were read as."""
+        outer, inner = ("ranker", "query") if self.by_ranker else ("query", "ranker")
+        return f"{{{outer}: {{{inner}: {{item: number}}}}}}" if self.nested else f"{{{outer}: {{item: number}}}}"
+
+    def _outer(self) -> tuple[str, ...]:
+        return tuple(key for key, _ in self.content)
+
+    def _inner(self) -> tuple[str, ...]:
         if not self.nested:
-            return (self.source.stem,)
-        return tuple(dict.fromkeys(ranker for _, pairs in self.content for ranker, _ in pairs))
+            alone = (ONE_QUERY,) if self.content else ()
+            return alone if self.by_ranker else (self.source.stem,)
+        return tuple(dict.fromkeys(key for _, pairs in self.content for key, _ in pairs))
 
     def item_lines(self) -> IntArray:
         """The line of every item, in their order. Costs another pass: asked for only when something is wrong."""
@@ -192,7 +234,8 @@ class _Document:
                 raise self.source.error(message, int(self._lines(QUERY_LEVEL + 1)[number]))
         first = 0
         for _, pairs in self.content:
-            self._check_repeated("ranker", [ranker for ranker, _ in pairs], QUERY_LEVEL + 1, first)
+            inner = "query" if self.by_ranker else "ranker"
+            self._check_repeated(inner, [key for key, _ in pairs], QUERY_LEVEL + 1, first)
             first += len(pairs)
 
     def _check_repeated(self, what: str, names: list[str], level: int, first: int = 0) -> None:
@@ -206,6 +249,14 @@ class _Document:
                 one, other = self._lines(level)[[first + before, first + number]].tolist()
                 message = f"the {what} {shown(name)} stands twice: lines {one} and {other}; join or rename them"
                 raise self.source.error(message, other)
+
+
+def _read_records(text: str) -> list[tuple[int, dict[str, Any]]] | None:
+    """(number, row) of an array of objects, as data frames write their rows; None where it is something else."""
+    rows = json.loads(text)  # again, for numbers may be ids here
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        return None
+    return list(enumerate(rows, start=1))
 
 
 def _scores_of_consensus(content: _Pairs) -> _Pairs:

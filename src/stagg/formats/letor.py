@@ -13,12 +13,15 @@ from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import (
+    BY_RANK,
+    BY_SCORE,
     INTEGER,
     NUMBER,
     Format,
     Loaded,
     Problem,
     ReadOptions,
+    Understood,
     hints,
     label_problem,
     list_ids,
@@ -68,7 +71,8 @@ class Letor(Format):
             reader.take(first, text)
         table = reader.table()
         source.log.used(len(table.items))
-        return Loaded(table.rankings(), table.collect_labels(), names_rankers=True)
+        understood = Understood("wide", BY_SCORE if options.values == "score" else BY_RANK, "blanks")
+        return Loaded(table.rankings(), table.collect_labels(), names_rankers=True, understood=understood)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         if labels is None:
@@ -331,12 +335,12 @@ class _Reader:
             before = first.setdefault(key, row)
             if before == row:
                 keep.append(row)
-            elif self.options.lenient:
+            elif self.options.lenient or self.options.duplicates == "first":
                 self.source.log.dropped("duplicate item", f"{self.source.name}:{self.lines[row]}")
             else:
                 raise self.source.error(
                     f"the document {shown(key[1])} of query {shown(key[0])} stands twice: lines "
-                    f"{self.lines[before]} and {self.lines[row]}; remove one, or read leniently to keep the first",
+                    f"{self.lines[before]} and {self.lines[row]}; remove one, or say duplicates='first'",
                     self.lines[row],
                 )
         return np.array(keep, dtype=np.intp)

@@ -5,10 +5,24 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from collections import Counter
+from collections.abc import Sequence
 
 from stagg.errors import DataWarning
 
-__all__ = ["ReadLog"]
+__all__ = ["FileReading", "ReadLog"]
+
+
+@dataclasses.dataclass(frozen=True)
+class FileReading:
+    """What one file was understood to be: its format and layout, which way its numbers point, whom it ranks."""
+
+    file: str
+    format: str
+    layout: str
+    direction: str
+    delimiter: str | None
+    rankers: Sequence[str]
+    queries: int
 
 
 class ReadLog:
@@ -23,6 +37,7 @@ class ReadLog:
     def __init__(self) -> None:
         self.rows_used = 0
         self._notes: dict[tuple[str, ...], str | _Counted] = {}
+        self.readings: list[FileReading] = []
         self._dropped: Counter[str] = Counter()
         self._first: dict[str, str] = {}
 
@@ -72,6 +87,9 @@ class ReadLog:
             self.note_rows(note.file, note.line, note.rows, note.what, note.tail)
         else:
             self.note(note)
+
+    def understood(self, reading: FileReading) -> None:
+        self.readings.append(reading)
 
     @property
     def rows_dropped(self) -> int:

@@ -12,8 +12,21 @@ from stagg.data.columns import Coded, Columns
 from stagg.data.ids import Ids
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import INTEGER, Loaded, Problem, ReadOptions, assemble_rows, parse_number, refuse_values
+from stagg.formats.base import (
+    BY_RANK,
+    BY_SCORE,
+    INTEGER,
+    ONE_QUERY,
+    Loaded,
+    Problem,
+    ReadOptions,
+    Understood,
+    assemble_rows,
+    parse_number,
+    refuse_values,
+)
 from stagg.formats.ordering import check_ranks, first_ranks, note_contradictions, order_refusal
+from stagg.formats.roles import columns_option, guess_mapping
 from stagg.formats.source import Source
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
@@ -27,6 +40,7 @@ __all__ = [
     "check_order",
     "check_values",
     "columns_of",
+    "describe_missing",
     "load_values",
     "loaded",
     "make_columns",
@@ -37,7 +51,6 @@ __all__ = [
 COLUMNS: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 INTERVAL_COLUMNS: Final = ("low", "high", "top", "group")
 """What `stagg fuse --intervals` writes beside a consensus; nothing that a ranking needs when it is read."""
-NEEDED: Final = ("query", "item")
 LARGEST_COUNT: Final = 10**9
 
 
@@ -66,35 +79,50 @@ NO_CELLS: Final = Cells({"query": [], "item": [], "score": []}, np.zeros(0, dtyp
 def check_header(names: Sequence[str], source: Source, line: int | None = None) -> list[str]:
     """The known columns of a header; what is missing is an error, what is not known is named in a note."""
     known = [name for name in names if name in COLUMNS]
-    missing = [name for name in NEEDED if name not in known]
-    if "score" not in known and "rank" not in known:
-        missing.append("score or rank")
+    missing = describe_missing(names)
+    if missing is not None:
+        raise source.error(missing, line)
     shown_names = ", ".join(map(shown, names[:20]))
-    if missing:
-        near = next((hint for name in names if name and (hint := _near(name))), "")
-        raise source.error(
-            f"expected a header line with the columns query, item and score or rank (and ranker); "
-            f"missing: {', '.join(missing)}; found: {shown_names or 'nothing'}{near}",
-            line,
-        )
     if len(set(known)) != len(known):
         raise source.error(f"a column stands twice in the header: {shown_names}", line)
-    unknown = [name for name in names if name not in COLUMNS and name not in INTERVAL_COLUMNS]
+    end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
+    unknown = [name for name in names[:end] if name not in COLUMNS and name not in INTERVAL_COLUMNS]
     if unknown:
         source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, unknown[:20]))}")
     return known
 
 
-def _near(name: str) -> str:
-    hint = near_names(name.strip().lower(), COLUMNS)
+def describe_missing(names: Sequence[str]) -> str | None:
+    """Which columns a table of one row per listed item lacks; None where it has them all."""
+    missing = [] if "item" in names else ["item"]
+    if "score" not in names and "rank" not in names:
+        missing.append("score or rank")
+    if not missing:
+        return None
+    near = next((hint for name in names if name and (hint := _near(name, names))), "")
+    found = ", ".join(map(shown, names[:20]))
+    return (
+        f"expected a header line with the columns item and score or rank (and query, ranker); "
+        f"missing: {', '.join(missing)}; found: {found or 'nothing'}{near}{_mapping_hint(names)}"
+    )
+
+
+def _mapping_hint(names: Sequence[str]) -> str:
+    guess = guess_mapping(names, [])
+    return f"; columns under other names: {columns_option(guess)}" if guess else ""
+
+
+def _near(name: str, names: Sequence[str]) -> str:
+    hint = near_names(name.strip().lower(), [column for column in COLUMNS if column not in names])
     return hint if "mean" in hint and name not in COLUMNS else ""
 
 
-def loaded(cells: Cells, source: Source, options: ReadOptions) -> Loaded:
+def loaded(cells: Cells, source: Source, options: ReadOptions, *, delimiter: str | None = None) -> Loaded:
     """Rankings from the cells: the score decides, or the rank where there is no score or it is asked for."""
     cells, values = parse_cells(cells, source, options)
     odd_ranks = dict(zip(cells.lines.tolist(), cells.columns.get("rank", ()), strict=False))
-    return load_values(*check_values(values, cells.lines, odd_ranks, source, options), source, options)
+    values, lines = check_values(values, cells.lines, odd_ranks, source, options)
+    return load_values(values, lines, source, options, delimiter=delimiter)
 
 
 def check_values(
@@ -104,14 +132,24 @@ def check_values(
 
     ``odd_ranks`` are the cells of ranks by line, at least of those that are no numbers from 0 on.
     """
-    values, lines = _without_gaps(values, lines, source, options)
+    values, lines = _without_gaps(_name_query(values, len(lines)), lines, source, options)
     if "rank" in values:
         _check_ranks(values, lines, odd_ranks, source, options)
     return values, lines
 
 
-def load_values(values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions) -> Loaded:
+def _name_query(values: Mapping[str, Any], rows: int) -> dict[str, Any]:
+    """The columns; a table without a query column is one query."""
+    if "query" in values:
+        return dict(values)
+    return {"query": Coded(np.zeros(rows, dtype=np.intp), (ONE_QUERY,)), **values}
+
+
+def load_values(
+    values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions, *, delimiter: str | None = None
+) -> Loaded:
     """Rankings from columns in which nothing is wrong, ids as text or as codes; ``lines`` say where each row stands."""
+    values = _name_query(values, len(lines))
     rows = make_columns(values, lines, source, options)
     scores, ranks = values.get("score"), values.get("rank")
     rankings, order = assemble_rows(rows, source, options)
@@ -119,7 +157,8 @@ def load_values(values: Mapping[str, Any], lines: IntArray, source: Source, opti
         note_contradictions(rankings, ranks[order], lines[order], source)
     if "multiplicity" in values:
         rankings = rankings.replace(multiplicities=_multiplicities(rows, values["multiplicity"], rankings, source))
-    return Loaded(rankings, names_rankers="ranker" in values)
+    direction = BY_RANK if rows.scores is None or options.order_by == "rank" else BY_SCORE
+    return Loaded(rankings, names_rankers="ranker" in values, understood=Understood("long", direction, delimiter))
 
 
 def make_columns(values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions) -> Columns:

@@ -24,6 +24,7 @@ from stagg.formats.named_columns import (
     parse_cells,
     table_refusal,
 )
+from stagg.formats.roles import check_ignored, name_roles
 from stagg.formats.source import Source
 from stagg.kernels.arrays import IntArray
 
@@ -40,7 +41,7 @@ class Parquet(Format):
     """Parquet table: query, item, rank and/or score, and if there are several, ranker; needs pyarrow."""
 
     name = "parquet"
-    endings = (".parquet",)
+    endings = (".parquet", ".parq")
     holds_intervals = True
     writes_parts = True
 
@@ -51,7 +52,7 @@ class Parquet(Format):
     def read(self, source: Source, options: ReadOptions) -> Loaded:
         if not source.peek(1):
             return loaded(NO_CELLS, source, options)
-        table = _read_table(source)
+        table = _read_table(source, options)
         lines = np.arange(1, len(table) + 1)
         values = plain_values(table, source)
         return load_values(values, lines, source, options) if values else loaded(_cells(table, lines), source, options)
@@ -125,11 +126,11 @@ def _cells(table: pa.Table, lines: IntArray) -> Cells:
     return Cells({name: table[name].to_pylist() for name in table.column_names}, lines)
 
 
-def _read_table(source: Source) -> pa.Table:
-    """The known columns of a whole file."""
+def _read_table(source: Source, options: ReadOptions) -> pa.Table:
+    """The known columns of a whole file, under the names of their roles."""
     with name_damage(source):
-        file, known = open_table(source.binary(), source)
-        return _read_columns(file, known)
+        file, own = open_table(source.binary(), source, options)
+        return _read_columns(file, list(own)).rename_columns(list(own.values()))
 
 
 @contextlib.contextmanager
@@ -142,21 +143,28 @@ def name_damage(source: Source) -> Iterator[None]:
         raise source.error(f"the Parquet file is truncated or damaged: {shown(str(error))}") from None
 
 
-def open_table(handle: IO[bytes] | str, source: Source) -> tuple[Any, list[str]]:
-    """The file, its ids read as dictionaries, and its known columns; every column must be of a type that fits it."""
+def open_table(handle: IO[bytes] | str, source: Source, options: ReadOptions) -> tuple[Any, dict[str, str]]:
+    """The file, its ids read as dictionaries, and the roles of its known columns by name.
+
+    Every column must be of a type that fits its role: ids of one that has one text for each value.
+    """
     arrow = need("pyarrow", "Parquet files", extra="parquet")
     import pyarrow.parquet
 
     file = pyarrow.parquet.ParquetFile(handle)
-    known = check_header(file.schema_arrow.names, source)
-    for name in known:
-        _check_type(name, file.schema_arrow.field(name).type, source, arrow)
+    names = list(file.schema_arrow.names)
+    roles = name_roles(names, source, options)
+    known = check_header(roles, source)
+    check_ignored(roles, source, options)
+    own = {names[roles.index(role)]: role for role in known}
+    for name, role in own.items():
+        _check_type(role, file.schema_arrow.field(name).type, source, arrow)
     metadata = file.metadata
     if sum(metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)) != metadata.num_rows:
         raise source.error("the Parquet file is truncated or damaged: its row counts contradict one another")
-    ids = [name for name in known if name in IDS]
+    ids = [name for name, role in own.items() if role in IDS]
     checked = {"metadata": metadata, "page_checksum_verification": True}
-    return pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), known
+    return pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), own
 
 
 def _read_columns(file: Any, names: list[str]) -> pa.Table:

@@ -46,7 +46,10 @@ class ParquetTable:
         self._lock, self._groups = threading.Lock(), OrderedDict[int, Any]()
         excerpt = Excerpt(source, log=self.log)
         with name_damage(excerpt):
-            file, self._known = open_table(str(self.path), excerpt)
+            file, self._roles = open_table(str(self.path), excerpt, options)
+        self._known = list(self._roles.values())
+        if "query" not in self._known:
+            raise Unfit("it is one query")
         if "multiplicity" in self._known:
             raise Unfit("its multiplicities are checked over all rows")
         if file.metadata.num_rows <= FEW_ROWS or file.metadata.num_row_groups == 1:
@@ -69,19 +72,20 @@ class ParquetTable:
         self.stretches = index.stretches(first, first + 1)
 
     def _batches(self, names: list[str], groups: Iterable[int], source: Excerpt) -> Iterator[pa.Table]:
-        """Some columns of some row groups, a batch of rows at a time."""
+        """Some columns of some row groups, by their roles, a batch of rows at a time."""
         import pyarrow as pa
         import pyarrow.parquet
 
-        ids = [name for name in names if name in REPEATED]
+        own = {role: name for name, role in self._roles.items()}
+        columns, ids = [own[role] for role in names], [own[role] for role in names if role in REPEATED]
         checked = {"metadata": self._metadata, "page_checksum_verification": True}
         with (
             name_damage(source),
             pyarrow.parquet.ParquetFile(str(self.path), read_dictionary=ids, **checked) as file,
         ):
-            for batch in file.iter_batches(BATCH, columns=names, row_groups=list(groups), use_threads=False):
+            for batch in file.iter_batches(BATCH, columns=columns, row_groups=list(groups), use_threads=False):
                 batch.validate()
-                yield pa.Table.from_batches([batch]).select(names)
+                yield pa.Table.from_batches([batch]).select(columns).rename_columns(names)
 
     def _read_values(
         self, table: pa.Table, lines: IntArray, source: Excerpt

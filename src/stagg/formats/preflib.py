@@ -15,7 +15,17 @@ from stagg.data.construct import from_lists
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
-from stagg.formats.base import Format, Loaded, Problem, ReadOptions, hints, refuse_order_by, refuse_values
+from stagg.formats.base import (
+    BY_ORDER,
+    Format,
+    Loaded,
+    Problem,
+    ReadOptions,
+    Understood,
+    hints,
+    refuse_order_by,
+    refuse_values,
+)
 from stagg.formats.source import Source
 
 __all__ = ["PrefLib"]
@@ -75,7 +85,12 @@ class PrefLib(Format):
             return Loaded(from_columns(Columns([], [], np.zeros(0)))[0], names_rankers=True, local_rankers=True)
         rankings = from_lists([election.named(vote.order) for vote in votes], query=source.stem)
         counts = np.array([vote.count for vote in votes], dtype=np.intp)
-        return Loaded(rankings.replace(multiplicities=counts), names_rankers=True, local_rankers=True)
+        return Loaded(
+            rankings.replace(multiplicities=counts),
+            names_rankers=True,
+            local_rankers=True,
+            understood=Understood("ballots", BY_ORDER),
+        )
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         if len(rankings) != 1:
@@ -275,11 +290,11 @@ class _Election:
         twice = _first_repeated([item for group in order for item in group])
         if twice is None:
             return None
-        if self.options.lenient:
+        if self.options.lenient or self.options.duplicates != "error":
             self.repeated.append(number)
             return None
         message = f"the alternative {twice} stands twice in this vote (line {number})"
-        return "duplicate item", f"{message}; remove one, or read leniently to keep the better place"
+        return "duplicate item", f"{message}; remove one, or say duplicates='best' to keep the better place"
 
 
 def _first_repeated(names: Iterable[str]) -> str | None:

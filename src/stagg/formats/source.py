@@ -17,13 +17,26 @@ from typing import IO, Any, Final, cast
 from stagg.errors import DataError, InvalidParameter, StaggError, need, shown
 from stagg.formats.log import ReadLog
 
-__all__ = ["AFTER", "COMPRESSED_ENDINGS", "LONGEST_LINE", "Excerpt", "Source"]
+__all__ = [
+    "AFTER",
+    "COMPRESSED_ENDINGS",
+    "KNOWN_ENDINGS",
+    "LONGEST_LINE",
+    "Excerpt",
+    "Source",
+    "strip_endings",
+]
 
 LONGEST_LINE: Final = 1 << 20
 BLOCK: Final = 1 << 20
 AFTER: Final = b"\n" + bytes(8)  # held bytes end with a line, and a kernel may look a little further
 STDIN: Final = "-"
-COMPRESSED_ENDINGS: Final = (".gz", ".bz2", ".xz", ".zst")
+COMPRESSED_ENDINGS: Final = (".gz", ".bz2", ".xz", ".zst", ".lz4")
+KNOWN_ENDINGS: Final = (
+    ".trec", ".run", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".parq", ".xlsx", ".xlsm",
+    ".letor",    ".soc", ".soi", ".toc", ".toi",
+)  # fmt: skip
+"""What is no part of a ranker's name; NIST's input.uic0301 keeps its ending."""
 
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 BROKEN_ARCHIVE = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
@@ -45,6 +58,7 @@ class Source:
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
         self._begun, self._is_copy = False, False
         self._broken: BaseException | None = None
+        self._unreadable: DataError | None = None
         self._kept: bytearray | None = None
         self._ahead: memoryview | None = None
         self._packed = self._open()
@@ -57,20 +71,23 @@ class Source:
     @property
     def plain_name(self) -> str:
         """The file's name without the endings of compression."""
-        name = self.path.name
-        while name.lower().endswith(COMPRESSED_ENDINGS):
-            name = name[: name.rindex(".")]
-        return name
+        return _strip(self.path.name, COMPRESSED_ENDINGS)
 
     @property
     def stem(self) -> str:
-        """The file's name without folder and endings: the name of a ranker or query that has no other."""
-        return "stdin" if self.name == "<stdin>" else Path(self.plain_name).stem
+        """The file's name without folder and known endings: the name of a ranker or query that has no other."""
+        return "stdin" if self.name == "<stdin>" else strip_endings(self.path.name)
 
     def peek(self, size: int = 1 << 16) -> bytes:
         """The first (decompressed) bytes, which stay to be read."""
-        with self._name_broken_archive():
-            return self._stream.peek(size)[:size]
+        if self._unreadable is not None:
+            raise self._unreadable
+        try:
+            with self._name_broken_archive():
+                return self._stream.peek(size)[:size]
+        except DataError as error:
+            self._unreadable = error  # a second look at a damaged archive would find nothing at all
+            raise
 
     def head(self) -> bytes:
         """The first bytes as UTF-8 without a byte-order mark: what a text format is recognised by."""
@@ -317,6 +334,23 @@ class Excerpt(Source):
         """There is nothing to close."""
 
 
+def strip_endings(name: str) -> str:
+    """The name of a file without the endings that say how it is packed, and the one that names its format.
+
+    >>> strip_endings("bm25.trec.gz"), strip_endings("input.uic0301"), strip_endings("run.v2.txt")
+    ('bm25', 'input.uic0301', 'run.v2')
+    """
+    plain = _strip(name, COMPRESSED_ENDINGS)
+    ending = next((each for each in KNOWN_ENDINGS if plain.lower().endswith(each) and len(plain) > len(each)), "")
+    return plain[: len(plain) - len(ending)]
+
+
+def _strip(name: str, endings: tuple[str, ...]) -> str:
+    while name.lower().endswith(endings):
+        name = name[: name.rindex(".")]
+    return name
+
+
 class _BrokenArchive:
     """Turns what the decompressors raise into an error that names the file."""
 
@@ -327,7 +361,9 @@ class _BrokenArchive:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, BROKEN_ARCHIVE) or type(error).__name__ == "ZstdError":
+        if isinstance(error, BROKEN_ARCHIVE) or type(error).__name__ in ("ZstdError", "LZ4FrameError"):
+            raise self.source.error("the archive is truncated or damaged") from None
+        if isinstance(error, RuntimeError) and "LZ4" in str(error):
             raise self.source.error("the archive is truncated or damaged") from None
         if isinstance(error, OSError):
             reason = error.strerror or "the archive is truncated or damaged"
@@ -353,6 +389,10 @@ def _standard_input() -> IO[bytes]:
 def _patient(raw: io.RawIOBase) -> io.BufferedReader:
     """A pipe gives what it has; this reader waits until a block is full, so that looking ahead sees whole lines."""
     return io.BufferedReader(cast("io.RawIOBase", io.BufferedReader(raw, BLOCK)), BLOCK)
+
+
+def _lz4_reader(stream: IO[bytes]) -> Any:
+    return need("lz4.frame", "LZ4 files", extra="lz4", package="lz4").LZ4FrameFile(stream)
 
 
 def _zstd_reader(stream: IO[bytes]) -> io.BufferedReader:
@@ -398,4 +438,5 @@ DECOMPRESSORS: Final[dict[bytes, Callable[[IO[bytes]], Any]]] = {
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lzma.LZMAFile,
     b"\x28\xb5\x2f\xfd": _zstd_reader,
+    b"\x04\x22\x4d\x18": _lz4_reader,
 }

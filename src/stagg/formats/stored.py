@@ -98,7 +98,7 @@ class Content:
         return held
 
     def read_into(self, held: Bytes, place: int, *spans: tuple[int, int]) -> int:
-        """The bytes low:high of each span, one after the other, at a place of a buffer; returns the place after them."""
+        """The bytes low:high of each span, one after the other, into a buffer; returns the place after them."""
         with contextlib.nullcontext(self._copy) if self._copy is not None else self._storage.borrow(self._path) as file:
             for low, high in spans:
                 place = self._read_span(file, held, place, low, high)

@@ -198,4 +198,7 @@ def tables_refusal(options: ReadOptions) -> str | None:
     """Why tables cannot be read in parts with these options; None if they can."""
     if twin("_text") is None:
         return "there is no compiled reader"
-    return "what is wrong is dropped and counted row by row" if options.lenient else None
+    if options.lenient or options.duplicates != "error":
+        return "rows are dropped, and counted in the order of the file"
+    closely = options.header is not None or options.layout not in (None, "long") or options.split_by_tag
+    return "the reading options ask for a closer look at every row" if closely else None

@@ -18,11 +18,14 @@ from stagg.data.query import order_scores
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import (
+    BY_RANK,
+    BY_SCORE,
     NUMBER,
     Format,
     Loaded,
     Problem,
     ReadOptions,
+    Understood,
     assemble_rows,
     hints,
     label_problem,
@@ -58,7 +61,7 @@ LOOKALIKES: Final = (
     (re.compile(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), "qrels, which hold labels and no ranking: give them as labels"),
     (
         re.compile(r"[^,]*,[^,]*,|[^\t]*\t[^\t]*\t"),
-        "a table: it needs a header line with query, item and score or rank",
+        "a table: say format='csv'",
     ),
 )
 """What a first line with the wrong number of columns may be instead."""
@@ -106,7 +109,8 @@ class Trec(Format):
             note_contradictions(rankings, ranks[order], columns.lines[order], source)
         if not options.split_by_tag and len(set(columns.tags)) > 1:
             source.log.note(several_tags(source, len(set(columns.tags))))
-        return Loaded(rankings, names_rankers=options.split_by_tag)
+        understood = Understood("long", BY_RANK if by_rank else BY_SCORE, "blanks")
+        return Loaded(rankings, names_rankers=options.split_by_tag, understood=understood)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         if rankings.intervals is not None:
@@ -239,16 +243,19 @@ class _Columns:
     @classmethod
     def of(cls, source: Source, options: ReadOptions) -> _Columns:
         found: tuple[list[str], ...] = ([], [], [], [], [])
-        lines = array("q")
+        lines, wide = array("q"), array("q")
         for first, text in source.chunks():
             rows = _clean_rows(text) if not (first == 1 and options.header) and not options.comments else None
             if rows is None:
-                rows, numbers = _examine(source, options, first, text)
+                rows, numbers = _examine(source, options, first, text, wide)
                 lines.extend(numbers)
             else:
                 lines.extend(_line_numbers(first, text, len(rows)))
             for column, values in zip(found, zip(*rows, strict=True), strict=False):
                 column.extend(values)
+        if wide:
+            count = f"{len(wide):,} {'row has' if len(wide) == 1 else 'rows have'} more than six columns"
+            source.log.note(f"{source.name}:{wide[0]}: {count}; the first six were read")
         queries, items, ranks, scores, tags = found
         where = np.array(lines, dtype=np.intp)
         return cls(queries, items, ranks, np.array(list(map(float, scores)), dtype=float), tags, where)
@@ -273,8 +280,13 @@ def _line_numbers(first: int, text: str, rows: int) -> list[int]:
     return [first + n for n, line in enumerate(text.split("\n")) if line.strip(" \t\r")]
 
 
-def _examine(source: Source, options: ReadOptions, first: int, text: str) -> tuple[list[Row], list[int]]:
-    """Line by line: what is wrong is named, or dropped and counted when reading leniently."""
+def _examine(
+    source: Source, options: ReadOptions, first: int, text: str, wide: array[int]
+) -> tuple[list[Row], list[int]]:
+    """Line by line: what is wrong is named, or dropped and counted when reading leniently.
+
+    Of a row with too many columns leniency reads the first six, as trec_eval does; ``wide`` takes its line.
+    """
     rows, numbers = [], []
     lines = text.split("\n")
     for number, line in enumerate(lines, start=first):
@@ -282,6 +294,9 @@ def _examine(source: Source, options: ReadOptions, first: int, text: str) -> tup
         if not line or (options.header and number == 1) or (options.comments and line.startswith("#")):
             continue
         fields = SPLIT.split(line)
+        if options.lenient and len(fields) > 6:
+            wide.append(number)
+            fields = fields[:6]
         problem = _problem(fields, line, number, source)
         if problem is None:
             rows.append((fields[0], fields[2], fields[3], fields[4], fields[5]))
@@ -295,17 +310,25 @@ def _examine(source: Source, options: ReadOptions, first: int, text: str) -> tup
 
 def _problem(fields: list[str], line: str, number: int, source: Source) -> Problem | None:
     """Why a line is no row of a run."""
+    if len(fields) > 6 and parse_number(fields[4]) is not None:
+        message = f"expected {COLUMNS}, found {len(fields)}: {shown(line)}; lenient=True reads the first six"
+        return "wrong number of columns", message + hints(source, number, line)
     if len(fields) != 6:
         message = f"expected {COLUMNS}, found {len(fields)}: {shown(line)}{hints(source, number, line)}"
-        return "wrong number of columns", message + (_lookalike(line) if number == 1 else "")
+        return "wrong number of columns", message + (_lookalike(line, source) if number == 1 else "")
     if parse_number(fields[4]) is None:
         message = f"the score {shown(fields[4])} is not a finite number such as 12.5 or -3e-2"
         return "bad score", message + (hints(source, number, line) if number == 1 else "")
     return None
 
 
-def _lookalike(line: str) -> str:
-    return next((f"; or this is {what}" for pattern, what in LOOKALIKES if pattern.match(line)), "")
+def _lookalike(line: str, source: Source) -> str:
+    hint = next((f"; or this is {what}" for pattern, what in LOOKALIKES if pattern.match(line)), "")
+    if hint or source.plain_name.lower().endswith(Trec.endings):
+        return hint
+    if any(parse_number(field) is not None for field in SPLIT.split(line)):
+        return "; or this is a table whose cells are separated by blanks: say format='csv', delimiter=' '"
+    return "; or this is a list of ids, one per line: say layout='list'"
 
 
 def _rank_numbers(texts: list[str]) -> FloatArray:

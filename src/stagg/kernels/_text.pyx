@@ -138,8 +138,13 @@ cdef inline const uint8_t* read_cell(Table* table, int column, const uint8_t* p)
         return p
     p = cell_end(p, table.delimiter, &begin, &end)
     if table.kinds[column] == ID and p != NULL:
-        if end == begin or (begin == start and (is_blank(begin[0]) or is_blank((end - 1)[0]))):
-            return NULL  # whether blanks at the ends of a bare cell belong to it is not decided here
+        if begin == start:  # blanks at the ends of a bare cell are none of its letters
+            while begin < end and is_blank(begin[0]):
+                begin += 1
+            while begin < end and is_blank((end - 1)[0]):
+                end -= 1
+        if begin == end:
+            return NULL
         table.address[column][table.rows], table.length[column][table.rows] = <int64_t> begin, <int32_t> (end - begin)
     return p
 

@@ -17,7 +17,7 @@ from stagg.engines.spark.session import clear_errors
 from stagg.errors import DataError, InvalidParameter, StaggError, shown
 from stagg.formats.base import ReadOptions
 from stagg.formats.files import distinct_names
-from stagg.formats.source import COMPRESSED_ENDINGS
+from stagg.formats.source import strip_endings
 
 __all__ = ["Input", "opened"]
 
@@ -31,6 +31,10 @@ REFUSED: Final = {
     "values": "the option 'values' is for numbers without a name; TREC runs and tables name theirs: see the option "
     "'order_by'",
     "header": "the option 'header': Spark reads a file in pieces and does not know its first line; remove it",
+    **{
+        name: f"the option '{name}': the Spark engine reads TREC runs and long Parquet tables; convert the files first"
+        for name in ("layout", "columns", "sheet", "outer", "delimiter")
+    },
     "split_by_tag": "the option 'split_by_tag': on Spark a file is one ranker; split it first",
 }
 
@@ -86,6 +90,8 @@ def opened(spark: Any, inputs: Sequence[str], format: str, options: ReadOptions)
     for name, why in REFUSED.items():
         if getattr(options, name):
             raise InvalidParameter(why)
+    if options.duplicates != "error":
+        raise InvalidParameter("the option 'duplicates': the Spark engine refuses duplicates; remove them first")
     if options.encoding.lower().replace("-", "") not in ("utf8", "ascii"):
         raise InvalidParameter("the option 'encoding': Spark reads UTF-8 here; convert the files first")
     if "-" in inputs:
@@ -150,9 +156,9 @@ def _with_rankers(groups: Sequence[Sequence[File]]) -> tuple[File, ...]:
     for group in groups:
         if all(_base(file.address).startswith("part-") for file in group):
             folder = Path(unquote(urlsplit(group[0].address).path)).parent
-            owners.append((_stem(folder.name), folder, list(group)))
+            owners.append((strip_endings(folder.name), folder, list(group)))
         else:
-            owners += [(_stem(_base(file.address)), Path(file.name), [file]) for file in group]
+            owners += [(strip_endings(_base(file.address)), Path(file.name), [file]) for file in group]
     names = distinct_names([(stem, path) for stem, path, _ in owners])
     named_files = [
         dataclasses.replace(file, ranker=name)
@@ -164,12 +170,6 @@ def _with_rankers(groups: Sequence[Sequence[File]]) -> tuple[File, ...]:
         twice = next(file for file in named_files if addresses.count(file.address) > 1)
         raise DataError("this file is among the inputs twice", file=twice.name)
     return tuple(named_files)
-
-
-def _stem(name: str) -> str:
-    while name.lower().endswith(COMPRESSED_ENDINGS):
-        name = name[: name.rindex(".")]
-    return Path(name).stem
 
 
 # --- their columns ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,159 @@
+"""Ballots: every row is a voter, the cells are choices from first to last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from stagg.data.rankings import Rankings
+from stagg.errors import shown
+from stagg.formats.base import BY_ORDER, INTEGER, Loaded, ReadOptions, refuse_values
+from stagg.formats.layouts import COUNT_WORDS, Sheet, choice_columns, is_choice
+from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, read_queries
+from stagg.formats.roles import columns_option, plain_name
+from stagg.formats.source import Source
+from stagg.formats.ties import refuse_dash, refuse_odd_ties, split_equals
+from stagg.formats.voters import about_voters, voter_column, voter_names
+from stagg.kernels.arrays import IntArray
+
+__all__ = ["read_ballots"]
+
+MARKS: Final = (">", ";", "|", ",")
+
+
+def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
+    """(the rankings of the voters, which way their cells point)."""
+    refuse_values(source, options, "the cells of ballots are choices from first to last")
+    voters, count, query = voter_column(sheet, options), _count_column(sheet), sheet.column("query")
+    about = about_voters(sheet)
+    note_ignored([sheet.names[c] for c in about if sheet.names and c != voters], source)
+    choices = _choice_order(sheet, {voters, count, query, *about}, source, options)
+    if not choices:
+        raise source.error(
+            "there is no column of choices; the table has only who votes", sheet.lines[0] if sheet.lines else None
+        )
+    named = voters is not None or "ranker" in (options.columns or {})
+    if not named and choices[0] not in choice_columns(sheet.names or []):
+        _refuse_names(sheet, choices, source)
+    marks = _find_marks(sheet, choices, source)
+    queries = read_queries(sheet, source)
+    names = voter_names(sheet, voters, queries, source)
+    refuse_odd_ties(sheet, choices if marks is None else [], source)
+    rows = Rows()
+    for row, line, name, asked in zip(sheet.rows, sheet.lines, names, queries, strict=True):
+        cells = row[choices[0]].split(marks) if marks else [row[column] for column in choices]
+        for place, cell in enumerate(cells):
+            for item in _split_tie(cell.strip(" \t"), source, line):
+                rows.add(asked, name, item, place, line)
+    _note_capitals(rows.items, source)
+    note_no_answers(rows.items, source)
+    rankings = rows.assemble(source, options, queries, names)
+    if count is not None and sheet.rows:
+        rankings = rankings.replace(multiplicities=_read_multiplicities(sheet, count, names, rankings, source))
+    return Loaded(rankings, names_rankers=True, local_rankers=voters is None), BY_ORDER
+
+
+def _count_column(sheet: Sheet) -> int | None:
+    given = sheet.column("multiplicity")
+    if given is not None:
+        return given
+    return next((column for column, name in enumerate(sheet.names or []) if plain_name(name) in COUNT_WORDS), None)
+
+
+def _choice_order(sheet: Sheet, others: set[int | None], source: Source, options: ReadOptions) -> list[int]:
+    """The columns of the choices, first to last: as their names tell it, else as they stand."""
+    names = sheet.names or [""] * len(sheet.roles)
+    told = {column: choice for column, choice in choice_columns(names).items() if column not in others}
+    rest = [column for column in range(len(names)) if column not in others]
+    if not told:
+        return rest
+    pool = {row[column] for row in sheet.rows for column in told if row[column]}
+    ignored = [column for column in rest if column not in told and names[column]]
+    unnamed = [c for c in ignored if is_choice(names[c], [row[c] for row in sheet.rows if row[c]], pool)]
+    if unnamed:  # who says layout="ballots" says that the columns stand in order
+        return [column for column in rest if column in told or column in unnamed]
+    _refuse_counts(sheet, ignored, names, source, options)
+    note_ignored([names[column] for column in ignored], source)
+    return sorted(told, key=told.__getitem__)
+
+
+def _refuse_counts(
+    sheet: Sheet, ignored: Sequence[int], names: Sequence[str], source: Source, options: ReadOptions
+) -> None:
+    """A column of whole numbers may count the voters of each row; it is ignored only when that is said."""
+    for column in ignored:
+        cells = [row[column] for row in sheet.rows if row[column]]
+        if cells and all(INTEGER.fullmatch(cell) for cell in cells) and "multiplicity" not in (options.columns or {}):
+            calls = columns_option({"multiplicity": names[column]}), columns_option({"multiplicity": ""})
+            raise source.error(
+                f"the column {shown(names[column])} holds numbers: say {calls[0]} if it counts the voters of a row, "
+                f"or {calls[1]} to ignore it",
+                sheet.lines[0],
+            )
+
+
+def _find_marks(sheet: Sheet, choices: Sequence[int], source: Source) -> str | None:
+    """What separates the choices where a single column holds them all: A>B>C, or A;B;C as forms export a ranking."""
+    cells = [row[choices[0]] for row in sheet.rows if row[choices[0]]] if len(choices) == 1 else []
+    for mark in MARKS:
+        if cells and 2 * sum(mark in cell for cell in cells) >= len(cells):
+            source.log.note(f"{source.name}: the choices of a voter were separated at {shown(mark)}")
+            return mark
+    return None
+
+
+def _refuse_names(sheet: Sheet, choices: list[int], source: Source) -> None:
+    """A first column without a telling name, in which nobody stands twice, or elsewhere, looks like voters' names."""
+    first = [row[choices[0]] for row in sheet.rows]
+    named = sheet.names[choices[0]] if sheet.names else str(choices[0] + 1)
+    others = Counter(row[column] for row in sheet.rows for column in choices[1:] if row[column])
+    if len(first) > 1 and len(set(first)) == len(first) and others and not others.keys() & set(first):
+        raise source.error(
+            f"the first column ({shown(first[0])}, {shown(first[1])}, …) looks like names of voters: say "
+            f"{columns_option({'ranker': named})}; or {columns_option({'ranker': ''})} if it holds first choices",
+            sheet.lines[0],
+        )
+
+
+def _split_tie(cell: str, source: Source, line: int) -> list[str]:
+    if not cell:
+        return []
+    refuse_dash(cell, source, line)
+    pieces = split_equals(cell)
+    if not all(pieces):
+        raise source.error(f"{shown(cell)}: expected an id on both sides of '=', which writes a tie (A=B)", line)
+    return pieces
+
+
+def _note_capitals(items: Sequence[str], source: Source) -> None:
+    """Say which candidates are spelled in two ways, which makes two candidates of one."""
+    spelled: dict[str, str] = {}
+    for item in dict.fromkeys(items):
+        other = spelled.setdefault(" ".join(item.casefold().split()), item)
+        if other != item:
+            source.log.note(
+                f"{source.name}: {shown(other)} and {shown(item)} are two candidates; are they spelled rightly?"
+            )
+
+
+def _read_multiplicities(
+    sheet: Sheet, column: int, names: Sequence[str], rankings: Rankings, source: Source
+) -> IntArray:
+    """How many voters gave each ballot, ranker by ranker."""
+    counts = _read_counts(sheet, column, source)
+    by_name = dict(zip(names, counts, strict=True))
+    if [by_name[name] for name in names] != counts:
+        raise source.error("a voter has different counts in different queries; leave out the column of names")
+    return np.array([by_name[name] for name in rankings.rankers], dtype=np.intp)
+
+
+def _read_counts(sheet: Sheet, column: int, source: Source) -> list[int]:
+    counts = []
+    for row, line in zip(sheet.rows, sheet.lines, strict=True):
+        if not INTEGER.fullmatch(row[column]) or not 1 <= int(row[column]) <= 10**9:
+            raise source.error(f"the count {shown(row[column])} is not a whole number from 1 to 1000000000", line)
+        counts.append(int(row[column]))
+    return counts

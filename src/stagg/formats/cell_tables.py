@@ -1,0 +1,51 @@
+"""A table of cells whose records are all there: long tables by their columns, others by their layout."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from stagg.errors import shown
+from stagg.formats.base import Loaded, ReadOptions
+from stagg.formats.cells import CellTable
+from stagg.formats.layout_rows import read_layout
+from stagg.formats.named_columns import Cells, check_header, loaded
+from stagg.formats.roles import check_ignored, is_long, name_roles
+from stagg.formats.source import Source
+
+__all__ = ["read_cell_table"]
+
+
+def read_cell_table(table: CellTable, source: Source, options: ReadOptions) -> Loaded:
+    """Rankings from a table, in the layout that is given or found."""
+    table = _without_title(table, source, options)
+    unnamed = options.header is False
+    names = name_roles([""] * table.width if unnamed else table.rows[0], source, options, table.lines[0])
+    if options.layout not in (None, "long") or (options.layout is None and not is_long(names)):
+        return read_layout(table, source, options)
+    check_ignored(names, source, options, table.lines[0])
+    known = check_header(names, source, table.lines[0])
+    rows, lines = (table.rows, table.lines) if unnamed else (table.rows[1:], table.lines[1:])
+    columns = {name: [row[names.index(name)] for row in rows] for name in known}
+    return loaded(Cells(columns, np.array(lines, dtype=np.intp)), source, options, delimiter=table.delimiter)
+
+
+def _without_title(table: CellTable, source: Source, options: ReadOptions) -> CellTable:
+    """The table without lines above it that have one cell only, such as the title of a survey."""
+    filled = [sum(map(bool, row)) for row in table.rows]
+    first = next((number for number, count in enumerate(filled) if count > 1), 0)
+    if (
+        not first
+        or options.header is not None
+        or options.layout is not None
+        or not all(row[0] for row in table.rows[:first])
+    ):
+        return table
+    if table.rows[0][0].startswith("#"):
+        return table  # a comment, which only its owner can allow
+    title = shown(table.rows[0][0])
+    source.log.note(
+        f"{source.name}: the table begins in line {table.lines[first]}; what is above was left out ({title})"
+    )
+    return dataclasses.replace(table, rows=table.rows[first:], lines=table.lines[first:])

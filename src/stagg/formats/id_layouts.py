@@ -1,0 +1,69 @@
+"""Tables of ids that are best-first lists: one list in every column, or one list in the whole file."""
+
+from __future__ import annotations
+
+from stagg.errors import shown
+from stagg.formats.base import BY_ORDER, ONE_QUERY, Loaded, ReadOptions, refuse_values
+from stagg.formats.layouts import Sheet
+from stagg.formats.listed_rows import Rows, note_no_answers
+from stagg.formats.source import Source
+from stagg.formats.ties import refuse_dash, refuse_odd_ties, split_equals
+
+__all__ = ["read_columns", "read_list"]
+
+
+def read_columns(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
+    """(one list for every column, which way its cells point)."""
+    refuse_values(source, options, "the columns of this table are best-first lists")
+    rows, pool = Rows(), {cell for row in sheet.rows for cell in row}
+    names = _ranker_names(sheet, source)
+    refuse_odd_ties(sheet, list(names), source)
+    for column, name in names.items():
+        place = 0
+        for line, row in zip(sheet.lines, sheet.rows, strict=True):
+            group = _tied(row[column], pool, source, line) if row[column] else []
+            place += bool(group)
+            for item in group:
+                rows.add(ONE_QUERY, name, item, place, line)
+    note_no_answers(rows.items, source)
+    rankings = rows.assemble(source, options, [ONE_QUERY] if sheet.rows else [], list(names.values()))
+    return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), BY_ORDER
+
+
+def _ranker_names(sheet: Sheet, source: Source) -> dict[int, str]:
+    """{column: ranker}; columns without a name must be empty."""
+    width = len(sheet.roles)
+    if sheet.names is None:
+        return {column: str(column + 1) for column in range(width)}
+    line = sheet.lines[0] - 1 if sheet.lines else None
+    names: dict[int, str] = {}
+    for column, name in enumerate(sheet.names):
+        if name in names.values():
+            raise source.error(f"two columns are named {shown(name)}; rename one of them", line)
+        if name:
+            names[column] = name
+        elif any(row[column] for row in sheet.rows):
+            raise source.error(f"column {column + 1} has cells and no name; give it one, or say header=False", line)
+    return names
+
+
+def _tied(cell: str, pool: set[str], source: Source, line: int) -> list[str]:
+    """The ids of a cell: ``A=B`` is a tie where A or B stands elsewhere, else an id that is written so."""
+    refuse_dash(cell, source, line)
+    pieces = split_equals(cell)
+    return pieces if len(pieces) > 1 and all(pieces) and not pool.isdisjoint(pieces) else [cell]
+
+
+def read_list(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
+    """(the one list of the file, which way its lines point)."""
+    refuse_values(source, options, "this is a best-first list of ids")
+    if len(sheet.roles) > 1:
+        raise source.error(
+            f"a list has one column, this table has {len(sheet.roles)}; say layout='columns'", sheet.lines[0]
+        )
+    rows = Rows()
+    for place, (line, row) in enumerate(zip(sheet.lines, sheet.rows, strict=True)):
+        if row[0]:
+            rows.add(ONE_QUERY, source.stem, row[0], place, line)
+    rankings = rows.assemble(source, options, [ONE_QUERY] if rows.items else [], [source.stem])
+    return Loaded(rankings), BY_ORDER

@@ -1,0 +1,86 @@
+"""JSON Lines: one object per line, which is a listed item with its columns, or a search engine's response."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from stagg.errors import shown
+from stagg.formats.base import Loaded, ReadOnly, ReadOptions
+from stagg.formats.named_columns import NO_CELLS, Cells, check_header, loaded
+from stagg.formats.responses import is_response, load_responses
+from stagg.formats.roles import check_ignored, name_roles
+from stagg.formats.source import Source
+
+__all__ = ["JsonLines", "load_objects"]
+
+BEGINNING: Final = re.compile(rb"[ \t\r\n]*\{[^\n]*\}[ \t\r]*\n[ \t\r\n]*\{")
+QUERY_NAMES: Final = ("query", "query_id", "qid", "q_id", "topic")
+
+
+class JsonLines(ReadOnly):
+    """JSON Lines: an object per line, with query, item, rank and/or score and ranker; or a response per line."""
+
+    name = "jsonl"
+    endings = (".jsonl", ".ndjson")
+
+    @classmethod
+    def recognises(cls, first_bytes: bytes) -> bool:
+        return BEGINNING.match(first_bytes) is not None
+
+    def read(self, source: Source, options: ReadOptions) -> Loaded:
+        objects = _read_objects(source, options)
+        if not objects:
+            return loaded(NO_CELLS, source, options)
+        if is_response(objects[0][1]):
+            return load_responses(_name_queries(objects, source), source, options)
+        return load_objects(objects, source, options)
+
+
+def load_objects(objects: Sequence[tuple[int, dict[str, Any]]], source: Source, options: ReadOptions) -> Loaded:
+    """Rankings from (line, object) pairs, one object per listed item."""
+    names = list(dict.fromkeys(name for _, each in objects for name in each))
+    roles = name_roles(names, source, options, objects[0][0])
+    known = check_header(roles, source, objects[0][0])
+    check_ignored(roles, source, options, objects[0][0])
+    columns = {role: [each.get(names[roles.index(role)]) for _, each in objects] for role in known}
+    lines = np.array([line for line, _ in objects], dtype=np.intp)
+    return loaded(Cells(columns, lines), source, options)
+
+
+def _read_objects(source: Source, options: ReadOptions) -> list[tuple[int, dict[str, Any]]]:
+    """(line, object) of every line that is not blank; what is no object is an error, or dropped when lenient."""
+    objects = []
+    for line, text in enumerate(source.text().split("\n"), start=1):
+        if not text.strip(" \t\r"):
+            continue
+        value = _parse(text)
+        if isinstance(value, dict):
+            objects.append((line, value))
+        elif options.lenient:
+            source.log.dropped("no object", f"{source.name}:{line}")
+        else:
+            raise source.error(f"expected one JSON object in this line, found {shown(text.strip())}", line)
+    return objects
+
+
+def _parse(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _name_queries(objects: list[tuple[int, dict[str, Any]]], source: Source) -> list[tuple[str, Any]]:
+    """(query, response) of every line: named by the object's own query, else by its number."""
+    named: list[tuple[str, Any]] = []
+    for number, (line, each) in enumerate(objects, start=1):
+        if not is_response(each):
+            raise source.error("expected a response with hits in this line, as in the first", line)
+        own = next((each[name] for name in QUERY_NAMES if isinstance(each.get(name), str | int)), number)
+        named.append((str(own), each))
+    return named

@@ -1,0 +1,424 @@
+"""Which layout a table has: what its rows and columns mean, or which option its owner must give to say it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from stagg.errors import DataError, shown
+from stagg.formats.base import Layout, ReadOptions, parse_number
+from stagg.formats.cells import CellTable
+from stagg.formats.named_columns import describe_missing
+from stagg.formats.ordinals import read_ordinal
+from stagg.formats.roles import (
+    ITEM_WORDS,
+    ROLES,
+    VOTER_WORDS,
+    check_ignored,
+    columns_option,
+    guess_mapping,
+    name_roles,
+    plain_name,
+)
+from stagg.formats.source import Source
+
+__all__ = ["COUNT_WORDS", "SURE_VOTERS", "Sheet", "choice_columns", "is_choice", "lay_out"]
+
+SURE_VOTERS: Final = tuple(word for word in VOTER_WORDS if word not in ("name", "id"))
+"""Names of a column of voters that cannot be items as well."""
+COUNT_WORDS: Final = ("multiplicity", "count", "counts", "votes", "voters", "ballots")
+PLACE_NAMES: Final = ("rank", "position", "place", "pos")
+INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
+SPREADSHEETS: Final = (".csv", ".tsv", ".xlsx", ".xlsm")
+CHOICE_HINTS: Final = frozenset(
+    (
+        "last",
+        "worst",
+        "least",
+        "bottom",
+        "lowest",
+        "final",
+        "other",
+        "favourite",
+        "favorite",
+        "choice",
+        "preference",
+        "vote",
+    )
+)
+MEANINGS: Final = {
+    "columns": "every column is a ranker's best-first list",
+    "ballots": "every row is a voter, the cells are choices from first to last",
+    "list": "one id per line, best first",
+    "wide": "a column of items, every other column a ranker's numbers",
+    "grid": "rows are voters, columns are candidates, cells are ranks",
+    "pairs": "every row is a comparison: the winner, the loser",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Sheet:
+    """A table whose layout is known: the names of its columns (None without a header), and its rows of cells.
+
+    ``roles`` are the names with the roles that a caller, or the names themselves, give to columns.
+    """
+
+    layout: Layout
+    names: list[str] | None
+    roles: list[str]
+    rows: list[list[str]]
+    lines: list[int]
+    delimiter: str | None
+
+    def column(self, role: str) -> int | None:
+        return self.roles.index(role) if role in self.roles else None
+
+
+def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
+    """The table as its layout says, which is given or found; raises where it cannot be told without doubt."""
+    counted = _without_index(table, source, options)
+    found: Layout | None = "columns" if counted is not table else None
+    table = counted
+    view = _View(table, source, options)
+    layout = options.layout or found or view.find_layout()
+    header = view.find_header(layout)
+    names = table.rows[0] if header else None
+    rows, lines = (table.rows[1:], table.lines[1:]) if header else (table.rows, table.lines)
+    roles = name_roles(names or [""] * table.width, source, options, table.lines[0])
+    if layout not in ("columns", "list"):
+        voters = [role if plain_name(role) not in ("user", "user_id") else "" for role in roles]
+        check_ignored(roles if layout == "wide" else voters, source, options, table.lines[0], checked=["query"])
+    return Sheet(layout, names, roles, rows, lines, table.delimiter)
+
+
+def _without_index(table: CellTable, source: Source, options: ReadOptions) -> CellTable:
+    """The table without a first column that only counts the places of best-first lists: 1, 2, 3, ...
+
+    That is so under layout="columns", and where the column is named rank and the other columns share ids.
+    """
+    names, body = table.rows[0], table.rows[1:]
+    counted = [row[0] for row in body] in ([str(n + first) for n in range(len(body))] for first in (0, 1))
+    if table.width < 3 or not counted or not body or options.header is False or choice_columns(names[1:]):
+        return table
+    said = options.layout == "columns" and plain_name(names[0]) in INDEX_NAMES
+    found = options.layout is None and plain_name(names[0]) in PLACE_NAMES and _columns_share_ids(body)
+    if not said and not found:
+        return table
+    source.log.note(f"{source.name}: the column {shown(names[0])} counts the places of the lists; it was left out")
+    return dataclasses.replace(table, rows=[row[1:] for row in table.rows], header=True)
+
+
+def _columns_share_ids(body: Sequence[Sequence[str]]) -> bool:
+    """Whether every column but the first has an id that stands in another one, and no numbers."""
+    pools = [{row[column] for row in body if row[column]} for column in range(1, len(body[0]))]
+    numbers = any(_is_number(cell) for pool in pools for cell in pool)
+    others = [set().union(*pools[:k], *pools[k + 1 :]) for k in range(len(pools))]
+    return not numbers and all(pool & other for pool, other in zip(pools, others, strict=True))
+
+
+def choice_columns(names: Sequence[str]) -> dict[int, int]:
+    """{column: which choice it holds} of the columns whose names tell it; nothing where two tell the same."""
+    found = {number: choice for number, name in enumerate(names) if (choice := read_ordinal(name)) is not None}
+    return found if len(set(found.values())) == len(found) else {}
+
+
+def is_choice(name: str, cells: Sequence[str], pool: set[str]) -> bool:
+    """Whether a column seems to hold choices, by its name or its cells, though it does not say which choice."""
+    return bool(CHOICE_HINTS.intersection(plain_name(name).split("_"))) or not pool.isdisjoint(cells)
+
+
+class _View:
+    """A table looked at from all sides: each question is about its first row, or about the rows below."""
+
+    def __init__(self, table: CellTable, source: Source, options: ReadOptions) -> None:
+        self.table, self.source, self.options = table, source, options
+        self.first, self.body = table.rows[0], table.rows[1:]
+        self.plain = [plain_name(cell) for cell in self.first]
+        self.header = table.header if options.header is None else options.header
+
+    # --- which layout ---------------------------------------------------------------------------------------------
+
+    def find_layout(self) -> Layout:
+        if self.table.width == 1 and not (choice_columns(self.first) and any(map(str.isalpha, self.first[0]))):
+            return self._find_list()
+        if self.header is not False:
+            for layout in (self._by_names(), self._by_numbers()):
+                if layout is not None:
+                    return layout
+        return self._by_structure()
+
+    def _find_list(self) -> Layout:
+        cells = [row[0] for row in self.table.rows[self.header is True :]]
+        if all(map(_is_number, cells)):
+            raise self._error("the lines are numbers; if they are ids, best first, say layout='list'")
+        votes = "layout='ballots', header=False; if they are ids, best first, layout='list', header=False"
+        if any(">" in cell.strip("<>") for cell in cells):
+            raise self._error(f"if these lines are votes such as A>B>C, say {votes}")
+        twice, times = Counter(cells).most_common(1)[0] if cells else ("", 0)
+        if times > 1:
+            raise self._error(f"{shown(twice)} stands in several lines; if every line is a vote, say {votes}")
+        if any(mark in cell for cell in cells for mark in ",;\t|"):
+            raise self._error(
+                "if every line is one id, say layout='list'; if its cells are to be separated, delimiter=','"
+            )
+        return "list"
+
+    def _by_names(self) -> Layout | None:
+        """Pairs and ballots are told by the names of their columns."""
+        if {"winner", "loser"} <= set(self.plain) or {"a", "b", "choice"} <= set(self.plain):
+            return "pairs"
+        choices = choice_columns(self.first)
+        named = any(any(map(str.isalpha, self.first[column])) for column in choices)
+        if 1 not in choices.values() or (len(choices) < 2 and not named):
+            return None
+        if any(self._is_all_numbers(column) for column in choices):
+            raise self._refusal("its cells are numbers", ["ballots", "grid"])
+        self._refuse_unnamed_choices(choices)
+        return "ballots"
+
+    def _refuse_unnamed_choices(self, choices: dict[int, int]) -> None:
+        """A column that holds candidates too, and does not say which choice it is, is not ignored."""
+        pool = {cell for column in choices for cell in self._cells(column)}
+        for column in range(self.table.width):
+            if column not in choices and is_choice(self.first[column], self._cells(column), pool):
+                raise self._error(
+                    f"the column {shown(self.first[column])} seems to hold choices, too, but does not say which: "
+                    "say layout='ballots' if the columns stand in order, first to last"
+                )
+
+    def _by_numbers(self) -> Layout | None:
+        """Tables of numbers: items with their scores, or voters with their ranks."""
+        roles = self._roles()
+        owner = self._find_owner(roles)
+        rest = [k for k, role in enumerate(roles) if k != owner and role not in ROLES[:3] and self._cells(k)]
+        rest = [k for k in rest if self.first[k]]
+        if "item" in roles:  # a title beside it is none of the rankers
+            rest = [k for k in rest if any(map(_is_number, self._cells(k)))]
+        if not rest or not all(map(self._is_mostly_numbers, rest)) or self._is_mostly_numbers(owner):
+            return None
+        if roles[owner] == "item" or (self.plain[owner] in ITEM_WORDS and "ranker" not in roles):
+            alone = len(rest) == 1 and self._guess() is not None
+            return None if alone or "rank" in roles or "score" in roles else "wide"
+        return "grid" if roles[owner] == "ranker" or self.plain[owner] in SURE_VOTERS else None
+
+    def _find_owner(self, roles: list[str]) -> int:
+        """The column that names what a row is about: the items, the voters, or the first that is named at all."""
+        for role in ("item", "ranker"):
+            if role in roles:
+                return roles.index(role)
+        voters = (k for k, name in enumerate(self.plain) if name in SURE_VOTERS)
+        named = (k for k, role in enumerate(roles) if role != "query" and self.first[k])
+        return next(voters, next(named, 0))
+
+    def _by_structure(self) -> Layout:
+        """Columns of ids, one of which stands twice in a row: neither ballots nor records could be so."""
+        words = {*ROLES, *VOTER_WORDS, *ITEM_WORDS}
+        telling = not words.intersection(self.plain) and all(self.first) and self._guess() is None
+        if telling and self._are_columns_only() and (self.header is not None or self._knows_header()):
+            return "columns"
+        raise self._refusal("", self._possible())
+
+    def _are_columns_only(self) -> bool:
+        numbers = any(self._is_all_numbers(column) for column in range(self.table.width))
+        return not numbers and not self._repeats_in_a_column(self.body) and self._repeats_in_a_row(self.body)
+
+    def _knows_header(self) -> bool:
+        """Whether the first row of columns is certainly a header, or certainly none."""
+        return self._names_differ_from_ids() or self._repeats_in_a_row([self.first])
+
+    def _names_differ_from_ids(self) -> bool:
+        """Whether the first row is unlike the ids below: lab1, lab2, lab3 above genes, names above numbers."""
+        cells = [cell for row in self.body for cell in row if cell]
+        words = {_first_word(cell) for cell in self.first}
+        alike = len(words) == 1 and "" not in words and not words & set(map(_first_word, cells))
+        shapes = set(map(_shape, cells))
+        return (alike and len(self.first) > 1) or (len(shapes) == 1 and not shapes & set(map(_shape, self.first)))
+
+    # --- which header ---------------------------------------------------------------------------------------------
+
+    def find_header(self, layout: Layout) -> bool:
+        """Whether the first row is a header; where both could be, the caller must say it."""
+        if self.header is not None:
+            return self.header
+        if layout == "list":
+            return self._list_header()
+        if layout in ("wide", "grid"):
+            return self._numbers_header()
+        if layout == "columns":
+            return self._columns_header()
+        return self._choices_header(layout)
+
+    def _list_header(self) -> bool:
+        """Lists in text files have no header, as a rule; in spreadsheets they have one, as a rule: ask if in doubt."""
+        if self.plain[0] == "item":
+            return True
+        words = (*ITEM_WORDS, *VOTER_WORDS, "genes", "items", "documents", "candidates", "title", "ranking", "list")
+        shapes = {_shape(row[0]) for row in self.body}
+        odd = len(self.body) > 1 and len(shapes) == 1 and _shape(self.first[0]) not in shapes
+        if self.plain[0] in words or odd or self._is_spreadsheet():
+            what = f"is {shown(self.first[0])} in the first line a header or an id?"
+            ways = "layout='list', header=True or layout='list', header=False"
+            raise self._error(f"{what} say {ways}; layout='columns', header=True takes it for the ranker's name")
+        return False
+
+    def _is_spreadsheet(self) -> bool:
+        return self.source.plain_name.lower().endswith(SPREADSHEETS) and self.options.layout is None
+
+    def _numbers_header(self) -> bool:
+        return any(
+            not _is_number(self.first[column]) and self._is_mostly_numbers(column)
+            for column in range(1, self.table.width)
+        ) or bool({*self.plain} & {*ROLES, *SURE_VOTERS})
+
+    def _columns_header(self) -> bool:
+        if self._repeats_in_a_row([self.first]):
+            return False  # names of rankers differ
+        if self._names_differ_from_ids():
+            self._say_header("columns")
+            return True
+        raise self._error(
+            f"is the first line a header? its cells are {self._shown_first()}; "
+            "say layout='columns', header=True or layout='columns', header=False"
+        )
+
+    def _choices_header(self, layout: Layout) -> bool:
+        words = {"winner", "loser", "choice"} if layout == "pairs" else {*VOTER_WORDS, *COUNT_WORDS}
+        if words & set(self.plain) or "query" in self.plain or choice_columns(self.first):
+            return True
+        if self._first_in_body() or not self.body:
+            return False
+        raise self._error(
+            f"is the first line a header? its cells are {self._shown_first()}; "
+            f"say layout='{layout}', header=True or layout='{layout}', header=False"
+        )
+
+    def _say_header(self, layout: str) -> None:
+        self.source.log.note(
+            f"{self.source.name}: the first line was read as a header: the rankers are {self._shown_first()}; "
+            f"layout='{layout}', header=False reads it as data"
+        )
+
+    # --- what there is to see -------------------------------------------------------------------------------------
+
+    def _roles(self) -> list[str]:
+        return name_roles(self.first, self.source, self.options, self.table.lines[0])
+
+    def _guess(self) -> dict[str, str] | None:
+        return guess_mapping(self.first, self.body) if self.body else None
+
+    def _cells(self, column: int) -> list[str]:
+        return [row[column] for row in self.body if row[column]]
+
+    def _is_all_numbers(self, column: int) -> bool:
+        cells = self._cells(column)
+        return bool(cells) and all(map(_is_number, cells))
+
+    def _is_mostly_numbers(self, column: int) -> bool:
+        cells = self._cells(column)
+        return bool(cells) and 2 * sum(_is_number(cell) or read_ordinal(cell) is not None for cell in cells) >= len(
+            cells
+        )
+
+    def _first_in_body(self) -> bool:
+        """Whether a cell of the first row stands in another row, too: then it is an id, most likely."""
+        return not {cell for row in self.body for cell in row if cell}.isdisjoint(filter(None, self.first))
+
+    def _repeats_in_a_column(self, rows: Sequence[Sequence[str]]) -> bool:
+        columns = ([row[column] for row in rows if row[column]] for column in range(self.table.width))
+        return any(len(set(cells)) < len(cells) for cells in columns)
+
+    @staticmethod
+    def _repeats_in_a_row(rows: Sequence[Sequence[str]]) -> bool:
+        filled = ([cell for cell in row if cell] for row in rows)
+        return any(len(set(cells)) < len(cells) for cells in filled)
+
+    def _shown_first(self) -> str:
+        return ", ".join(map(shown, self.first[:8])) + (", …" if self.table.width > 8 else "")
+
+    # --- refusals -------------------------------------------------------------------------------------------------
+
+    def _error(self, message: str) -> DataError:
+        return self.source.error(message, self.table.lines[0])
+
+    def _possible(self) -> list[str]:
+        """The layouts that this table could have."""
+        numbers = [column for column in range(self.table.width) if self._is_all_numbers(column)]
+        if not self.body:
+            return ["columns", "ballots"]
+        if len(numbers) == self.table.width:
+            return ["grid", "columns", "ballots"]
+        if numbers and (0 not in numbers or len(numbers) > 1):
+            return ["wide", "grid"]
+        return ["columns", "ballots", *(["pairs"] if self.table.width <= 3 else [])]
+
+    def _refusal(self, why: str, layouts: list[str]) -> DataError:
+        """The error that lists what the table could be, each with the option that reads it so."""
+        if self.first[0].startswith("#") and not self.options.comments:
+            return self._error("the first line begins with '#'; if '#' lines are comments, say comments=True")
+        if any(cell.endswith("%") and _is_number(cell[:-1]) for row in self.body for cell in row):
+            return self._error("numbers with a percent sign are not read; remove the signs")
+        ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
+        if self.header is not False and set(self.plain) & {"query", "item", "rank", "score"}:
+            missing = describe_missing(self._roles())
+            return self._error(f"{missing}. Or the table is something else: {'; '.join(ways)}")
+        found = f"this table could be read in several ways{f' ({why})' if why else ''}; its first line is "
+        return self._error(f"{found}{self._shown_first()}. Say what it is: {'; '.join([*self._long_ways(), *ways])}")
+
+    def _call(self, layout: str) -> str:
+        """The options that read the table so, with the likelier header first."""
+        if self.header is not None:
+            return f"layout='{layout}'"
+        if layout == "grid" and self._first_has_numbers():
+            return "add a header line that names the candidates, then layout='grid'"
+        if layout not in ("columns", "ballots", "pairs"):
+            return f"layout='{layout}', header={not self._first_has_numbers()}"
+        likely = not self._first_in_body()
+        return f"layout='{layout}', header={likely} (or header={not likely})"
+
+    def _first_has_numbers(self) -> bool:
+        return any(map(_is_number, self.first))
+
+    def _long_ways(self) -> list[str]:
+        """How this could be a table of one row per item whose columns have other names, or none."""
+        guess = None if self._first_has_numbers() else self._guess()
+        if guess and self.header is not False:
+            return [f"long (one row per listed item): {columns_option(guess)}"]
+        mapping = None if self.header is True else self._number_columns()
+        roles = "query or ranker, rank or score, as they are"
+        return [f"long (one row per listed item): header=False, {columns_option(mapping)} ({roles})"] if mapping else []
+
+    def _number_columns(self) -> dict[str, str] | None:
+        """The columns of a long table without a header, by their numbers: ids, then one column of numbers."""
+        if self.table.width == 6 and self.first[1].upper() == "Q0":
+            return {"query": "1", "item": "3", "score": "5"}  # a TREC run with commas
+        numbers = [column for column, cell in enumerate(self.first) if _is_number(cell)]
+        texts = [column for column in range(self.table.width) if column not in numbers]
+        if len(numbers) != 1 or len(texts) not in (1, 2, 3):
+            return None
+        cells = [row[numbers[0]].removesuffix(".") for row in self.table.rows]
+        ranked = cells[0] == "1" and all(cell.isdigit() and int(cell) >= 1 for cell in cells)
+        names = ("ranker",) if ranked and len(texts) == 2 else ("query", "ranker")
+        mapping = dict(zip(names[: len(texts) - 1], map(_number_of, texts), strict=False))
+        return mapping | {"item": _number_of(texts[-1]), "rank" if ranked else "score": _number_of(numbers[0])}
+
+
+def _shape(text: str) -> str:
+    """What kinds of characters a text has, in their order: ids of one list are often alike in that."""
+    return re.sub(r"[0-9]+", "0", re.sub(r"[^\W\d_]+", "a", text))
+
+
+def _first_word(text: str) -> str:
+    """The letters that a text begins with."""
+    match = re.match(r"[^\W\d_]+", text.casefold())
+    return match[0] if match else ""
+
+
+def _number_of(column: int) -> str:
+    return str(column + 1)
+
+
+def _is_number(cell: str) -> bool:
+    return parse_number(cell) is not None or parse_number(cell.replace(",", ".", 1)) is not None

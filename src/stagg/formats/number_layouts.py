@@ -1,0 +1,146 @@
+"""Tables of numbers: items with every ranker's numbers (wide), voters with the ranks of candidates (grid)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from stagg.errors import shown
+from stagg.formats.base import BY_RANK, BY_SCORE, Loaded, ReadOptions
+from stagg.formats.cells import DecimalCommas
+from stagg.formats.layouts import Sheet
+from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, read_queries, refuse_empty
+from stagg.formats.ordinals import read_ordinal
+from stagg.formats.roles import ITEM_WORDS, plain_name
+from stagg.formats.source import Source
+from stagg.formats.voters import about_voters, voter_column, voter_names
+from stagg.formats.wide_numbers import find_grid_direction, find_wide_direction
+
+__all__ = ["read_grid", "read_wide"]
+
+QUESTION: Final = re.compile(r"(.*)\[([^\[\]]+)\]\s*")
+
+
+def read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
+    """(the rankings of the rankers, which way their numbers point)."""
+    item, query = sheet.column("item"), sheet.column("query")
+    others = [column for column in range(len(sheet.roles)) if column != query]
+    item = _item_column(sheet, others) if item is None else item
+    columns = [column for column in others if column != item and _is_named(sheet, column, source)]
+    columns = _without_texts(sheet, columns, source)
+    names = {column: sheet.names[column] if sheet.names else str(column - others.index(item)) for column in columns}
+    _refuse_same_names(list(names.values()), sheet, source)
+    numbers = _read_numbers(sheet, columns, source, options)
+    by_score = find_wide_direction(list(names.values()), numbers, sheet, source, options) == "score"
+    rows, queries = Rows(), read_queries(sheet, source)
+    for column in columns:
+        for place, (row, line) in enumerate(zip(sheet.rows, sheet.lines, strict=True)):
+            refuse_empty(row[item], "item", source, line)
+            if (place, column) in numbers:
+                rows.add(queries[place], names[column], row[item], numbers[place, column], line)
+    note_no_answers(list(dict.fromkeys(rows.items)), source)
+    rankings = rows.assemble(source, options, queries, list(names.values()), by_score=by_score)
+    return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), BY_SCORE if by_score else BY_RANK
+
+
+def _item_column(sheet: Sheet, columns: list[int]) -> int:
+    """The column of the items: the first that is named like one, else the first."""
+    named = (column for column in columns if sheet.names and plain_name(sheet.names[column]) in ITEM_WORDS)
+    return next(named, columns[0])
+
+
+def read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
+    """(the rankings of the voters, which way their numbers point)."""
+    if sheet.names is None:
+        raise source.error("a grid needs a header line that names its candidates", sheet.lines[0])
+    voters, query = _grid_voters(sheet, options), sheet.column("query")
+    others = {voters, query, *about_voters(sheet)}
+    columns = [c for c in range(len(sheet.roles)) if c not in others and _is_named(sheet, c, source)]
+    columns = _without_texts(sheet, columns, source)
+    candidates = _candidate_names([sheet.names[column] for column in columns])
+    _refuse_same_names(candidates, sheet, source)
+    queries = read_queries(sheet, source)
+    names = voter_names(sheet, voters, queries, source)
+    numbers = _read_numbers(sheet, columns, source, options)
+    by_score = find_grid_direction(columns, numbers, sheet, source, options) == "score"
+    rows = Rows()
+    for place, line in enumerate(sheet.lines):
+        for column, item in zip(columns, candidates, strict=True):
+            if (place, column) in numbers:
+                rows.add(queries[place], names[place], item, numbers[place, column], line)
+    rankings = rows.assemble(source, options, queries, names, by_score=by_score)
+    return Loaded(rankings, names_rankers=True, local_rankers=voters is None), BY_SCORE if by_score else BY_RANK
+
+
+def _read_numbers(
+    sheet: Sheet, columns: Sequence[int], source: Source, options: ReadOptions
+) -> dict[tuple[int, int], float]:
+    """{(row, column): number} of the cells that are not empty; ordinals (1st) are numbers."""
+    numbers, found = DecimalCommas(source, sheet.delimiter), {}
+    for place, (row, line) in enumerate(zip(sheet.rows, sheet.lines, strict=True)):
+        for column in columns:
+            if not row[column]:
+                continue
+            number = numbers.read(row[column], line)
+            number = read_ordinal(row[column]) if number is None and not _has_digit_only_words(row[column]) else number
+            if number is not None:
+                found[place, column] = float(number)
+            elif options.lenient:
+                source.log.dropped("bad number", f"{source.name}:{line}")
+            else:
+                raise source.error(f"expected a number in column {column + 1}, found {shown(row[column])}", line)
+    return found
+
+
+def _has_digit_only_words(cell: str) -> bool:
+    """Whether there are no letters: such a text is a number or none, and no ordinal."""
+    return not any(map(str.isalpha, cell))
+
+
+def _without_texts(sheet: Sheet, columns: list[int], source: Source) -> list[int]:
+    """The columns that hold numbers; others, such as a title, are ignored with a word."""
+    if sheet.names is None:
+        return columns
+    kept = [column for column in columns if any(any(map(str.isdigit, row[column])) for row in sheet.rows)]
+    empty = [column for column in columns if not any(row[column] for row in sheet.rows)]
+    ignored = [sheet.names[column] for column in columns if column not in kept and column not in empty]
+    if not kept:
+        raise source.error("there is no column of numbers beside the items", sheet.lines[0] if sheet.lines else None)
+    note_ignored(ignored, source)
+    return [column for column in columns if column in kept or column in empty]
+
+
+def _is_named(sheet: Sheet, column: int, source: Source) -> bool:
+    """Whether a column has a name; one that has none, such as an index, is ignored with a word."""
+    if sheet.names is None or sheet.names[column]:
+        return True
+    if any(row[column] for row in sheet.rows):
+        source.log.note(f"{source.name}: ignored column {column + 1}, which has no name")
+    return False
+
+
+def _refuse_same_names(names: list[str], sheet: Sheet, source: Source) -> None:
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
+    if twice is not None:
+        line = sheet.lines[0] - 1 if sheet.lines else None
+        raise source.error(f"two columns are named {shown(twice)}; rename one of them", line)
+
+
+def _grid_voters(sheet: Sheet, options: ReadOptions) -> int | None:
+    """The voters' column: by its name, or a first column that holds no numbers."""
+    named = voter_column(sheet, options)
+    if named is not None or "ranker" in (options.columns or {}):
+        return named
+    first = next((column for column in range(len(sheet.roles)) if sheet.roles[column] != "query"), 0)
+    letters = any(row[first] and not any(map(str.isdigit, row[first])) for row in sheet.rows)
+    return first if letters else None
+
+
+def _candidate_names(names: list[str]) -> list[str]:
+    """The candidates of a form's question ("Rank them [Pizza]", "Rank them [Pasta]") without the question."""
+    matches = [QUESTION.fullmatch(name) for name in names]
+    if len(names) > 1 and all(matches) and len({match[1] for match in matches if match}) == 1:
+        return [match[2].strip(" ") for match in matches if match]
+    return names

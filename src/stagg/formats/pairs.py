@@ -1,0 +1,89 @@
+"""Comparisons of two items: ``winner,loser[,tie]``, or ``judge,a,b,choice``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from stagg.errors import shown
+from stagg.formats.base import BY_ORDER, Loaded, ReadOptions, refuse_values
+from stagg.formats.layouts import Sheet
+from stagg.formats.listed_rows import Rows, read_queries, refuse_empty
+from stagg.formats.roles import VOTER_WORDS, plain_name
+from stagg.formats.source import Source
+from stagg.formats.voters import tell_apart
+
+__all__ = ["read_pairs"]
+
+TIES: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither")
+YES: Final = ("1", "true", "yes", "y", "x", "tie", "tied", "draw")
+NO: Final = ("0", "false", "no", "n", "")
+
+
+def read_pairs(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
+    """(a ranker of two items for every comparison, which way its cells point)."""
+    refuse_values(source, options, "the rows of this table are comparisons")
+    plain = [plain_name(name) for name in sheet.names or []]
+    judged = {"a", "b", "choice"} <= set(plain)
+    judge = next(
+        (column for column, name in enumerate(plain) if name in (*VOTER_WORDS, "ranker")), sheet.column("ranker")
+    )
+    query = sheet.column("query")
+    queries = read_queries(sheet, source)
+    names = _pair_names(sheet, judge, queries, source)
+    others = [column for column in range(len(sheet.roles)) if column not in (judge, query)]
+    if not judged and len(others) < 2:
+        raise source.error(
+            "expected two columns of items: the winner, the loser", sheet.lines[0] if sheet.lines else None
+        )
+    rows = Rows()
+    for row, line, name, asked in zip(sheet.rows, sheet.lines, names, queries, strict=True):
+        groups = _judge(row, plain, source, line) if judged else _win(row, plain, others, source, line)
+        for place, group in enumerate(groups):
+            for item in group:
+                rows.add(asked, name, item, place, line)
+    source.log.note(
+        f"{source.name}: every comparison is a ranker that lists two items and says nothing of the others; "
+        "fuse it with missing='skip' or 'neutral'"
+    )
+    rankings = rows.assemble(source, options, queries, names)
+    return Loaded(rankings, names_rankers=True, local_rankers=judge is None), BY_ORDER
+
+
+def _pair_names(sheet: Sheet, judge: int | None, queries: list[str], source: Source) -> list[str]:
+    if judge is None:
+        return [str(number) for number in range(1, len(sheet.rows) + 1)]
+    given = [row[judge] or f"line {line}" for row, line in zip(sheet.rows, sheet.lines, strict=True)]
+    return tell_apart(given, queries, sheet.lines, source, say=False)
+
+
+def _win(row: list[str], plain: list[str], others: list[int], source: Source, line: int) -> list[list[str]]:
+    """[[winner], [loser]], or one group where the tie column says so."""
+    named = {"winner", "loser"} <= set(plain)
+    first, second = (plain.index("winner"), plain.index("loser")) if named else others[:2]
+    winner, loser = row[first], row[second]
+    _refuse_no_pair(winner, loser, source, line)
+    tie = row[plain.index("tie")].casefold() if "tie" in plain else ""
+    if tie not in (*YES, *NO):
+        raise source.error(f"the tie {shown(tie)} is not one of yes, no, 1, 0, true, false", line)
+    return [[winner, loser]] if tie in YES else [[winner], [loser]]
+
+
+def _judge(row: list[str], plain: list[str], source: Source, line: int) -> list[list[str]]:
+    """The two items in the order of the choice, which is an item, the letter a or b, or a tie."""
+    a, b, choice = (row[plain.index(name)] for name in ("a", "b", "choice"))
+    _refuse_no_pair(a, b, source, line)
+    if choice.casefold() in TIES and choice not in (a, b):
+        return [[a, b]]
+    meant = {winner for winner, texts in ((a, (a,)), (b, (b,))) if choice in texts}
+    meant |= {winner for winner, letter in ((a, "a"), (b, "b")) if choice.casefold() == letter}
+    if len(meant) != 1:
+        raise source.error(f"the choice {shown(choice)} is not one of a, b, {shown(a)}, {shown(b)} or tie", line)
+    winner = meant.pop()
+    return [[winner], [b if winner == a else a]]
+
+
+def _refuse_no_pair(one: str, other: str, source: Source, line: int) -> None:
+    for cell in (one, other):
+        refuse_empty(cell, "item", source, line)
+    if one == other:
+        raise source.error(f"the item {shown(one)} is compared with itself", line)

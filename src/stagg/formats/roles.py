@@ -1,0 +1,187 @@
+"""What the columns of a table are for: names without regard to case, the mapping that a caller gives, good guesses."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Final
+
+from stagg.errors import shown
+from stagg.formats.base import ReadOptions, parse_number
+from stagg.formats.source import Source
+
+__all__ = [
+    "ITEM_WORDS",
+    "ROLES",
+    "VOTER_WORDS",
+    "check_ignored",
+    "columns_option",
+    "guess_mapping",
+    "is_long",
+    "name_roles",
+    "plain_name",
+]
+
+ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
+ALIASES: Final = {"q_id": "query", "doc_id": "item"}
+"""Names that ranx gives its columns: read without a word."""
+
+VOTER_WORDS: Final = (
+    "voter", "name", "id", "timestamp", "respondent", "participant", "ballot", "judge", "expert", "reviewer", "email",
+    "email_address", "voter_id", "voter_name", "person", "student", "member",
+)  # fmt: skip
+ITEM_WORDS: Final = (
+    "item", "doc", "document", "docid", "doc_id", "docno", "gene", "candidate", "product", "passage", "url", "symbol",
+)  # fmt: skip
+GUESSES: Final = {
+    "query": ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "question", "election", "session", "user",
+              "user_id", "request"),
+    "ranker": ("system", "run", "run_id", "runid", "model", "engine", "voter", "voter_id", "judge", "expert",
+               "annotator",
+               "reviewer", "source", "lab", "method", "algorithm", "retriever", "respondent", "participant", "user",
+               "user_id"),
+    "item": (*ITEM_WORDS, "document_id", "passage_id", "pid", "item_id", "itemid", "option", "alternative", "movie",
+             "name",
+             "id", "title"),
+    "score": ("sim", "similarity", "value", "rating", "points", "relevance", "weight", "prob", "probability"),
+    "rank": ("position", "place", "pos", "ranking", "order"),
+}  # fmt: skip
+"""Names that tell a role well enough to propose it, and not well enough to take it."""
+
+
+def plain_name(name: str) -> str:
+    """A column's name without capitals, blanks around it, and with underscores between its words."""
+    return "_".join(name.strip(" \t").casefold().replace("-", " ").split())
+
+
+def name_roles(names: Sequence[str], source: Source, options: ReadOptions, line: int | None = None) -> list[str]:
+    """The names with the roles in the place of the columns that have one; the caller's mapping comes first.
+
+    A column whose role the caller gave to another keeps its own name in brackets, so that nobody takes it for the role.
+    """
+    mapped = _map_columns(names, source, options, line)
+    given = set(options.columns or ())
+    roles = []
+    for number, name in enumerate(names):
+        plain = plain_name(name)
+        role = mapped.get(number) or (plain if plain in ROLES else None)
+        taken = number not in mapped and role in given
+        roles.append(f"({name})" if taken else role or name)
+    for number, name in enumerate(names):
+        role = ALIASES.get(plain_name(name))
+        if role is not None and number not in mapped and role not in roles and role not in given:
+            roles[number] = role
+    return roles
+
+
+def is_long(roles: Sequence[str]) -> bool:
+    """Whether these columns make one row a listed item."""
+    return "item" in roles and ("score" in roles or "rank" in roles)
+
+
+def _map_columns(names: Sequence[str], source: Source, options: ReadOptions, line: int | None) -> dict[int, str]:
+    """{number of a column: its role} as the caller says it."""
+    found: dict[int, str] = {}
+    for role, name in (options.columns or {}).items():
+        if not name:
+            continue  # the caller says that there is no such column
+        number = _find_column(names, name, options)
+        if number is None:
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f"; did you mean {shown(near[0])}?" if near else ""
+            listed = ", ".join(map(shown, names[:20]))
+            raise source.error(f"there is no column {shown(name)} for {role}; the columns are {listed}{hint}", line)
+        if number in found:
+            message = f"the column {shown(names[number])} cannot be both {found[number]} and {role}"
+            raise source.error(message, line)
+        found[number] = role
+    return found
+
+
+def _find_column(names: Sequence[str], name: str, options: ReadOptions) -> int | None:
+    plain = [plain_name(each) for each in names]
+    if options.header is not False:
+        if name in names:
+            return names.index(name)
+        if plain_name(name) in plain:
+            return plain.index(plain_name(name))
+    return int(name) - 1 if name.isascii() and name.isdigit() and 1 <= int(name) <= len(names) else None
+
+
+# --- guesses ----------------------------------------------------------------------------------------------------------
+
+
+def columns_option(mapping: dict[str, str]) -> str:
+    """The option that gives these columns their roles, as a caller writes it.
+
+    >>> columns_option({"item": "doc id"})
+    "columns={'item': 'doc id'}"
+    """
+    return "columns={" + ", ".join(f"'{role}': {shown(name)}" for role, name in mapping.items()) + "}"
+
+
+def guess_mapping(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[str, str] | None:
+    """{role: column} for a long table with other names; None where there is no item or no number."""
+    roles = [plain_name(name) if plain_name(name) in ROLES else "" for name in names]
+    guesses: dict[str, str] = {}
+    for role in ("query", "ranker", "item", "rank", "score"):
+        unused = [name for name, known in zip(names, roles, strict=True) if not known and name not in guesses.values()]
+        name = None if role in roles else _first_guess(role, unused)
+        if name is not None:
+            guesses[role] = name
+    if "item" not in guesses and "item" not in roles:
+        left = [
+            n
+            for k, n in enumerate(names)
+            if n and not roles[k] and n not in guesses.values() and not _is_numeric(body, k)
+        ]
+        if not left or (len(left) > 1 and not {"rank", "score"} & set(roles)):
+            return None
+        guesses["item"] = left[0]
+    if not {"rank", "score"} & {*guesses, *roles}:
+        free = [k for k, name in enumerate(names) if name and not roles[k] and name not in guesses.values()]
+        number = next((names[k] for k in free if not body or _is_numeric(body, k)), None)
+        if number is None:
+            return None
+        guesses["score"] = number
+    return {role: guesses[role] for role in ROLES if role in guesses}
+
+
+def _first_guess(role: str, names: Sequence[str]) -> str | None:
+    words = GUESSES[role]
+    exact = next((name for name in names if plain_name(name) in words), None)
+    return exact or next((name for name in names if _is_near(plain_name(name), role)), None)
+
+
+def _is_near(name: str, role: str) -> bool:
+    return len(name) > 3 and bool(difflib.get_close_matches(name, [role], 1, 0.75))
+
+
+def _is_numeric(body: Sequence[Sequence[str]], column: int) -> bool:
+    cells = [row[column] for row in body if row[column]]
+    return bool(cells) and all(parse_number(cell.replace(",", ".")) is not None for cell in cells)
+
+
+def check_ignored(
+    roles: Sequence[str],
+    source: Source,
+    options: ReadOptions,
+    line: int | None = None,
+    *,
+    checked: Sequence[str] = ("query", "ranker"),
+) -> None:
+    """A column that may name the query or the ranker is not ignored: lists would run together."""
+    given = options.columns or {}
+    for role in checked:
+        if role in roles or role in given:
+            continue
+        name = _first_guess(role, [name for name in roles if name not in ROLES])
+        if name is None:
+            continue
+        both = [each for each in checked if plain_name(name) in GUESSES[each] and each not in roles]
+        calls = " or ".join(f"{columns_option({each: name})}" for each in both or [role])
+        raise source.error(
+            f"the column {shown(name)} may name the {' or the '.join(both or [role])}: say {calls}, "
+            f"or {columns_option({role: ''})} to ignore it",
+            line,
+        )
