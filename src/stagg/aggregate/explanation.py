@@ -10,8 +10,9 @@ import numpy as np
 
 from stagg.aggregate.distribution import query_distribution
 from stagg.aggregate.plan import DEFAULT_METHOD, prepare
-from stagg.data.construct import id_text, rankings_of
+from stagg.data.construct import rankings_of
 from stagg.data.given import RankingsLike
+from stagg.data.listings import id_text
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataWarning, UnknownName, shown
 from stagg.kernels.arrays import ABSENT, FloatArray

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from stagg.data.construct import id_text
+from stagg.data.listings import id_text
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray

@@ -11,7 +11,8 @@ import numpy as np
 
 from stagg.aggregate import fuse, prepare
 from stagg.data.columns import Columns, from_columns
-from stagg.data.construct import id_text, with_names
+from stagg.data.construct import with_names
+from stagg.data.listings import id_text
 from stagg.data.parts import empty_rankings
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter, shown

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from stagg.aggregate import DEFAULT_METHOD, fuse
-from stagg.data.construct import from_frame
+from stagg.data.frames import from_frame
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, need, shown

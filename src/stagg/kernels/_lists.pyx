@@ -1,10 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The compiled twin of how ``data.construct`` numbers the items of a request's lists: one look at each id."""
+"""The compiled twin of how ``data.construct`` numbers the items of a request's lists, and of how its hits are made."""
 
+cimport cython
+from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_GET_ITEM
 from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint8_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 import numpy as np
@@ -17,16 +21,17 @@ cdef extern from "Python.h":
 def numbered(list lists):
     """(the distinct items in order of appearance, the number of each entry's item, the length of each list).
 
-    None where a list is not a list or tuple of plain text, or holds an item twice: somebody else must see to that.
+    None where a list is not a list of plain text, or holds an empty text or an item twice: somebody else must see to
+    that.
     """
     cdef Py_ssize_t total = 0, place = 0, number, k
     cdef dict index = {}
     cdef PyObject* found
     cdef int64_t* last_seen  # the list that held an item last, from 1
     for each in lists:
-        if type(each) is not list and type(each) is not tuple:
+        if type(each) is not list:
             return None
-        total += len(each)
+        total += len(<list> each)
     entries = np.empty(total, dtype=np.int64)
     cdef int64_t[::1] entry = entries
     last_seen = <int64_t*> calloc(total + 1, sizeof(int64_t))
@@ -34,7 +39,7 @@ def numbered(list lists):
         raise MemoryError
     try:
         for k, each in enumerate(lists, 1):
-            for item in each:
+            for item in <list> each:
                 if type(item) is not str:
                     return None
                 found = found_in(index, <str> item)
@@ -50,49 +55,61 @@ def numbered(list lists):
                 place += 1
     finally:
         free(last_seen)
+    if "" in index:
+        return None
     return tuple(index), entries, [len(each) for each in lists]
 
 
 def scored(list lists):
-    """Lists of ``{item: number}``, large = top: as :func:`numbered`, the entries of each list best first.
+    """Lists of ``{item: number}`` or ``[(item, number), ...]``, large = top: as :func:`numbered`, each best first.
 
     (items, numbers of the entries, lengths, whether an entry ties with the one before, scores). None where an id is no
-    plain text or a number is none: somebody else must see to that.
+    plain text or empty, a number is none, or a list holds an item twice: somebody else must see to that.
     """
-    cdef Py_ssize_t total = 0, place = 0, start, k
-    cdef dict index = {}, mine
+    cdef Py_ssize_t total = 0, place = 0, start, number, k
+    cdef int64_t which = 0
+    cdef dict index = {}
     cdef PyObject* found
     cdef double value
     cdef bint falling
     for each in lists:
-        if type(each) is not dict:
+        if type(each) is not dict and type(each) is not list:
             return None
-        total += len(<dict> each)
+        total += len(each)
     entries, scores, tied = np.empty(total, dtype=np.int64), np.empty(total), np.zeros(total, dtype=np.uint8)
     cdef int64_t[::1] entry = entries
     cdef double[::1] score = scores
     cdef uint8_t[::1] ties = tied
-    cdef int64_t* spare = <int64_t*> malloc((4 * total + 1) * sizeof(int64_t))
+    cdef int64_t* spare = <int64_t*> calloc(5 * total + 1, sizeof(int64_t))
     if spare == NULL:
         raise MemoryError
+    cdef int64_t* last_seen = spare + 4 * total
     try:
         for each in lists:
-            mine, start, falling = <dict> each, place, True
-            for item, number in mine.items():
-                if type(item) is not str or not (type(number) is float or type(number) is int):
+            start, falling = place, True
+            which += 1
+            for pair in (<dict> each).items() if type(each) is dict else each:
+                if type(pair) is not tuple or len(<tuple> pair) != 2:
+                    return None
+                item, held = (<tuple> pair)[0], (<tuple> pair)[1]
+                if type(item) is not str or not (type(held) is float or type(held) is int):
                     return None
                 try:
-                    value = number
+                    value = held
                 except OverflowError:
                     return None
                 if not isfinite(value):
                     return None
                 found = found_in(index, <str> item)
                 if found == NULL:
-                    entry[place] = len(index)
-                    index[item] = len(index)
+                    number = len(index)
+                    index[item] = number
                 else:
-                    entry[place] = PyLong_AsSsize_t(found)
+                    number = PyLong_AsSsize_t(found)
+                if last_seen[number] == which:
+                    return None
+                last_seen[number] = which
+                entry[place] = number
                 score[place] = value
                 falling = falling and (place == start or value <= score[place - 1])
                 place += 1
@@ -102,6 +119,8 @@ def scored(list lists):
                 ties[k] = score[k] == score[k - 1]
     finally:
         free(spare)
+    if "" in index:
+        return None
     return tuple(index), entries, [len(each) for each in lists], tied.view(bool), scores
 
 
@@ -134,3 +153,36 @@ cdef void sort_list(int64_t* entry, double* score, int64_t* spare, Py_ssize_t co
         entries[k], scores[k] = entry[order[k]], score[order[k]]
     memcpy(entry, entries, count * sizeof(int64_t))
     memcpy(score, scores, count * sizeof(double))
+
+
+@cython.no_gc
+cdef class Row:
+    """What a hit keeps: an item, its rank and score, and where the rest can be looked up. It holds no hit again."""
+
+    cdef readonly object item
+    cdef readonly Py_ssize_t rank
+    cdef readonly double score
+    cdef readonly object source
+
+
+def row(type kind, item, Py_ssize_t rank, double score, source):
+    """One row of a subclass of :class:`Row`."""
+    cdef Row made = <Row> kind.__new__(kind)
+    made.item, made.rank, made.score, made.source = item, rank, score, source
+    return made
+
+
+def rows(type kind, tuple items, const int64_t[::1] entries, const double[::1] scores, source):
+    """A row for every entry, ranks from 1."""
+    cdef Py_ssize_t count = entries.shape[0], k, size = len(items)
+    cdef list made = PyList_New(count)
+    cdef Row one
+    for k in range(count):
+        if not 0 <= entries[k] < size:
+            raise IndexError("an entry is out of range")
+        one = <Row> kind.__new__(kind)
+        one.item = <object> PyTuple_GET_ITEM(items, entries[k])
+        one.rank, one.score, one.source = k + 1, scores[k], source
+        Py_INCREF(one)
+        PyList_SET_ITEM(made, k, one)
+    return made

@@ -61,6 +61,9 @@ class MeanRank(Positional):
     honours = ("below",)
     strictly = frozenset({"unanimity"})
 
+    def unbounded(self) -> str | None:
+        return "its score is a mean rank with a minus sign: -1 is first everywhere"
+
     def gains(self, rankings: Rankings) -> FloatArray:
         return -(rankings.positions + 1).astype(np.float64)
 
