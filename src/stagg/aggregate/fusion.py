@@ -74,7 +74,7 @@ def fuse(
     )  # fmt: skip
     given = rankings_of_request(rankings, outer, duplicates)
     done = plan.fuse(given, progress)
-    return done.result.refer(done.rankings, given.absent)
+    return done.result._refer(done.rankings, given.absent)
 
 
 def rankings_of_request(given: Any, outer: Outer | None = None, duplicates: Duplicates = "error") -> Rankings:

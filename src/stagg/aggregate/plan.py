@@ -94,6 +94,11 @@ class Plan:
         return self.method.bind(empty_rankings((), rankers).with_weights(self.weights))[1]
 
     @property
+    def has_thresholds(self) -> bool:
+        """Whether it drops items or scales scores, which asks for more than the scores of the method."""
+        return any(each is not None for each in (self.min_lists, self.min_score, self.scale))
+
+    @property
     def is_independent(self) -> bool:
         """Whether some queries can be fused without the others."""
         return "query_independence" not in self.method.breaks

@@ -98,7 +98,7 @@ class RunFusion:
         self.tally.add(tally)
 
     def _text(self, queries: IntArray) -> tuple[bytes, int, RunTally]:
-        if not self._heavy.all() or (self.plan.depth is not None and self.runs.by_rank):
+        if not self._heavy.all() or self.plan.has_thresholds or (self.plan.depth is not None and self.runs.by_rank):
             fused, tally = self._fuse(queries)
             stream = io.BytesIO()
             write_stream(fused, stream, Trec(strict=True), name="the consensus")

@@ -187,24 +187,26 @@ def from_numbers(
 ) -> Rankings:
     """One query, a list for each ranker, of the numbers of their items: ``entries``, end to end."""
     frame = _frame if len(entries) <= SHORT else _frame.__wrapped__
-    fields, known = frame(tuple(lengths))
+    like, known = frame(tuple(lengths))
+    fields: dict[str, Any] = {"queries": (query,), "rankers": names, "items": items, "entries": entries}
     if tied is not None and tied.any():
-        fields, known = {**fields, "tied": tied}, {**known, "has_ties": True}
-    return Rankings(
-        queries=(query,),
-        rankers=names,
-        items=items,
-        item_offsets=np.array([0, len(items)]),
-        entries=entries,
-        scores=scores,
-        known=known,
-        **fields,
-    )
+        fields["tied"], known = tied, {**known, "has_ties": True}
+    span, zeros = _one_query(len(items)) if len(items) <= SHORT else _one_query.__wrapped__(len(items))
+    known = {**known, "item_queries": zeros}
+    return like.like(**fields, item_offsets=span, scores=scores, known=known)
+
+
+@functools.lru_cache(maxsize=256)
+def _one_query(count: int) -> tuple[IntArray, IntArray]:
+    """Where the items of the one query begin and end, and the query of each."""
+    span, zeros = np.array([0, count]), np.zeros(count, dtype=np.intp)
+    zeros.setflags(write=False)
+    return span, zeros
 
 
 @functools.lru_cache(maxsize=64)
-def _frame(lengths: tuple[int, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Fields of rankings of one query that hang on the lengths of its lists only, and what follows from these.
+def _frame(lengths: tuple[int, ...]) -> tuple[Rankings, dict[str, Any]]:
+    """Rankings of one query whose lists have these lengths, and what follows from the lengths alone.
 
     The requests of a service are mostly alike, and so they share them.
     """
@@ -219,8 +221,8 @@ def _frame(lengths: tuple[int, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     nothing = np.zeros(offsets[-1], dtype=np.intp)
     rankers = tuple(map(str, range(len(lengths))))
     like = Rankings(queries=("",), rankers=rankers, items=(), item_offsets=nothing[:2], entries=nothing, **fields)
-    follows = ("list_lengths", "list_counts", "list_queries", "entry_lists", "positions", "has_ties")
-    return fields, {name: getattr(like, name) for name in follows}
+    follows = ("list_lengths", "list_counts", "list_queries", "entry_lists", "entry_queries", "positions", "has_ties")
+    return like, {"shared": {}, **{name: getattr(like, name) for name in follows}}
 
 
 def check_values(values: Values) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from stagg.data.frames import make_frame
 from stagg.data.ids import has_own, own_ids
 from stagg.data.query import order_scores
 from stagg.errors import InvalidParameter
-from stagg.kernels.arrays import IntArray
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
 
 if TYPE_CHECKING:
@@ -23,22 +23,11 @@ INTERVALS: Final = ("low", "high", "top", "group")
 FIELDS: Final = ("item", "rank", "score", *INTERVALS)
 
 
-class _PlainRow:
-    """What a hit keeps: an item, its rank and score, and where the rest can be looked up."""
-
-    __slots__ = ("item", "rank", "score", "source")
-
-    item: Any
-    rank: int
-    score: float
-    source: Any
+SLOTS: Final = ("item", "rank", "score", "source")
 
 
-_lists = twin("_lists")
-_Row: type[_PlainRow] = _PlainRow if TYPE_CHECKING or _lists is None else _lists.Row
-
-
-class Hit(_Row):  # type: ignore[misc, valid-type]
+@final
+class Hit:
     """One item of a result: ``item``, ``rank`` (from 1, never shared) and ``score``.
 
     ``low``, ``high``, ``top`` and ``group`` say how sure the rank is; they are None unless you asked for intervals.
@@ -53,13 +42,12 @@ class Hit(_Row):  # type: ignore[misc, valid-type]
     ({'bm25': 2, 'dense': 1}, {'bm25': 9.0, 'dense': 0.8})
     """
 
-    __slots__ = ()
+    __slots__ = SLOTS
 
-    if TYPE_CHECKING:
-        item: Any
-        rank: int
-        score: float
-        source: Any
+    item: Any
+    rank: int
+    score: float
+    source: Any
 
     @property
     def low(self) -> int | None:
@@ -123,32 +111,28 @@ def hits_of(rankings: Rankings, query: Any = None, ranker: str | None = None) ->
     """See :meth:`Rankings.hits`."""
     entries = rankings._entries_of(query, ranker)
     known = None if rankings.inputs is None else rankings.scores  # a consensus has a score for every entry
-    mine = order_scores(rankings, entries) if known is None else known[entries]
-    own = own_ids(rankings.items)
-    return _make_rows(Hit, own, rankings.entries[entries], mine, _Source(rankings, entries.start))
+    scores = order_scores(rankings, entries) if known is None else known[entries]
+    return _make_hits(own_ids(rankings.items), rankings.entries[entries], scores, _Source(rankings, entries.start))
 
 
-def _make_rows(kind: type[Hit], items: Sequence[Any], entries: IntArray, scores: Any, source: Any) -> list[Hit]:
+def _make_hits(items: Sequence[Any], entries: IntArray, scores: FloatArray, source: Any) -> list[Hit]:
     """A hit for every entry. The compiled twin does it where there is one."""
-    if _lists is not None and type(items) is tuple:
-        return _lists.rows(kind, items, entries, scores, source)  # type: ignore[no-any-return]
-    found = []
-    for rank, (entry, score) in enumerate(zip(entries.tolist(), scores.tolist(), strict=True), start=1):
-        found.append(_new_hit(kind, items[entry], rank, score, source))
-    return found
+    compiled = twin("_lists")
+    if compiled is not None and type(items) is tuple:
+        return compiled.rows(Hit, SLOTS, items, entries, scores, source)  # type: ignore[no-any-return]
+    pairs = zip(entries.tolist(), scores.tolist(), strict=True)
+    return [_new_hit(items[entry], rank, score, source) for rank, (entry, score) in enumerate(pairs, start=1)]
 
 
-def _new_hit(kind: type[Hit], item: Any, rank: int, score: float, source: Any) -> Hit:
-    if _lists is not None:
-        return _lists.row(kind, item, rank, score, source)  # type: ignore[no-any-return]
-    hit = kind.__new__(kind)
-    for name, value in (("item", item), ("rank", rank), ("score", score), ("source", source)):
+def _new_hit(*values: Any) -> Hit:
+    hit = object.__new__(Hit)
+    for name, value in zip(SLOTS, values, strict=True):
         object.__setattr__(hit, name, value)
     return hit
 
 
 def _restore(item: Any, rank: int, score: float, *interval: float | None) -> Hit:
-    return _new_hit(Hit, item, rank, score, _Kept(interval))
+    return _new_hit(item, rank, score, _Kept(interval))
 
 
 class _Source:

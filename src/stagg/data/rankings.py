@@ -13,6 +13,7 @@ import numpy.typing as npt
 from stagg.data.ids import own_ids
 from stagg.errors import InvalidParameter, UnknownName, bare, need, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import measure_pieces
 from stagg.kernels.ties import share_ties
 from stagg.registry import near_names
@@ -30,6 +31,7 @@ Weights = Mapping[str, float] | Sequence[float]
 Values = Literal["score", "rank"]
 """What a number without a name is: a score (large = top) or a rank (small = top)."""
 
+KEPT = 16  # things that requests of one shape share
 FEW = 12  # lists and items that a repr still writes out
 
 
@@ -259,6 +261,11 @@ class Rankings:
         return self._once("entry_lists", lambda: np.repeat(np.arange(len(self.list_rankers)), self.list_lengths))
 
     @property
+    def entry_queries(self) -> IntArray:
+        """The query of each entry."""
+        return self._once("entry_queries", lambda: self.list_queries[self.entry_lists])
+
+    @property
     def positions(self) -> IntArray:
         """The position of each entry in its list, from 0; tied entries follow one another."""
         return self._once(
@@ -299,6 +306,19 @@ class Rankings:
     def is_weighted(self) -> bool:
         """Whether some list counts for more or less than one."""
         return bool(self._once("is_weighted", lambda: (self.list_weights != 1).any()))
+
+    def shared(self, key: Any, compute: Callable[[], V]) -> V:
+        """What follows from the lengths of the lists alone, worked out once for all requests that share them."""
+        held: dict[Any, Any] | None = self._derived.get("shared")
+        if held is None:
+            return compute()
+        if key not in held:
+            if len(held) >= KEPT:
+                held.clear()
+            made = compute()
+            held[key] = _freeze(made) if isinstance(made, np.ndarray) else made
+        found: V = held[key]
+        return found
 
     def _once(self, name: str, compute: Callable[[], V]) -> V:
         found: V | None = self._derived.get(name)
@@ -345,15 +365,21 @@ class Rankings:
         """The same rankings with some fields changed."""
         return Rankings(**(self._fields() | changes))
 
-    def refer(self, inputs: Rankings, absent: tuple[str, ...] = ()) -> Rankings:
-        """The same rankings, a consensus of these inputs, for ``hits`` to look up what each ranker gave."""
-        made = object.__new__(Rankings)
-        put = object.__setattr__
-        for name in Rankings.__slots__:
-            put(made, name, getattr(self, name))
-        put(made, "inputs", inputs)
-        put(made, "absent", absent)
-        return made
+    def like(self, *, known: Mapping[str, Any] = MappingProxyType({}), **fields: Any) -> Rankings:
+        """Rankings with some fields changed and nothing checked: for requests, which are many and small.
+
+        These rankings must have neither weights nor multiplicities, and the fields must fit; ``known`` as on making.
+        """
+        for value in fields.values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+        return _copy(self, fields | {"_derived": {"is_weighted": False, **known}})
+
+    def _refer(self, inputs: Rankings, absent: tuple[str, ...]) -> Rankings:
+        """Say what this consensus, which nobody has seen yet, was made of: hits look up there what each ranker gave."""
+        object.__setattr__(self, "inputs", inputs)
+        object.__setattr__(self, "absent", absent)
+        return self
 
     def with_weights(self, weights: Weights | None) -> Rankings:
         """Weights by position, or by name (rankers not named keep weight 1); None sets all to 1.
@@ -479,6 +505,8 @@ class Rankings:
 
     def _entries_of(self, query: Any, ranker: str | None) -> slice:
         """Where the entries of one list stand; query and ranker may be None when there is only one."""
+        if query is None and ranker is None and len(self.queries) == len(self.rankers) == len(self.list_rankers) == 1:
+            return slice(0, len(self.entries))
         number = 0 if query is None and len(self.queries) == 1 else self._which_query(query)
         owner = 0 if ranker is None and len(self.rankers) == 1 else self._which_ranker(ranker)
         first, end = self.list_offsets[number : number + 2].tolist()
@@ -628,6 +656,23 @@ def _same(mine: Any, theirs: Any) -> bool:
     if isinstance(mine, np.ndarray) and isinstance(theirs, np.ndarray):
         return np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f")
     return bool(mine == theirs)
+
+
+def _copy(original: Rankings, changes: dict[str, Any]) -> Rankings:
+    """Rankings with the fields of others, some of them changed. The compiled twin does it where there is one."""
+    slots = _compiled_slots()
+    if slots is not None:
+        return slots.copy(original, changes)  # type: ignore[no-any-return]
+    made = object.__new__(Rankings)
+    for name in Rankings.__slots__:
+        object.__setattr__(made, name, changes[name] if name in changes else getattr(original, name))
+    return made
+
+
+@functools.cache
+def _compiled_slots() -> Any | None:
+    compiled = twin("_lists")
+    return None if compiled is None else compiled.Slots(Rankings, Rankings.__slots__)
 
 
 def _restore(fields: dict[str, Any]) -> Rankings:

@@ -1,21 +1,32 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """The compiled twin of how ``data.construct`` numbers the items of a request's lists, and of how its hits are made."""
 
-cimport cython
 from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.tuple cimport PyTuple_GET_ITEM
 from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+import types
+
 import numpy as np
 
+cdef extern from "structmember.h":
+    pass
+
 cdef extern from "Python.h":
+    ctypedef struct PyMemberDef:
+        Py_ssize_t offset
+    ctypedef struct PyMemberDescrObject:
+        PyMemberDef* d_member
+    object PyType_GenericAlloc(type kind, Py_ssize_t count)
     Py_ssize_t PyLong_AsSsize_t(PyObject* number) except? -1
     PyObject* found_in "PyDict_GetItemWithError" (dict index, str key) except? NULL
+
+cdef object member_descriptor = types.MemberDescriptorType
 
 
 def numbered(list lists):
@@ -155,34 +166,78 @@ cdef void sort_list(int64_t* entry, double* score, int64_t* spare, Py_ssize_t co
     memcpy(score, scores, count * sizeof(double))
 
 
-@cython.no_gc
-cdef class Row:
-    """What a hit keeps: an item, its rank and score, and where the rest can be looked up. It holds no hit again."""
+def rows(type kind, tuple names, tuple items, const int64_t[::1] entries, const double[::1] scores, source):
+    """An object for every entry, of a class whose slots are named: its item, its rank (from 1), its score, the source.
 
-    cdef readonly object item
-    cdef readonly Py_ssize_t rank
-    cdef readonly double score
-    cdef readonly object source
-
-
-def row(type kind, item, Py_ssize_t rank, double score, source):
-    """One row of a subclass of :class:`Row`."""
-    cdef Row made = <Row> kind.__new__(kind)
-    made.item, made.rank, made.score, made.source = item, rank, score, source
-    return made
-
-
-def rows(type kind, tuple items, const int64_t[::1] entries, const double[::1] scores, source):
-    """A row for every entry, ranks from 1."""
+    The slots are filled where they stand, so that each object costs one allocation.
+    """
     cdef Py_ssize_t count = entries.shape[0], k, size = len(items)
+    cdef Py_ssize_t[4] place
     cdef list made = PyList_New(count)
-    cdef Row one
+    cdef object one
+    for k in range(4):
+        place[k] = slot_offset(kind, names[k])
     for k in range(count):
         if not 0 <= entries[k] < size:
             raise IndexError("an entry is out of range")
-        one = <Row> kind.__new__(kind)
-        one.item = <object> PyTuple_GET_ITEM(items, entries[k])
-        one.rank, one.score, one.source = k + 1, scores[k], source
+        one = PyType_GenericAlloc(kind, 0)
+        fill(one, place[0], <object> PyTuple_GET_ITEM(items, entries[k]))
+        fill(one, place[1], k + 1)
+        fill(one, place[2], scores[k])
+        fill(one, place[3], source)
         Py_INCREF(one)
         PyList_SET_ITEM(made, k, one)
     return made
+
+
+cdef class Slots:
+    """Where the slots of a class stand: copies of its objects are made by copying them."""
+
+    cdef type kind
+    cdef dict places
+    cdef Py_ssize_t[64] place
+    cdef Py_ssize_t count
+
+    def __init__(self, type kind, tuple names):
+        if len(names) > 64:
+            raise ValueError("too many slots")
+        self.kind, self.count, self.places = kind, len(names), {}
+        for k, name in enumerate(names):
+            self.place[k] = slot_offset(kind, name)
+            self.places[name] = self.place[k]
+
+    def copy(self, original, dict changes):
+        """An object with the slots of another, all of which must be filled, some of them changed."""
+        cdef object made
+        cdef Py_ssize_t k
+        cdef PyObject* held
+        cdef PyObject** slot
+        if type(original) is not self.kind:
+            raise TypeError("expected an object of the class itself")
+        made = PyType_GenericAlloc(self.kind, 0)
+        for k in range(self.count):
+            held = (<PyObject**> ((<char*> <PyObject*> original) + self.place[k]))[0]
+            if held == NULL:
+                raise AttributeError("a slot is empty")
+            fill(made, self.place[k], <object> held)
+        for name, value in changes.items():
+            slot = <PyObject**> ((<char*> <PyObject*> made) + <Py_ssize_t> self.places[name])
+            held = slot[0]
+            Py_INCREF(value)
+            slot[0] = <PyObject*> value
+            Py_DECREF(<object> held)
+        return made
+
+
+cdef Py_ssize_t slot_offset(type kind, str name) except -1:
+    """Where a slot stands in the objects of its class."""
+    descriptor = kind.__dict__[name]
+    if type(descriptor) is not member_descriptor:
+        raise TypeError("expected a slot")
+    return (<PyMemberDescrObject*> <PyObject*> descriptor).d_member.offset
+
+
+cdef inline void fill(object one, Py_ssize_t place, object value):
+    """Put a value into a slot that is empty."""
+    Py_INCREF(value)
+    (<PyObject**> ((<char*> <PyObject*> one) + place))[0] = <PyObject*> value

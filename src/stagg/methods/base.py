@@ -211,7 +211,7 @@ def _sum(gains: FloatArray, rankings: Rankings) -> FloatArray:
         gains,
         rankings.entries,
         item_queries=rankings.item_queries,
-        entry_queries=rankings.list_queries[rankings.entry_lists],
+        entry_queries=rankings.entry_queries,
         lists=rankings.list_counts,
     )
 
