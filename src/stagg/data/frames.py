@@ -16,7 +16,7 @@ from stagg.errors import DataError, InvalidParameter, bare, need, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
 
-__all__ = ["column_names", "from_frame", "is_frame", "make_frame"]
+__all__ = ["collect", "column_names", "find_column", "from_frame", "is_frame", "make_frame"]
 
 LIBRARIES: Final = ("pandas", "polars")
 LIKE_QUERY: Final = ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "qno")
@@ -50,15 +50,15 @@ def from_frame(
 ) -> Rankings:
     """See :meth:`Rankings.from_frame`."""
     check_duplicates(duplicates)
-    frame = _collect(frame)
+    frame = collect(frame)
     present = column_names(frame)
-    items = _column(present, item, "item")
+    items = find_column(present, item, "item")
     if items is None:
         raise DataError(f"the frame has no column 'item'{_remedy(present, 'item')}")
     queries = _optional(present, query, "query", LIKE_QUERY)
     rankers = _optional(present, ranker, "ranker", LIKE_RANKER)
-    score = _column(present, score, "score")
-    rank = _column(present, rank, "rank") if score is None else rank
+    score = find_column(present, score, "score")
+    rank = find_column(present, rank, "rank") if score is None else rank
     if score is None and rank is None:
         raise DataError(f"the frame has no column 'score' or 'rank'{_remedy(present, 'score')}")
     named = [name for name in (items, queries, rankers) if name is not None]
@@ -93,7 +93,7 @@ def make_frame(columns: dict[str, Any], library: str) -> Any:
 # --- columns by name --------------------------------------------------------------------------------------------------
 
 
-def _column(present: list[str], name: str | None, default: str) -> str | None:
+def find_column(present: list[str], name: str | None, default: str) -> str | None:
     """The column asked for, or the one of the default name, whatever its case; None where there is no such."""
     if name is None:
         same = [each for each in present if each.lower() == default]
@@ -105,7 +105,7 @@ def _column(present: list[str], name: str | None, default: str) -> str | None:
 
 def _optional(present: list[str], name: str | None, default: str, alike: tuple[str, ...]) -> str | None:
     """A column that a frame can do without; one that seems to be it must be named."""
-    column = _column(present, name, default)
+    column = find_column(present, name, default)
     similar = [each for each in present if each.lower() in alike]
     if column is None and similar:
         raise DataError(
@@ -123,7 +123,7 @@ def _remedy(present: list[str], default: str) -> str:
 # --- the cells --------------------------------------------------------------------------------------------------------
 
 
-def _collect(frame: Any) -> Any:
+def collect(frame: Any) -> Any:
     """A lazy frame collected; another as it is."""
     return frame.collect() if hasattr(type(frame), "collect_schema") and hasattr(type(frame), "collect") else frame
 

@@ -6,7 +6,6 @@ import dataclasses
 import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
@@ -104,7 +103,7 @@ def own_id(value: Any) -> Any:
 
 def is_number(value: Any) -> bool:
     """Whether a value is a number that can be a score."""
-    return isinstance(value, numbers.Real | Decimal | np.number) and not isinstance(value, bool | np.bool_)
+    return isinstance(value, numbers.Number | np.number) and not isinstance(value, bool | np.bool_ | complex)
 
 
 # --- ids and numbers --------------------------------------------------------------------------------------------------
