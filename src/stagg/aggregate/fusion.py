@@ -9,7 +9,7 @@ from typing import Any
 from stagg.aggregate.plan import DEFAULT_METHOD, Progress, Scale, prepare
 from stagg.data.construct import Outer, from_numbers, has_words, rankings_of
 from stagg.data.given import RankingsLike
-from stagg.data.listings import Duplicates
+from stagg.data.listings import DUPLICATES, Duplicates
 from stagg.data.rankings import Rankings, Weights
 from stagg.kernels.compiled import twin
 from stagg.methods import Method, Missing
@@ -88,7 +88,8 @@ def rankings_of_request(given: Any, outer: Outer | None = None, duplicates: Dupl
       bm25: a > b
       dense: b > c
     """
-    found = None if outer == "query" else _number_quickly(given)
+    usual = outer in (None, "ranker") and duplicates in DUPLICATES
+    found = _number_quickly(given) if usual else None
     if found is None:
         return rankings_of(given, outer=_ranker_unless_list(given, outer), duplicates=duplicates)
     names = tuple(given) if type(given) is dict else _count_names(len(given))

@@ -268,7 +268,7 @@ def rankings_of(given: RankingsLike, *, outer: Outer | None = None, duplicates: 
     if outer is not None:
         _check_outer(outer, held)
     if isinstance(held, Mapping):
-        _refuse_words(held, "a ranker's list")
+        _refuse_words(held, "rankers")
     else:
         _refuse_tuples(held)
     if outer == "query":
@@ -302,8 +302,9 @@ def _read_legs(legs: Mapping[str, Any], held: Any, outer: Outer | None, duplicat
         )
     for leg in present.values():
         if isinstance(leg, Mapping):
-            _refuse_words(leg, "one {item: number} list")
-    return _read_runs({name: None if leg is None else {"1": leg} for name, leg in legs.items()}, duplicates)
+            _refuse_words(leg, "items")
+    read = [ListOf("1", name, _read_leg(leg, f"ranker {shown(name)}", duplicates)) for name, leg in present.items()]
+    return _assemble(read, {"1": "1"}, legs)
 
 
 def _is_run(leg: Any, name: str) -> bool:
@@ -380,7 +381,7 @@ def has_words(keys: Mapping[Any, Any]) -> bool:
     return not named.isdisjoint(ITEM_WORDS) and not named.isdisjoint(SCORE_WORDS)
 
 
-def _refuse_words(keys: Mapping[Any, Any], otherwise: str) -> None:
+def _refuse_words(keys: Mapping[Any, Any], named: str) -> None:
     """Refuse a dict whose keys are the words of a row or a table."""
     if not has_words(keys):
         return
@@ -388,8 +389,8 @@ def _refuse_words(keys: Mapping[Any, Any], otherwise: str) -> None:
     raise InvalidParameter(
         f"a dict with the keys {shown(item)} and {shown(score)} has two readings. If it is a row or a table, make "
         f"it a frame: fuse(pandas.DataFrame(rows)), or give hits as tuples: "
-        f"[(hit[{shown(item)}], hit[{shown(score)}]), …]. If {otherwise} has that name, say so: "
-        "Rankings.from_scores(…) or Rankings.from_lists(…)"
+        f"[(hit[{shown(item)}], hit[{shown(score)}]), …]. If these are {named} of that name, "
+        "say so: fuse(Rankings.from_scores(…)) or fuse(Rankings.from_lists(…))"
     )
 
 

@@ -117,7 +117,7 @@ def _optional(present: list[str], name: str | None, default: str, alike: tuple[s
 
 def _remedy(present: list[str], default: str) -> str:
     columns = ", ".join(map(bare, present[:20])) or "none"
-    return f"; its columns are {columns}; say which is it: Rankings.from_frame(frame, {default}=…)"
+    return f"; its columns are {columns}; say which one it is: Rankings.from_frame(frame, {default}=…)"
 
 
 # --- the cells --------------------------------------------------------------------------------------------------------

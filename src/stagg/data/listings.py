@@ -13,7 +13,8 @@ import numpy as np
 from stagg.errors import DataError, InvalidParameter, shown
 
 __all__ = [
-    "Duplicates", "Listing", "check_duplicates", "id_text", "is_number", "own_id", "read_list", "read_scored",
+    "DUPLICATES", "Duplicates", "Listing", "check_duplicates", "id_text", "is_number", "own_id", "read_list",
+    "read_scored",
 ]  # fmt: skip
 
 Duplicates = Literal["error", "best", "first"]
@@ -177,6 +178,8 @@ def _group(member: Any, where: str) -> list[Any]:
     if isinstance(member, list):
         _refuse_mixture(member, member, where)
         return member
+    if isinstance(member, tuple) and len(member) > 2 and is_number(member[1]):
+        raise InvalidParameter(f"{where}: a scored hit is a tuple of two, (id, number); found {shown(member)}")
     if isinstance(member, tuple):
         raise InvalidParameter(_two_ways_of_tuple(member, where))
     if isinstance(member, Mapping):

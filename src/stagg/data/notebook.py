@@ -40,7 +40,11 @@ def number_text(value: Any) -> str:
 def html_table(header: Sequence[str], rows: Iterable[Sequence[Any]], *, caption: str = "") -> str:
     """A table: text to the left, numbers and what is missing to the right."""
     title = f'<caption style="text-align: left">{html_text(caption)}</caption>' if caption else ""
-    head = "".join(f'<th style="text-align: left">{html_text(name)}</th>' for name in header)
+    rows = list(rows)
+    sides = ["right" if rows and all(_is_number(row[k]) for row in rows) else "left" for k in range(len(header))]
+    head = "".join(
+        f'<th style="text-align: {side}">{html_text(name)}</th>' for side, name in zip(sides, header, strict=True)
+    )
     body = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return f"<table>{title}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
@@ -52,9 +56,13 @@ def html_page(parts: Iterable[str], notes: Iterable[str] = ()) -> str:
 
 
 def _cell(value: Any) -> str:
-    number = value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    number = _is_number(value)
     text = number_text(value) if number else f"<bdi>{html_text(value)}</bdi>"
     return f'<td style="text-align: {"right" if number else "left"}">{text}</td>'
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 # --- rankings ---------------------------------------------------------------------------------------------------------
