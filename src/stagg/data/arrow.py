@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from stagg.data.columns import Coded
-from stagg.data.ids import Ids, OwnIds, has_own, own_ids
+from stagg.data.ids import Ids, OwnIds
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import twin
@@ -112,7 +112,7 @@ def code_ids(column: pa.ChunkedArray, *, numbers: bool = False) -> Coded | None:
 
 
 def _as_numbers(ids: Sequence[str], kind: pa.DataType) -> Sequence[str]:
-    return ids.of_kind(kind) if isinstance(ids, Ids) else OwnIds(tuple(ids), list(map(int, ids)))
+    return (ids if isinstance(ids, Ids) else Ids.of_texts(ids)).of_kind(kind)
 
 
 def _code_texts(texts: pa.Array) -> Coded | None:
@@ -152,9 +152,10 @@ def _own_array(ids: Sequence[str]) -> pa.Array:
 
     if isinstance(ids, Ids) and ids.kind is not None:
         return _text_array(ids).cast(ids.kind)
-    own = own_ids(ids)
-    if has_own(ids) and all(type(each) is int and -(2**63) <= each < 2**63 for each in own):
-        return pa.array(own, pa.int64())
+    if isinstance(ids, OwnIds):
+        whole = all(type(each) is int and -(2**63) <= each < 2**63 for each in ids.objects)
+        kind = ids.kind or (pa.int64() if whole else None)
+        return _text_array(ids) if kind is None else pa.array(ids.objects, kind)
     return _text_array(ids)
 
 

@@ -185,7 +185,7 @@ def _make_rankings(
 
 def _plain(ids: Sequence[str]) -> tuple[str, ...]:
     """Ids as texts, with the objects of the caller where these are no texts."""
-    return OwnIds(tuple(ids), own_ids(ids)) if has_own(ids) else tuple(ids)
+    return OwnIds(tuple(ids), own_ids(ids), getattr(ids, "kind", None)) if has_own(ids) else tuple(ids)
 
 
 def _code(column: Sequence[str]) -> Coded:
@@ -210,7 +210,7 @@ def _as_they_came(texts: tuple[str, ...], column: Sequence[str]) -> tuple[str, .
     if not has_own(ids):
         return texts
     own = dict(zip(ids, own_ids(ids), strict=True))
-    return OwnIds(texts, [own[text] for text in texts])
+    return OwnIds(texts, [own[text] for text in texts], getattr(ids, "kind", None))
 
 
 def _items_of_queries(query: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:

@@ -25,11 +25,12 @@ class Ids(Sequence[str]):
     of whole numbers: its ids are text here, and numbers again when they leave.
     """
 
-    __slots__ = ("_texts", "address", "kind", "length", "owners")
+    __slots__ = ("_objects", "_texts", "address", "kind", "length", "owners")
 
     def __init__(self, address: IntArray, length: Lengths, owners: Sequence[Any], kind: Any = None) -> None:
         self.address, self.length, self.owners, self.kind = address, length, owners, kind
         self._texts: tuple[str, ...] | None = None
+        self._objects: tuple[Any, ...] | None = None
 
     @classmethod
     def of_buffer(cls, address: int, offsets: IntArray, owners: Sequence[Any]) -> Ids:
@@ -72,7 +73,9 @@ class Ids(Sequence[str]):
     @property
     def objects(self) -> Sequence[Any]:
         """What the caller gets back: text, or the whole numbers that the texts are."""
-        return self.texts if self.kind is None else tuple(map(int, self.texts))
+        if self._objects is None:
+            self._objects = self.texts if self.kind is None else tuple(map(int, self.texts))
+        return self._objects
 
     def gather(self) -> tuple[npt.NDArray[np.uint8], IntArray]:
         """(bytes, offsets): all of them end to end, as Arrow has text."""
@@ -108,7 +111,7 @@ class Ids(Sequence[str]):
         return hash(self.texts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (tuple, (self.texts,)) if self.kind is None else (OwnIds, (self.texts, self.objects))
+        return (tuple, (self.texts,)) if self.kind is None else (OwnIds, (self.texts, self.objects, self.kind))
 
     def __repr__(self) -> str:
         return f"Ids({len(self):,}: {', '.join(map(repr, self[:3]))}{', …' * (len(self) > 3)})"
@@ -117,19 +120,22 @@ class Ids(Sequence[str]):
 class OwnIds(tuple[str, ...]):
     """The texts of ids that came as objects of the caller; ``objects`` are these, in the same order.
 
+    ``kind`` is the Arrow type of the column of whole numbers that they came from, if they did.
+
     >>> OwnIds(["7", "12"], [7, 12]).objects
     (7, 12)
     """
 
     objects: tuple[Any, ...]
+    kind: Any
 
-    def __new__(cls, texts: Sequence[str], objects: Sequence[Any]) -> OwnIds:
+    def __new__(cls, texts: Sequence[str], objects: Sequence[Any], kind: Any = None) -> OwnIds:
         made = super().__new__(cls, texts)
-        made.objects = tuple(objects)
+        made.objects, made.kind = tuple(objects), kind
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return OwnIds, (tuple(self), self.objects)
+        return OwnIds, (tuple(self), self.objects, self.kind)
 
 
 def has_own(ids: Sequence[str]) -> bool:
@@ -152,7 +158,9 @@ def take_ids(ids: Sequence[str], numbers: IntArray) -> Sequence[str]:
         return ids.take(numbers)
     chosen = numbers.tolist()
     texts = tuple(map(ids.__getitem__, chosen))
-    return OwnIds(texts, [ids.objects[number] for number in chosen]) if isinstance(ids, OwnIds) else texts
+    if not isinstance(ids, OwnIds):
+        return texts
+    return OwnIds(texts, [ids.objects[number] for number in chosen], ids.kind)
 
 
 def join_ids(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
