@@ -281,6 +281,13 @@ def test_intervals_count_the_ranks_of_the_items_that_are_kept() -> None:
     assert [(hit.item, hit.low, hit.high) for hit in fused.hits()] == [("b", 1, 1), ("c", 2, 2)]
 
 
+def test_intervals_of_what_is_kept_stay_with_their_query() -> None:
+    runs = {f"r{k}": {q: {f"only{k}": 9.0, "b": 2.0, q: 1.0} for q in ("q1", "q2")} for k in range(4)}
+    fused = stagg.fuse(runs, "borda", min_lists=2, intervals=0.9, draws=50)
+    for query in ("q1", "q2"):
+        assert [(hit.item, hit.low, hit.high) for hit in fused.hits(query)] == [("b", 1, 1), (query, 2, 2)]
+
+
 def test_low_scores_are_dropped_before_the_fusion() -> None:
     given = {"bm25": {"a": 9.0, "b": 1.0, "c": 0.5}, "dense": {"b": 0.7, "c": 0.1}}
     assert order(given, min_score=0.5) == order({"bm25": ["a", "b", "c"], "dense": ["b"]})
