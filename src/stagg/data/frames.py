@@ -20,7 +20,7 @@ __all__ = ["collect", "column_names", "find_column", "from_frame", "is_frame", "
 
 LIBRARIES: Final = ("pandas", "polars")
 LIKE_QUERY: Final = ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "qno")
-LIKE_RANKER: Final = ("run", "run_id", "system", "method", "retriever", "model", "voter", "judge")
+LIKE_RANKER: Final = ("run", "run_id", "system", "retriever", "voter", "judge")
 """What others call these columns: a frame that has one is not taken for one query, or for one ranker."""
 
 
@@ -110,7 +110,7 @@ def _optional(present: list[str], name: str | None, default: str, alike: tuple[s
     if column is None and similar:
         raise DataError(
             f"the frame has no column {default!r}, but one named {shown(similar[0])}; if that is it, say so: "
-            f"Rankings.from_frame(frame, {default}={shown(similar[0])})"
+            f"Rankings.from_frame(frame, {default}={shown(similar[0])}); if not, leave that column out"
         )
     return column
 

@@ -53,7 +53,7 @@ def fused_documents(
     Fused(document='c', score=0.03252247488101534, rank=1, ranks={'bm25': 2, 'dense': 1})
     """
     kept: dict[str, D] = {}
-    ids = {name: [id_text(id_of(document), "document") for document in listed] for name, listed in lists.items()}
+    ids = {name: [_key(id_of(document)) for document in listed] for name, listed in lists.items()}
     for name, listed in lists.items():
         for each, document in zip(ids[name], listed, strict=True):
             kept.setdefault(each, document)
@@ -63,6 +63,11 @@ def fused_documents(
     ranks = _ranks(rankings)
     run = next(iter(fuse(rankings, method, **options).to_runs().values())).get(QUERY, {})
     return [Fused(kept[each], score, rank, ranks[each]) for rank, (each, score) in enumerate(run.items(), start=1)]
+
+
+def _key(value: Any) -> str:
+    """What a document is known by; a document without text has the empty one."""
+    return value if type(value) is str else id_text(value, "document")
 
 
 def check_settings(
