@@ -165,11 +165,23 @@ def requests() -> dict[str, Callable[[], float]]:
     def sorted_loop() -> object:
         return loop([sorted(each, key=each.__getitem__, reverse=True) for each in scored])
 
+    def sorted_pairs() -> object:
+        return loop([[item for item, _ in sorted(each, key=lambda hit: hit[1], reverse=True)] for each in pairs])
+
+    def to_the_end(given: Any) -> object:
+        return [(hit.item, hit.score) for hit in stagg.fuse(given).hits()]
+
+    pairs = [list(each.items()) for each in scored]
+    named = dict(zip(("bm25", "dense", "sparse"), scored, strict=True))
     calls: dict[str, Callable[[], object]] = {
         "dict loop, plain lists": lambda: loop(plain),
         "stagg, plain lists": lambda: stagg.fuse(plain),
+        "stagg, plain lists to hits": lambda: to_the_end(plain),
         "dict loop, scored dicts": sorted_loop,
         "stagg, scored dicts": lambda: stagg.fuse(scored),
+        "stagg, scored dicts to hits": lambda: to_the_end(named),
+        "dict loop, scored pairs": sorted_pairs,
+        "stagg, scored pairs to hits": lambda: to_the_end(pairs),
     }
     return {name: lambda each=each: call(each, 300) for name, each in calls.items()}  # type: ignore[misc]
 
@@ -186,6 +198,9 @@ RATIOS = (
     ("stagg, pandas frame", "Polars, in memory", 2.0),
     ("stagg, plain lists", "dict loop, plain lists", 1.2),
     ("stagg, scored dicts", "dict loop, scored dicts", 2.0),
+    ("stagg, plain lists to hits", "dict loop, plain lists", 2.0),
+    ("stagg, scored dicts to hits", "dict loop, scored dicts", 2.5),
+    ("stagg, scored pairs to hits", "dict loop, scored pairs", 2.5),
 )
 
 

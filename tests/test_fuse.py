@@ -18,9 +18,10 @@ def test_the_public_names_are_the_promised_ones() -> None:
     assert public - modules == set(stagg.__all__) - {"__version__"}
 
 
-def test_what_can_be_read_in_two_ways_is_refused() -> None:
-    with pytest.raises(InvalidParameter, match=r"from_runs.*from_scores"):
-        fuse({"x": {"a": 1.0}, "y": {"b": 2.0}})
+def test_a_dict_of_scored_dicts_is_read_by_ranker_where_there_is_something_to_fuse() -> None:
+    assert fuse({"x": {"a": 1.0}, "y": {"b": 2.0, "a": 1.5}}).hits()[0].ranks == {"x": 1, "y": 2}
+    with pytest.raises(InvalidParameter, match=r"from_runs.*from_scores"):  # one run alone can be evaluated
+        stagg.evaluate({"x": {"a": 1.0}, "y": {"b": 2.0}}, {"x": {"a": 1}}, "map")
 
 
 def test_iterators_are_read_and_what_has_no_order_is_refused() -> None:

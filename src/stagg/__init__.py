@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from stagg._version import __version__
 from stagg.aggregate import fuse
-from stagg.data import Labels, Rankings
+from stagg.data import Hit, Labels, Rankings
 from stagg.errors import (
     DataError,
     DataWarning,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from stagg.learning import load_model, train
 
 __all__ = [
-    "DataError", "DataWarning", "InvalidParameter", "Labels", "MissingExtra", "NotConverged", "Rankings",
+    "DataError", "DataWarning", "Hit", "InvalidParameter", "Labels", "MissingExtra", "NotConverged", "Rankings",
     "StaggError", "UnknownName", "__version__", "compare", "evaluate", "explain", "fuse", "load_model",
     "rank_distribution", "read", "read_labels", "train", "write",
 ]  # fmt: skip

@@ -91,6 +91,7 @@ def test_ids_are_a_sequence_of_texts() -> None:
 def test_frames_of_every_kind_give_the_same_rankings() -> None:
     pa = pytest.importorskip("pyarrow")
     rows = random_rows(3, grouped=False)
+    rows["items"] = [item or "nameless" for item in rows["items"]]  # in a frame an empty id is an error
     names = {"queries": "query", "rankers": "ranker", "items": "item", "numbers": "score"}
     columns = {names[name]: column for name, column in rows.items()}
     truth = from_columns(Columns(**rows, scores=rows["numbers"]))[0]

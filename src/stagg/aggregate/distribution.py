@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final
 
 import numpy as np
 
+from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import prepare
-from stagg.data.construct import rankings_of
+from stagg.data.frames import make_frame
 from stagg.data.given import RankingsLike
+from stagg.data.ids import own_ids
+from stagg.data.listings import id_text
+from stagg.data.notebook import html_page, html_table
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
@@ -22,6 +28,10 @@ from stagg.registry import near_names
 
 __all__ = ["RankDistribution", "RankDistributions", "query_distribution", "rank_distribution"]
 
+SHOWN_ITEMS: Final = 20
+SHOWN_RANKS: Final = 10
+SHOWN_QUERIES: Final = 3
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class RankDistribution:
@@ -31,19 +41,48 @@ class RankDistribution:
     1: contests are independent, and two items may come first.
     """
 
-    query: str
-    items: tuple[str, ...]
+    query: Any
+    items: tuple[Any, ...]
     probabilities: FloatArray
 
-    def of(self, item: str) -> FloatArray:
+    def of(self, item: Any) -> FloatArray:
         """P(rank = 1), P(rank = 2), ... of one item."""
-        if item not in self.items:
-            raise UnknownName(f"query {shown(self.query)} has no item {shown(item)}{near_names(item, self.items)}")
-        row: FloatArray = self.probabilities[self.items.index(item)]
+        text, texts = id_text(item, "item"), [id_text(each, "item") for each in self.items]
+        if text not in texts:
+            raise UnknownName(f"query {shown(self.query)} has no item {shown(item)}{near_names(text, texts)}")
+        row: FloatArray = self.probabilities[texts.index(text)]
         return row
 
+    def to_dict(self) -> dict[Any, list[float]]:
+        """``{item: [P(rank = 1), P(rank = 2), ...]}``."""
+        return dict(zip(self.items, self.probabilities.tolist(), strict=True))
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A frame of pandas or Polars, one row per item and rank: item, rank, probability."""
+        return make_frame(self._columns(), library)
+
+    def _columns(self) -> dict[str, Any]:
+        items, ranks = self.probabilities.shape
+        return {
+            "item": [item for item in self.items for _ in range(ranks)],
+            "rank": np.tile(np.arange(1, ranks + 1), items),
+            "probability": self.probabilities.ravel(),
+        }
+
+    def _repr_html_(self) -> str:
+        return html_page([self._table()])
+
+    def _table(self) -> str:
+        """The items with the least expected ranks, and their chances of the first ranks."""
+        expected = list(self.expected_ranks.values())
+        best = sorted(range(len(self.items)), key=lambda i: (np.isnan(expected[i]), expected[i]))[:SHOWN_ITEMS]
+        ranks = min(SHOWN_RANKS, self.probabilities.shape[1])
+        header = ["item", "expected rank", *(f"P(rank {rank})" for rank in range(1, ranks + 1))]
+        rows = [[str(self.items[i]), expected[i], *self.probabilities[i, :ranks].round(4).tolist()] for i in best]
+        return html_table(header, rows, caption=f"query {self.query}: rank distributions of {len(self.items):,} items")
+
     @property
-    def expected_ranks(self) -> dict[str, float]:
+    def expected_ranks(self) -> dict[Any, float]:
         """The mean rank, from 1, of each item; NaN for one that no ranker lists, under skip."""
         mass = self.probabilities.sum(axis=1)
         sums = self.probabilities @ np.arange(1.0, self.probabilities.shape[1] + 1)
@@ -67,8 +106,23 @@ class RankDistributions:
     def __iter__(self) -> Iterator[RankDistribution]:
         return (query_distribution(view, self.method) for view in self.rankings)
 
-    def __getitem__(self, query: str) -> RankDistribution:
+    def __getitem__(self, query: Any) -> RankDistribution:
         return query_distribution(self.rankings[query], self.method)
+
+    def to_dict(self) -> dict[Any, dict[Any, list[float]]]:
+        """``{query: {item: [P(rank = 1), P(rank = 2), ...]}}``."""
+        return {each.query: each.to_dict() for each in self}
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A frame of pandas or Polars, one row per query, item and rank: query, item, rank, probability."""
+        parts = [{"query": [each.query] * each.probabilities.size, **each._columns()} for each in self]
+        names = ("query", "item", "rank", "probability")
+        return make_frame({name: [cell for part in parts for cell in part[name]] for name in names}, library)
+
+    def _repr_html_(self) -> str:
+        tables = [each._table() for each in islice(self, SHOWN_QUERIES)]
+        more = len(self) > SHOWN_QUERIES
+        return html_page(tables, [f"The first {SHOWN_QUERIES} of {len(self):,} queries are shown."] * more)
 
     def __repr__(self) -> str:
         return f"RankDistributions({len(self)} queries, {self.method!r})"
@@ -91,7 +145,7 @@ def rank_distribution(
     array([0.14583333, 0.39583333, 0.35416667, 0.10416667])
     """
     plan = prepare(method, missing=missing, weights=weights, depth=depth)
-    bound, given = plan.bind(rankings_of(rankings))
+    bound, given = plan.bind(rankings_of_request(rankings))
     if not isinstance(bound, Stochastic):
         raise InvalidParameter(f"{plan.method.label} has no rank distribution; stagg_bc, stagg_rrf and stagg have one")
     return RankDistributions(given, bound)
@@ -112,4 +166,6 @@ def query_distribution(view: Query, method: Stochastic) -> RankDistribution:
         mine[source.entries[entries] - first_item] = share_ties(listed, source.tied[entries])
         mixture += weight * mine
     total = weights.sum()
-    return RankDistribution(view.id, view.items, mixture / total if total > 0 else mixture)
+    low, high = source.item_offsets[view.number : view.number + 2].tolist()
+    items = tuple(own_ids(source.items)[low:high])
+    return RankDistribution(own_ids(source.queries)[view.number], items, mixture / total if total > 0 else mixture)

@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 
 from stagg.aggregate.distribution import query_distribution
+from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import DEFAULT_METHOD, prepare
-from stagg.data.construct import id_text, rankings_of
+from stagg.data.frames import make_frame
 from stagg.data.given import RankingsLike
+from stagg.data.ids import own_ids
+from stagg.data.listings import id_text
+from stagg.data.notebook import html_page, html_table
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataWarning, UnknownName, shown
 from stagg.kernels.arrays import ABSENT, FloatArray
@@ -50,8 +54,8 @@ class Explanation:
     ``trust`` is what ``stagg_trust`` believes of each ranker, those that are copies of another among them.
     """
 
-    query: str
-    item: str
+    query: Any
+    item: Any
     method: str
     rank: int
     n: int
@@ -68,10 +72,25 @@ class Explanation:
         plain["trust"] = None if self.trust is None else self.trust.to_dict()
         return plain
 
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A frame of pandas or Polars with one row per ranker: what :class:`RankerView` has."""
+        names = [field.name for field in dataclasses.fields(RankerView)]
+        return make_frame({name: [getattr(each, name) for each in self.rankers] for name in names}, library)
+
+    def _repr_html_(self) -> str:
+        header = ["ranker", "rank", "of", "weight", "gave", "rank without it"]
+        rows = [
+            [each.ranker, "not listed" if each.rank is None else each.rank, each.length, each.weight, each.contribution,
+             each.rank_without]
+            for each in self.rankers
+        ]  # fmt: skip
+        return html_page([html_table(header, rows, caption=self._headline())])
+
+    def _headline(self) -> str:
+        return f"{self.item!r} is {self.rank} of {self.n} in query {self.query!r} by {self.method} ({self.score:.6g})"
+
     def __repr__(self) -> str:
-        lines = [
-            f"{self.item!r} is {self.rank} of {self.n} in query {self.query!r} by {self.method} ({self.score:.6g})"
-        ]
+        lines = [self._headline()]
         for each in self.rankers:
             place = "not listed" if each.rank is None else f"rank {each.rank:g} of {each.length}"
             gave = "" if each.contribution is None else f", gave {each.contribution:.6g}"
@@ -85,8 +104,8 @@ def explain(
     rankings: RankingsLike,
     method: str | Method = DEFAULT_METHOD,
     *,
-    item: str,
-    query: str | None = None,
+    item: Any,
+    query: Any = None,
     weights: Weights | None = None,
     missing: Missing | None = None,
     depth: int | None = None,
@@ -101,19 +120,19 @@ def explain(
       2: rank 1 of 2, gave 0.0163934; without it: 2
     """
     plan = prepare(method, missing=missing, weights=weights, depth=depth)
-    given = rankings_of(rankings)
-    name = given._only(query, given.queries, "query", "queries")
+    given = rankings_of_request(rankings)
+    name = given._only(None if query is None else id_text(query, "query"), given.queries, "query", "queries")
     bound, weighted = plan.bind(given)
     one = weighted.take_queries([weighted.query_number(name)])
-    items, item = one.items, id_text(item, "item")
-    if item not in items:
-        raise UnknownName(f"query {shown(name)} has no item {shown(item)}{near_names(item, items)}")
-    number = items.index(item)
+    items, text = one.items, id_text(item, "item")
+    if text not in items:
+        raise UnknownName(f"query {shown(name)} has no item {shown(text)}{near_names(text, items)}")
+    number = items.index(text)
     fused = consensus(one, bound)
-    score = fused[name].scores[fused.rankers[0]][item]
+    score = fused[name].scores[fused.rankers[0]][text]
     return Explanation(
-        query=name,
-        item=item,
+        query=own_ids(one.queries)[0],
+        item=own_ids(items)[number],
         method=plan.method.label,
         rank=_rank(fused, number),
         n=len(items),

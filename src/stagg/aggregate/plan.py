@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Literal, TypedDict
 
-from stagg.data.parts import empty_rankings
+from stagg.aggregate.thresholds import (
+    check_min_score,
+    check_scale,
+    drop_low_scores,
+    keep_listed,
+    leave_out_absent,
+    scale_to_first,
+)
+from stagg.data.parts import empty_rankings, with_listed_items
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, shown
 from stagg.methods import Method, Missing, method_of
 from stagg.methods.consensus import consensus
 from stagg.registry import whole_number
 
-__all__ = ["DEFAULT_METHOD", "Plan", "PlanOptions", "PlanResult", "Progress", "prepare"]
+__all__ = ["DEFAULT_METHOD", "MinScore", "Plan", "PlanOptions", "PlanResult", "Progress", "Scale", "prepare"]
 
 DEFAULT_METHOD: Final = "rrf(c=60)"
+
+Scale = Literal["first"]
+"""What scores are divided by: what an item would have that is first in every list of its query."""
+
+MinScore = float | Mapping[str, float]
+"""The least score of an entry, for all rankers or by name."""
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, steps done, steps in all)."""
@@ -26,8 +40,8 @@ class Plan:
     """What is done to rankings, whatever runs it: this process, parts of a file, Spark, a comparison, a report.
 
     Make one with :func:`prepare`, which checks every option. ``bind`` is the one way from rankings as they were given
-    to those that a method sees: weights, then depth, then what the method itself makes of them, and rankers of weight
-    0 leave last.
+    to those that a method sees: weights, then ``min_score`` and depth, then what the method itself makes of them, and
+    rankers of weight 0 leave last.
     """
 
     method: Method
@@ -37,10 +51,17 @@ class Plan:
     intervals: float | None = None
     draws: int | None = None
     seed: int = 0
+    min_lists: int | None = None
+    min_score: MinScore | None = None
+    scale: Scale | None = None
 
     def weigh(self, rankings: Rankings) -> Rankings:
-        """The rankings with the planned weights, every list cut to the planned depth."""
+        """The rankings with the planned weights, every list cut to the planned least score and depth."""
         weighted = rankings if self.weights is None else rankings.with_weights(self.weights)
+        if weighted.absent:
+            weighted = leave_out_absent(weighted)
+        if self.min_score is not None:
+            weighted = drop_low_scores(weighted, self.min_score)
         return weighted if self.depth is None else weighted.cut(self.depth)
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
@@ -51,15 +72,18 @@ class Plan:
     def fuse(self, rankings: Rankings, progress: Progress | None = None) -> PlanResult:
         """Carry it out."""
         method, given = self.bind(rankings)
-        result = consensus(given, method, name=self.method.tag)
-        if self.intervals is not None:
-            from stagg.aggregate.resampling import with_intervals
+        whole = consensus(given, method, name=self.method.tag)
+        if self.scale is not None:
+            whole = scale_to_first(whole, given, method)
+        kept = whole if self.min_lists is None else keep_listed(whole, given, self.min_lists)
+        if self.intervals is None:
+            return PlanResult(self, method, given, whole, kept)
+        from stagg.aggregate.resampling import with_intervals
 
-            result = with_intervals(
-                result, given, method, level=self.intervals, draws=self.draws, seed=self.seed, k=self.top,
-                progress=progress,
-            )  # fmt: skip
-        return PlanResult(self, method, given, result)
+        sure = with_intervals(
+            kept, given, method, level=self.intervals, draws=self.draws, seed=self.seed, k=self.top, progress=progress
+        )
+        return PlanResult(self, method, given, sure if kept is whole else whole, sure)
 
     def learn(self, parts: Iterable[Rankings]) -> Plan:
         """The plan after its method has seen all rankings, part by part: then the parts can be fused one by one."""
@@ -70,6 +94,11 @@ class Plan:
         return self.method.bind(empty_rankings((), rankers).with_weights(self.weights))[1]
 
     @property
+    def has_thresholds(self) -> bool:
+        """Whether it drops items or scales scores, which asks for more than the scores of the method."""
+        return any(each is not None for each in (self.min_lists, self.min_score, self.scale))
+
+    @property
     def is_independent(self) -> bool:
         """Whether some queries can be fused without the others."""
         return "query_independence" not in self.method.breaks
@@ -77,12 +106,16 @@ class Plan:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PlanResult:
-    """A plan carried out: ``method`` as it ran, the ``rankings`` that it saw, and the whole ``consensus``."""
+    """A plan carried out: ``method`` as it ran, the ``rankings`` that it saw, and the whole ``consensus``.
+
+    ``kept`` is the consensus of the items that enough lists hold; the numbers of its items are those of the rankings.
+    """
 
     plan: Plan
     method: Method
     rankings: Rankings
     consensus: Rankings
+    kept: Rankings
 
     def take_queries(self, queries: Sequence[str]) -> PlanResult:
         """The same for some queries only, in this order."""
@@ -91,12 +124,14 @@ class PlanResult:
             self,
             rankings=seen.take_queries([seen.query_number(query) for query in queries]),
             consensus=fused.take_queries([fused.query_number(query) for query in queries]),
+            kept=self.kept.take_queries([self.kept.query_number(query) for query in queries]),
         )
 
     @property
     def result(self) -> Rankings:
-        """The consensus, cut to the first ``top`` if that was planned."""
-        return self.consensus if self.plan.top is None else self.consensus.cut(self.plan.top)
+        """The consensus of the items that enough lists hold, cut to the first ``top`` if that was planned."""
+        kept = self.kept if self.plan.min_lists is None else with_listed_items(self.kept)
+        return kept if self.plan.top is None else kept.cut(self.plan.top)
 
 
 class PlanOptions(TypedDict, total=False):
@@ -109,6 +144,9 @@ class PlanOptions(TypedDict, total=False):
     intervals: float | None
     draws: int | None
     seed: int
+    min_lists: int | None
+    min_score: MinScore | None
+    scale: Scale | None
 
 
 def prepare(
@@ -121,13 +159,16 @@ def prepare(
     intervals: float | None = None,
     draws: int | None = None,
     seed: int = 0,
+    min_lists: int | None = None,
+    min_score: MinScore | None = None,
+    scale: Scale | None = None,
 ) -> Plan:
     """The plan of a fusion; wrong options are refused here, before any work is done.
 
     >>> prepare("borda", missing="below", depth=10).method
     borda(missing='below')
     """
-    for name, value in (("depth", depth), ("top", top), ("draws", draws)):
+    for name, value in (("depth", depth), ("top", top), ("draws", draws), ("min_lists", min_lists)):
         if value is not None:
             whole_number(name, value, least=1)
     if seed:
@@ -135,4 +176,8 @@ def prepare(
     if intervals is not None and (not isinstance(intervals, int | float) or not 0 < intervals < 1):
         raise InvalidParameter(f"intervals must be a share of the draws between 0 and 1, not {shown(intervals)}")
     chosen = method_of(method).with_missing(missing)
-    return Plan(chosen, weights, depth, top, intervals, draws, seed)
+    if min_score is not None:
+        check_min_score(min_score)
+    if scale is not None:
+        check_scale(scale, chosen)
+    return Plan(chosen, weights, depth, top, intervals, draws, seed, min_lists, min_score, scale)

@@ -55,11 +55,11 @@ def with_intervals(
     gains = entry_gains(method, rankings)
     low, high, group = np.zeros((3, len(fused.entries)), dtype=np.intp)
     top = np.zeros(len(fused.entries))
-    for query in np.flatnonzero(fused.sizes).tolist():
+    for query in np.flatnonzero(fused.list_counts).tolist():
         if progress is not None:
             progress("resampling the rankers", query, len(fused))
         ranks = _ranks(fused, rankings, method, query, gains, draws, seed)
-        mine = slice(*fused.item_offsets[query : query + 2])  # the one list of the query holds all its items
+        mine = _entries(fused, query)
         low[mine], high[mine], top[mine], group[mine] = rank_intervals(ranks, level, k)
     return fused.replace(intervals=Intervals(low, high, top, group, level=level, draws=draws, k=k, seed=seed))
 
@@ -93,7 +93,7 @@ def _ranks(
 ) -> Ranks:
     """The rank of each item of a query, in the order of the consensus, in every draw."""
     first = rankings.item_offsets[query]
-    consensus = fused.entries[slice(*fused.item_offsets[query : query + 2])] - first
+    consensus = fused.entries[_entries(fused, query)] - first
     weights = voter_weights(rankings, query, draws, seed)
     if not weights.shape[1]:  # candidates, but not one list: nothing to resample
         return np.repeat(np.arange(len(consensus), dtype=np.int32)[:, None], draws, axis=1)
@@ -103,6 +103,12 @@ def _ranks(
         return resampled_ranks(weights[:, by_name], table[by_name][:, consensus])
     scores = method.score(repeat_query(rankings, query, weights)).reshape(draws, -1)
     return ranks_of(scores[:, consensus])
+
+
+def _entries(fused: Rankings, query: int) -> slice:
+    """The entries of the one list of a query; it holds all items, or those that enough lists hold."""
+    number = int(fused.list_offsets[query])
+    return slice(*fused.entry_offsets[number : number + 2].tolist())
 
 
 def voter_weights(rankings: Rankings, query: int, draws: int, seed: int) -> FloatArray:

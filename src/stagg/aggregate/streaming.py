@@ -114,7 +114,8 @@ class FusionInParts:
     def _text(self, render: Callable[[IntArray], _Done[bytes]], queries: IntArray) -> _Done[bytes]:
         """Some queries as TREC rows whose scores strictly decrease; quickly where no text has to be made of an id."""
         part = self._take(queries)
-        text = self._written(part.rankings) if self._heavy.all() and isinstance(part.rankings.items, Ids) else None
+        plain = self._heavy.all() and not self.plan.has_thresholds and isinstance(part.rankings.items, Ids)
+        text = self._written(part.rankings) if plain else None
         if text is None:
             return render(queries)
         sizes = part.rankings.sizes

@@ -13,7 +13,7 @@ from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import caveat
 from stagg.cli.consensus_view import choose_view, print_consensus
 from stagg.cli.fuse_parts import available_cores, fuse_in_parts, say_nothing_left, say_written, write_fused
-from stagg.cli.planning import plan_options
+from stagg.cli.planning import plan_options, threshold_options
 from stagg.cli.reading import (
     inputs,
     load_inputs,
@@ -62,6 +62,7 @@ __all__ = ["command"]
 )
 @plan_options
 @click.option("--top", type=click.IntRange(min=1), metavar="K", help="Write the first K of every query only.")
+@threshold_options
 @click.option(
     "--intervals",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -105,6 +106,7 @@ def command(
     method: Method,
     model: str | None,
     options: dict[str, Any],
+    thresholds: dict[str, Any],
     top: int | None,
     intervals: float | None,
     draws: int | None,
@@ -132,7 +134,7 @@ def command(
     stagg fuse *.trec --method stagg_rrf --intervals 0.9 -o sure.csv --report sure.html
     stagg fuse runs/*.trec --engine spark --master 'local[4]' -o fused.parquet
     """
-    plan = prepare(method, **options, top=top, intervals=intervals, draws=draws, seed=seed)
+    plan = prepare(method, **options, **thresholds, top=top, intervals=intervals, draws=draws, seed=seed)
     view = choose_view(shown, output)
     name = None if view is not None else shown
     kind = pick_fused_format(output, intervals=intervals is not None, name=name)  # a wrong one is said before the work

@@ -14,7 +14,7 @@ from stagg.cli.options import F, bundle
 from stagg.errors import InvalidParameter
 from stagg.methods import MISSING, Method, Missing, method_of
 
-__all__ = ["contest_options", "plan_options"]
+__all__ = ["contest_options", "plan_options", "threshold_options"]
 
 _METHOD = [
     click.option(
@@ -57,6 +57,22 @@ _RANKINGS = [
     ),
     click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Use only the first K of every input list."),
 ]
+_THRESHOLDS = [
+    click.option(
+        "--min-lists", type=click.IntRange(min=1), metavar="K", help="Keep only items that at least K lists hold."
+    ),
+    click.option(
+        "--min-score",
+        metavar="X",
+        help="Before the fusion, drop what a ranker scored lower: one number for all rankers, or bm25=5,dense=0.3.",
+    ),
+    click.option(
+        "--scale",
+        type=click.Choice(["first"]),
+        help="first: divide scores by what an item would have that is first in every list of its query, so that "
+        "1 is the most.",
+    ),
+]
 
 
 def plan_options(command: F) -> F:
@@ -70,6 +86,16 @@ def plan_options(command: F) -> F:
         return {"method": method, "options": _take_options(values)}
 
     return bundle(command, [*_METHOD, *_RANKINGS], take)
+
+
+def threshold_options(command: F) -> F:
+    """Add --min-lists, --min-score and --scale; the command gets them as ``thresholds``, options of a plan."""
+
+    def take(values: dict[str, Any]) -> dict[str, Any]:
+        least = _parse_least(values.pop("min_score"))
+        return {"thresholds": {"min_lists": values.pop("min_lists"), "min_score": least, "scale": values.pop("scale")}}
+
+    return bundle(command, _THRESHOLDS, take)
 
 
 def contest_options(command: F) -> F:
@@ -134,6 +160,19 @@ def _parse_weights(text: str | None) -> dict[str, float] | list[float] | None:
     if any(sign for _, sign, _ in named):
         raise InvalidParameter(f"--weights {text!r}: give all weights by name (bm25=2) or all by position (2,1)")
     return [_weight(part, text) for part in parts]
+
+
+def _parse_least(text: str | None) -> dict[str, float] | float | None:
+    """``5`` for all rankers, or ``bm25=5,dense=0.3`` by name."""
+    if text is None:
+        return None
+    named = [part.rpartition("=") for part in text.split(",")]
+    try:
+        if all(name for name, _, _ in named):
+            return {name.strip(): float(value) for name, _, value in named}
+        return float(text)
+    except ValueError:
+        raise InvalidParameter(f"--min-score {text!r}: expected a number, or numbers by ranker: bm25=5") from None
 
 
 def _weight(value: str, text: str) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from stagg.data.columns import Coded
-from stagg.data.ids import Ids, join_ids
+from stagg.data.ids import Ids, OwnIds, stack_ids
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import twin
@@ -37,26 +37,40 @@ TEXTS: Final = ("string", "large_string", "string_view")
 
 def table_of_frame(frame: Any, columns: Sequence[str]) -> pa.Table | None:
     """Some columns of a data frame as an Arrow table; None where the frame or the machine does not know Arrow."""
-    if not hasattr(frame, "__arrow_c_stream__") or importlib.util.find_spec("pyarrow") is None:
+    streams = hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__arrow_c_array__")
+    if not streams or importlib.util.find_spec("pyarrow") is None:
         return None
     import pyarrow as pa
 
     try:
-        table = frame.select(list(columns)) if isinstance(frame, pa.Table) else pa.table(frame[list(columns)])
+        table = _table(frame, columns)
         return table if table.column_names == list(columns) else None  # pandas may add an index
     except (pa.ArrowException, TypeError):
         return None  # objects that are no Arrow type: the columns are looked at one by one
 
 
+def _table(frame: Any, columns: Sequence[str]) -> pa.Table:
+    import pyarrow as pa
+
+    if isinstance(frame, pa.RecordBatch):
+        return pa.Table.from_batches([frame]).select(list(columns))
+    if isinstance(frame, pa.Table) or not hasattr(frame, "to_numpy"):  # a reader, a relation: their stream, whole
+        return pa.table(frame).select(list(columns))
+    return pa.table(frame[list(columns)])
+
+
 def make_table(rankings: Rankings) -> pa.Table:
-    """One row per listed item: query, ranker, item, rank (from 1), score where there are scores, and intervals."""
+    """One row per listed item: query, ranker, item, rank (from 1), score where there are scores, and intervals.
+
+    Ids that came as whole numbers are whole numbers again; those of other objects are text.
+    """
     import pyarrow as pa
 
     lists = rankings.entry_lists
     columns: dict[str, Any] = {
-        "query": id_array(Coded(rankings.list_queries[lists], rankings.queries)),
+        "query": _own_array(rankings.queries).take(number_array(rankings.list_queries[lists])),
         "ranker": id_array(Coded(rankings.list_rankers[lists], rankings.rankers)),
-        "item": id_array(Coded(rankings.entries, rankings.items)),
+        "item": _own_array(rankings.items).take(number_array(rankings.entries)),
         "rank": number_array(rankings.positions + 1),
     }
     if rankings.scores is not None:
@@ -90,7 +104,7 @@ def row_ids(column: pa.ChunkedArray) -> Ids | None:
     for chunk in column.cast(pa.large_string()).chunks:
         chunk.validate(full=True)  # a damaged file may hold bytes that are no text
         parts.append(_ids_of_array(chunk))
-    ids = join_ids(parts)
+    ids = stack_ids(parts)
     return ids if ids.length.all() else None
 
 
@@ -100,10 +114,10 @@ def _ids_of_array(texts: pa.LargeStringArray) -> Ids:
     return Ids.of_buffer(data.address if data is not None else 0, places, [texts])
 
 
-def code_ids(column: pa.ChunkedArray, *, empty: bool = False) -> Coded | None:
+def code_ids(column: pa.ChunkedArray, *, numbers: bool = False) -> Coded | None:
     """A column of ids as codes; None where one is missing or empty, or its type is no text and no whole number.
 
-    ``empty``: an empty text is an id, too.
+    ``numbers``: ids that are whole numbers go back to the caller as such.
     """
     import pyarrow as pa
 
@@ -118,25 +132,30 @@ def code_ids(column: pa.ChunkedArray, *, empty: bool = False) -> Coded | None:
         return Coded(np.zeros(0, dtype=np.int64), ())
     coded = column.combine_chunks()
     coded = coded.chunk(0) if isinstance(coded, pa.ChunkedArray) else coded
-    distinct = _code_texts(coded.dictionary.cast(pa.large_string()), empty)
+    distinct = _code_texts(coded.dictionary.cast(pa.large_string()))
     if distinct is None:
         return None
+    ids = _as_numbers(distinct.ids, kind) if numbers and pa.types.is_integer(kind) else distinct.ids
     codes = _read_buffer(coded.indices).astype(np.int64)
     if codes.min() < 0 or codes.max() >= len(distinct):
         raise pa.ArrowInvalid("a dictionary index is out of its range")
-    return Coded(codes if len(distinct.ids) == len(distinct) else distinct.codes[codes], distinct.ids)
+    return Coded(codes if len(distinct.ids) == len(distinct) else distinct.codes[codes], ids)
 
 
-def _code_texts(texts: pa.Array, empty: bool) -> Coded | None:
+def _as_numbers(ids: Sequence[str], kind: pa.DataType) -> Sequence[str]:
+    return (ids if isinstance(ids, Ids) else Ids.of_texts(ids)).of_kind(kind)
+
+
+def _code_texts(texts: pa.Array) -> Coded | None:
     """The texts of a dictionary, each once; None where one is missing or empty."""
     texts.validate(full=True)  # a damaged file may hold bytes that are no text
     if texts.null_count:
         return None
     if twin("_ids") is None:
         plain = texts.to_pylist()
-        return None if "" in plain and not empty else Coded.of_texts(plain)
+        return None if "" in plain else Coded.of_texts(plain)
     ids = _ids_of_array(texts)
-    return Coded.of_ids(ids) if empty or ids.length.all() else None
+    return Coded.of_ids(ids) if ids.length.all() else None
 
 
 def read_numbers(column: pa.ChunkedArray) -> FloatArray | None:
@@ -175,6 +194,19 @@ def number_array(values: np.ndarray, *, gaps: bool = False) -> pa.Array:
 def id_array(column: Coded) -> pa.Array:
     """A column of ids as Arrow text."""
     return _text_array(column.ids).take(number_array(np.asarray(column.codes, dtype=np.int64)))
+
+
+def _own_array(ids: Sequence[str]) -> pa.Array:
+    """Ids as they came, where that is an Arrow type of whole numbers; else their text."""
+    import pyarrow as pa
+
+    if isinstance(ids, Ids) and ids.kind is not None:
+        return _text_array(ids).cast(ids.kind)
+    if isinstance(ids, OwnIds):
+        whole = all(type(each) is int and -(2**63) <= each < 2**63 for each in ids.objects)
+        kind = ids.kind or (pa.int64() if whole else None)
+        return _text_array(ids) if kind is None else _text_array(ids).cast(kind)
+    return _text_array(ids)
 
 
 def _text_array(ids: Any) -> pa.Array:

@@ -9,14 +9,17 @@ from typing import overload
 
 import numpy as np
 
-from stagg.data.ids import Ids, take_ids
+from stagg.data.ids import Ids, OwnIds, has_own, own_ids, take_ids
+from stagg.data.listings import Duplicates
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import count_offsets
 
-__all__ = ["Coded", "Columns", "find_first_rows", "from_columns", "take_rows"]
+__all__ = ["Coded", "Columns", "from_columns"]
+
+REMEDY = "duplicates='best' (the better) or duplicates='first'"
 
 
 class Coded(Sequence[str]):
@@ -102,36 +105,11 @@ class Columns:
         return int(self.lines[row]) if self.lines is not None else row + 1
 
 
-def find_first_rows(rows: Columns) -> IntArray:
-    """The rows without those whose item stands in an earlier row of the same list."""
-    query, item, ranker = (_code(column) for column in (rows.queries, rows.items, _rankers(rows)))
-    lists = query.codes.astype(np.int64) * max(len(ranker.ids), 1) + ranker.codes
-    _, first = np.unique(lists * max(len(item.ids), 1) + item.codes, return_index=True)
-    return np.sort(first)
-
-
-def take_rows(rows: Columns, chosen: IntArray) -> Columns:
-    """Some of the rows, in this order."""
-
-    def pick(column: Sequence[str]) -> Sequence[str]:
-        return column.take(chosen) if isinstance(column, Coded) else [column[row] for row in chosen.tolist()]
-
-    return dataclasses.replace(
-        rows,
-        queries=pick(rows.queries),
-        items=pick(rows.items),
-        numbers=rows.numbers[chosen],
-        rankers=rows.rankers if isinstance(rows.rankers, str) else pick(rows.rankers),
-        scores=None if rows.scores is None else rows.scores[chosen],
-        lines=chosen + 1 if rows.lines is None else rows.lines[chosen],
-    )
-
-
-def from_columns(rows: Columns, *, keep_better: bool = False) -> tuple[Rankings, IntArray]:
+def from_columns(rows: Columns, *, duplicates: Duplicates = "error") -> tuple[Rankings, IntArray]:
     """The rankings, and the row of each of their entries.
 
-    An item that stands twice in a list is an error that names both places; with ``keep_better`` the better row
-    stays (the first of equals) and the other is left out.
+    An item that stands twice in a list is an error that names both places. With ``duplicates="best"`` the better row
+    stays (the first of equals), with "first" the one that comes first; the others are left out.
     """
     query, item, ranker = (_code(column) for column in (rows.queries, rows.items, _rankers(rows)))
     keys = rows.numbers if rows.by_rank else -rows.numbers
@@ -142,20 +120,26 @@ def from_columns(rows: Columns, *, keep_better: bool = False) -> tuple[Rankings,
         found = kernel.assemble(*plain, np.ascontiguousarray(keys, dtype=np.float64), *sizes)
         if found is not None:  # an item that stands twice is looked at more closely
             return _make_rankings(rows, query, ranker, take_ids(item.ids, item.codes[found[0]]), *found[1:])
-    return _assemble_in_numpy(rows, ranker, keys, keep_better)
+    return _assemble_in_numpy(rows, ranker, keys, duplicates)
 
 
-def _assemble_in_numpy(rows: Columns, rankers: Coded, keys: FloatArray, keep_better: bool) -> tuple[Rankings, IntArray]:
+def _assemble_in_numpy(
+    rows: Columns, rankers: Coded, keys: FloatArray, duplicates: Duplicates
+) -> tuple[Rankings, IntArray]:
     """The same without the twin, for sources that declare their candidates, and for items that stand twice."""
     declared = rows.candidates or ((), ())
     queries = Coded.of_texts(chain(declared[0], rows.queries))
+    queries.ids = _as_they_came(tuple(queries.ids), rows.queries)
     query, item = queries.codes, Coded.of_texts(chain(declared[1], rows.items)).codes
     first, flat = _items_of_queries(query, item)
     item_offsets = count_offsets(query[first], len(queries.ids))
-    items = _pick(first, declared[1], rows.items)
+    items = _as_they_came(_pick(first, declared[1], rows.items), rows.items)
     query, flat, ranker = query[len(declared[0]) :], flat[len(declared[0]) :], rankers.codes
     order = np.lexsort((keys, ranker, query))  # stable: rows with equal numbers stay in order of appearance
-    order = order[_first_of_each(ranker[order], flat[order], len(items), rows, order, keep_better)]
+    if duplicates == "first":
+        _, earliest = np.unique(ranker * len(items) + flat, return_index=True)
+        order = order[np.isin(order, earliest)]
+    order = order[_first_of_each(ranker[order], flat[order], len(items), rows, order, duplicates)]
     new_list = _changes(query[order], ranker[order])
     starts = np.flatnonzero(new_list)
     tied = np.zeros(len(order), dtype=bool)
@@ -183,7 +167,7 @@ def _make_rankings(
     order: IntArray,
 ) -> tuple[Rankings, IntArray]:
     rankings = Rankings(
-        queries=tuple(queries.ids),
+        queries=_plain(queries.ids),
         rankers=tuple(rankers.ids),
         items=items,
         item_offsets=item_offsets,
@@ -196,6 +180,11 @@ def _make_rankings(
         declared=rows.candidates is not None,
     )
     return rankings, order
+
+
+def _plain(ids: Sequence[str]) -> tuple[str, ...]:
+    """Ids as texts, with the objects of the caller where these are no texts."""
+    return OwnIds(tuple(ids), own_ids(ids), getattr(ids, "kind", None)) if has_own(ids) else tuple(ids)
 
 
 def _code(column: Sequence[str]) -> Coded:
@@ -214,6 +203,15 @@ def _pick(rows: IntArray, declared: Sequence[str], listed: Sequence[str]) -> tup
     return tuple(items[row] for row in rows.tolist())
 
 
+def _as_they_came(texts: tuple[str, ...], column: Sequence[str]) -> tuple[str, ...]:
+    """The ids of a column with the objects that they came as."""
+    ids = column.ids if isinstance(column, Coded) else column
+    if not has_own(ids):
+        return texts
+    own = dict(zip(ids, own_ids(ids), strict=True))
+    return OwnIds(texts, [own[text] for text in texts], getattr(ids, "kind", None))
+
+
 def _items_of_queries(query: IntArray, item: IntArray) -> tuple[IntArray, IntArray]:
     """Row of first appearance of each (query, item), grouped by query; and the flat item of every row."""
     width = int(item.max()) + 1 if len(item) else 1
@@ -225,19 +223,19 @@ def _items_of_queries(query: IntArray, item: IntArray) -> tuple[IntArray, IntArr
 
 
 def _first_of_each(
-    ranker: IntArray, flat: IntArray, width: int, rows: Columns, order: IntArray, keep_better: bool
+    ranker: IntArray, flat: IntArray, width: int, rows: Columns, order: IntArray, duplicates: Duplicates
 ) -> IntArray:
     """The indices of the sorted rows without the second and later appearances of an item in a list."""
     _, first, inverse = np.unique(ranker * width + flat, return_index=True, return_inverse=True)
     if len(first) == len(flat):
         return np.arange(len(flat))
-    if not keep_better:
+    if duplicates == "error":
         again = np.flatnonzero(first[inverse] != np.arange(len(flat)))
         one, other = min(sorted((order[first[inverse[i]]], order[i])) for i in again.tolist())
         raise DataError(
             f"the item {shown(rows.items[other])} of query {shown(rows.queries[other])} stands twice in one list: "
             f"{'lines' if rows.file else 'rows'} {rows.place(one)} and {rows.place(other)}; "
-            "remove one of them, or keep one: duplicates='best' (the better) or duplicates='first'",
+            f"remove one of them, or keep one: {REMEDY}",
             file=rows.file,
             line=rows.place(other),
         )

@@ -1,52 +1,178 @@
-"""Rankings from what people have in memory: best-first lists, dicts of scores, data frames, rows."""
+"""Rankings from what people have in memory: best-first lists, scored hits, dicts of numbers, runs, frames."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from typing import Any
+from itertools import chain, repeat
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from stagg.data.arrow import code_ids, read_numbers, table_of_frame
-from stagg.data.columns import Columns, from_columns
+from stagg.data.columns import Coded, Columns, from_columns
+from stagg.data.frames import from_frame, is_frame
 from stagg.data.given import RankingsLike
-from stagg.data.parts import empty_rankings, join_queries, take_queries
+from stagg.data.ids import OwnIds, take_ids
+from stagg.data.listings import (
+    Duplicates,
+    Listing,
+    check_duplicates,
+    id_text,
+    is_number,
+    own_id,
+    read_list,
+    read_scored,
+)
+from stagg.data.parts import empty_rankings, join_queries, join_rankers, take_queries
 from stagg.data.rankings import Rankings, Values
-from stagg.errors import DataError, InvalidParameter, shown
+from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.ragged import build_offsets
-from stagg.registry import near_names
 
-__all__ = [
-    "from_frame",
-    "from_lists",
-    "from_numbers",
-    "from_runs",
-    "from_scores",
-    "rankings_of",
-]
+__all__ = ["Outer", "from_lists", "from_numbers", "from_runs", "from_scores", "has_words", "rankings_of", "with_names"]
+
+Outer = Literal["ranker", "query"]
+"""What the outer keys of nested dicts name."""
 
 VALUES = ("score", "rank")
 SHORT = 10_000  # entries of a request whose frame is kept
 
+ITEM_WORDS = frozenset({"item", "Item", "id", "_id", "doc", "doc_id", "docid", "docno", "document", "pid"})
+SCORE_WORDS = frozenset({"score", "Score", "_score", "rank", "similarity", "relevance"})
+"""Keys that rows and tables have, and hardly ever rankers or items."""
 
-# --- best-first lists -------------------------------------------------------------------------------------------------
+
+# --- lists and dicts of numbers, said to be such ----------------------------------------------------------------------
 
 
-def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, query: str = "1") -> Rankings:
+def from_lists(
+    lists: Sequence[Any] | Mapping[Any, Any], *, query: str = "1", duplicates: Duplicates = "error"
+) -> Rankings:
     """See :meth:`Rankings.from_lists`."""
-    names, values = _name(lists, "lists")
-    ranked = [_flatten(each, name) for each, name in zip(values, names, strict=True)]
-    flat = list(chain.from_iterable(items for items, _ in ranked))
-    index = {item: number for number, item in enumerate(dict.fromkeys(flat))}
-    entries = np.fromiter(map(index.__getitem__, flat), dtype=np.intp, count=len(flat))
-    rankings = from_numbers(names, tuple(index), entries, [len(items) for items, _ in ranked], query=query)
-    if any(flags for _, flags in ranked):
-        tied = list(chain.from_iterable(flags or [False] * len(items) for items, flags in ranked))
-        rankings = rankings.replace(tied=np.array(tied))
-    return rankings
+    check_duplicates(duplicates)
+    legs = _name(lists, "lists")
+    read = [
+        ListOf(query, name, read_list(leg, f"ranker {shown(name)}", duplicates))
+        for name, leg in legs.items()
+        if leg is not None
+    ]
+    return _assemble(read, {id_text(query, "query"): query}, legs)
+
+
+def from_scores(
+    scored: Sequence[Mapping[Any, float]] | Mapping[Any, Mapping[Any, float]],
+    *,
+    query: str = "1",
+    values: Values = "score",
+) -> Rankings:
+    """See :meth:`Rankings.from_scores`."""
+    legs = _name(scored, "{item: number} dicts")
+    return from_runs({name: None if leg is None else {query: leg} for name, leg in legs.items()}, values=values)
+
+
+def from_runs(
+    runs: Sequence[Mapping[Any, Mapping[Any, float]]] | Mapping[Any, Mapping[Any, Mapping[Any, float]] | None],
+    *,
+    values: Values = "score",
+) -> Rankings:
+    """See :meth:`Rankings.from_runs`."""
+    check_values(values)
+    return _read_runs(_name(runs, "{query: {item: number}} dicts"), "error", values)
+
+
+class ListOf(NamedTuple):
+    """A list, read, and whose it is."""
+
+    query: str
+    ranker: str
+    listing: Listing
+
+
+def _name(values: Any, what: str) -> dict[str, Any]:
+    """The members of a mapping by their names, or those of a sequence as "1", "2", ..."""
+    if isinstance(values, Mapping):
+        named = {id_text(name, "ranker"): member for name, member in values.items()}
+        if len(named) < len(values):
+            raise InvalidParameter("two rankers have names of the same text; rename one of them")
+        return named
+    if isinstance(values, str | bytes | set | frozenset) or not isinstance(values, Iterable):
+        raise InvalidParameter(f"expected a sequence or mapping of {what}, not {shown(values)}")
+    return {str(number): member for number, member in enumerate(values, start=1)}
+
+
+def _read_runs(legs: Mapping[str, Any], duplicates: Duplicates, values: Values = "score") -> Rankings:
+    """Runs by ranker, ``{query: list}``: a list is a dict of numbers or, where it is no dict, what a list can be."""
+    queries: dict[str, Any] = {}
+    read = []
+    for name, run in legs.items():
+        for query, listed in _items(run, f"ranker {shown(name)}"):
+            text = id_text(query, "query", f"ranker {shown(name)}")
+            queries.setdefault(text, own_id(query))
+            where = f"ranker {shown(name)}, query {shown(text)}"
+            if listed is not None:
+                read.append(ListOf(text, name, _read_leg(listed, where, duplicates, values)))
+    return _assemble(read, queries, legs)
+
+
+def _items(run: Any, where: str) -> list[tuple[Any, Any]]:
+    if run is None:
+        return []
+    if not isinstance(run, Mapping):
+        raise InvalidParameter(f"{where}: expected a dict, not {shown(run)}")
+    return list(run.items())
+
+
+def _read_leg(listed: Any, where: str, duplicates: Duplicates, values: Values = "score") -> Listing:
+    if isinstance(listed, Mapping):
+        return read_scored(listed.items(), where, duplicates, by_rank=values == "rank")
+    return read_list(listed, where, duplicates)
+
+
+def _assemble(read: Sequence[ListOf], queries: Mapping[str, Any], legs: Mapping[str, Any]) -> Rankings:
+    """Rankings of these queries and of all rankers; those whose leg is None failed, and are named as absent."""
+    names, texts = tuple(legs), _own(dict(queries))
+    sizes = [len(each.listing.texts) for each in read]
+    rows = Columns(
+        Coded(np.repeat(_codes([each.query for each in read], texts), sizes), texts),
+        _code_items([each.listing for each in read]),
+        np.array(list(chain.from_iterable(each.listing.numbers for each in read)), dtype=float),
+        rankers=Coded(np.repeat(_codes([each.ranker for each in read], names), sizes), names),
+        scores=_scores([each.listing for each in read]),
+    )
+    made = with_names(from_columns(rows)[0], texts, names)
+    absent = tuple(name for name, leg in legs.items() if leg is None)
+    return made.replace(absent=absent) if absent else made
+
+
+def _codes(chosen: Sequence[str], names: Sequence[str]) -> IntArray:
+    number = {name: code for code, name in enumerate(names)}
+    return np.array([number[name] for name in chosen], dtype=np.int64)
+
+
+def _code_items(listings: Sequence[Listing]) -> Coded:
+    """The items of all lists as codes, each with the object that came in first."""
+    coded = Coded.of_texts(chain.from_iterable(each.texts for each in listings))
+    if any(each.objects is not each.texts for each in listings):
+        own: dict[str, Any] = {}
+        for each in listings:
+            for text, item in zip(each.texts, each.objects, strict=True):
+                own.setdefault(text, item)
+        coded.ids = _own({text: own_id(own[text]) for text in coded.ids})
+    return coded
+
+
+def _own(objects: dict[str, Any]) -> tuple[str, ...]:
+    """Texts, with the objects that they are the texts of where these are something else."""
+    plain = all(type(each) is str for each in objects.values())
+    return tuple(objects) if plain else OwnIds(tuple(objects), tuple(objects.values()))
+
+
+def _scores(listings: Sequence[Listing]) -> FloatArray | None:
+    """The scores of all lists, NaN in those that have none; None where no list has any."""
+    if not any(each.scored for each in listings):
+        return None
+    known = (each.numbers if each.scored else repeat(np.nan, len(each.texts)) for each in listings)
+    return np.array(list(chain.from_iterable(known)), dtype=float)
 
 
 def from_numbers(
@@ -61,24 +187,26 @@ def from_numbers(
 ) -> Rankings:
     """One query, a list for each ranker, of the numbers of their items: ``entries``, end to end."""
     frame = _frame if len(entries) <= SHORT else _frame.__wrapped__
-    fields, known = frame(tuple(lengths))
+    like, known = frame(tuple(lengths))
+    fields: dict[str, Any] = {"queries": (query,), "rankers": names, "items": items, "entries": entries}
     if tied is not None and tied.any():
-        fields, known = {**fields, "tied": tied}, {**known, "has_ties": True}
-    return Rankings(
-        queries=(query,),
-        rankers=names,
-        items=items,
-        item_offsets=np.array([0, len(items)]),
-        entries=entries,
-        scores=scores,
-        known=known,
-        **fields,
-    )
+        fields["tied"], known = tied, {**known, "has_ties": True}
+    span, zeros = _one_query(len(items)) if len(items) <= SHORT else _one_query.__wrapped__(len(items))
+    known = {**known, "item_queries": zeros}
+    return like.like(**fields, item_offsets=span, scores=scores, known=known)
+
+
+@functools.lru_cache(maxsize=256)
+def _one_query(count: int) -> tuple[IntArray, IntArray]:
+    """Where the items of the one query begin and end, and the query of each."""
+    span, zeros = np.array([0, count]), np.zeros(count, dtype=np.intp)
+    zeros.setflags(write=False)
+    return span, zeros
 
 
 @functools.lru_cache(maxsize=64)
-def _frame(lengths: tuple[int, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Fields of rankings of one query that hang on the lengths of its lists only, and what follows from these.
+def _frame(lengths: tuple[int, ...]) -> tuple[Rankings, dict[str, Any]]:
+    """Rankings of one query whose lists have these lengths, and what follows from the lengths alone.
 
     The requests of a service are mostly alike, and so they share them.
     """
@@ -93,99 +221,8 @@ def _frame(lengths: tuple[int, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
     nothing = np.zeros(offsets[-1], dtype=np.intp)
     rankers = tuple(map(str, range(len(lengths))))
     like = Rankings(queries=("",), rankers=rankers, items=(), item_offsets=nothing[:2], entries=nothing, **fields)
-    follows = ("list_lengths", "list_counts", "list_queries", "entry_lists", "positions", "has_ties")
-    return fields, {name: getattr(like, name) for name in follows}
-
-
-def _name(values: Any, what: str) -> tuple[tuple[str, ...], list[Any]]:
-    """Names and members of a mapping, or "1", "2", ... and members of a sequence."""
-    if isinstance(values, Mapping):
-        return tuple(id_text(name, "ranker") for name in values), list(values.values())
-    if isinstance(values, str | bytes | set | frozenset) or not isinstance(values, Iterable):
-        raise InvalidParameter(f"expected a sequence or mapping of {what}, not {shown(values)}")
-    members = list(values)
-    return tuple(map(str, range(1, len(members) + 1))), members
-
-
-def _flatten(ranked: Sequence[Any], ranker: str) -> tuple[list[str], list[bool]]:
-    """The items of a best-first list and, if there are ties, which of them share the place of the one before."""
-    if isinstance(ranked, str | bytes | set | frozenset) or not isinstance(ranked, Iterable):
-        raise InvalidParameter(f"ranker {shown(ranker)}: expected a best-first list of ids, not {shown(ranked)}")
-    items = list(ranked)
-    flags: list[bool] = []
-    if not set(map(type, items)) <= {str}:
-        items, flags = _group(items)
-    if len(set(items)) != len(items):
-        twice = next(item for item in items if items.count(item) > 1)
-        raise DataError(f"ranker {shown(ranker)}: the item {shown(twice)} stands twice in one list")
-    return items, flags
-
-
-def _group(members: list[Any]) -> tuple[list[str], list[bool]]:
-    items: list[str] = []
-    flags: list[bool] = []
-    for member in members:
-        group = [member]
-        if isinstance(member, set | frozenset):
-            group = sorted(id_text(each, "item") for each in member)
-        elif isinstance(member, list | tuple):
-            group = list(member)
-        items += [id_text(each, "item") for each in group]
-        flags += [number > 0 for number in range(len(group))]
-    return items, flags
-
-
-def id_text(value: Any, what: str) -> str:
-    """Ids are opaque text; whole numbers are taken as text, anything else is refused."""
-    if isinstance(value, str):
-        return str(value)  # NumPy's text too becomes Python's
-    if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return str(value)
-    raise DataError(f"{what} ids are text or whole numbers; found {shown(value)}")
-
-
-# --- dicts of numbers -------------------------------------------------------------------------------------------------
-
-
-def from_scores(
-    scored: Sequence[Mapping[str, float]] | Mapping[str, Mapping[str, float]],
-    *,
-    query: str = "1",
-    values: Values = "score",
-) -> Rankings:
-    """See :meth:`Rankings.from_scores`."""
-    names, members = _name(scored, "{item: number} dicts")
-    return from_runs({name: {query: member} for name, member in zip(names, members, strict=True)}, values=values)
-
-
-def from_runs(
-    runs: Sequence[Mapping[str, Mapping[str, float]]] | Mapping[str, Mapping[str, Mapping[str, float]]],
-    *,
-    values: Values = "score",
-) -> Rankings:
-    """See :meth:`Rankings.from_runs`."""
-    check_values(values)
-    names, members = _name(runs, "{query: {item: number}} dicts")
-    queries: dict[str, None] = {}
-    columns: tuple[list[str], list[str], list[str], list[float]] = ([], [], [], [])
-    for name, run in zip(names, members, strict=True):
-        for query, scored in _pairs(run, f"ranker {shown(name)}"):
-            queries[query] = None
-            pairs = _pairs(scored, f"ranker {shown(name)}, query {shown(query)}")
-            columns[0].extend([query] * len(pairs))
-            columns[1].extend([name] * len(pairs))
-            columns[2].extend([item for item, _ in pairs])
-            columns[3].extend([_number(value, name, query, item) for item, value in pairs])
-    numbers = np.array(columns[3], dtype=float)
-    rows = Columns(
-        columns[0],
-        columns[2],
-        numbers,
-        rankers=columns[1],
-        by_rank=values == "rank",
-        scores=numbers if values == "score" else None,
-    )
-    return with_names(from_columns(rows)[0], tuple(queries), names)
+    follows = ("list_lengths", "list_counts", "list_queries", "entry_lists", "entry_queries", "positions", "has_ties")
+    return like, {"shared": {}, **{name: getattr(like, name) for name in follows}}
 
 
 def check_values(values: Values) -> None:
@@ -200,133 +237,178 @@ def with_names(rankings: Rankings, queries: tuple[str, ...], rankers: tuple[str,
     number = {name: r for r, name in enumerate(rankers)}
     owners = np.array([number[name] for name in rankings.rankers], dtype=np.intp)[rankings.list_rankers]
     named = rankings.replace(rankers=rankers, list_rankers=owners, weights=None, multiplicities=None)
-    whole = join_queries([named, empty_rankings(tuple(q for q in queries if q not in rankings), rankers)])
+    bare = np.array([number for number, query in enumerate(queries) if query not in rankings], dtype=np.intp)
+    whole = join_queries([named, empty_rankings(take_ids(queries, bare), rankers)])
     return take_queries(whole, np.array([whole.query_number(q) for q in queries], dtype=np.intp))
-
-
-def _pairs(mapping: Any, where: str) -> list[tuple[str, Any]]:
-    if not isinstance(mapping, Mapping):
-        raise InvalidParameter(f"{where}: expected a dict, not {shown(mapping)}")
-    return [(key if type(key) is str else id_text(key, "query or item"), value) for key, value in mapping.items()]
-
-
-def _number(value: Any, ranker: str, query: str, item: str) -> float:
-    try:
-        number = float(value) if not isinstance(value, str | bytes | bool) else float("nan")
-    except (TypeError, ValueError, OverflowError):
-        number = float("nan")
-    if not -float("inf") < number < float("inf"):
-        raise DataError(
-            f"ranker {shown(ranker)}, query {shown(query)}, item {shown(item)}: expected a finite number, "
-            f"found {shown(value)}"
-        )
-    return number
-
-
-# --- data frames ------------------------------------------------------------------------------------------------------
-
-
-def from_frame(
-    frame: Any,
-    *,
-    query: str = "query",
-    item: str = "item",
-    ranker: str | None = None,
-    score: str | None = None,
-    rank: str | None = None,
-) -> Rankings:
-    """See :meth:`Rankings.from_frame`."""
-    present = [str(name) for name in getattr(frame, "column_names", frame.columns)]
-    ranker = _column(present, ranker, "ranker")
-    score = _column(present, score, "score")
-    rank = _column(present, rank, "rank") if score is None else rank
-    for name in (query, item):
-        _column(present, name, name)
-    if score is None and rank is None:
-        raise DataError(f"the frame has no column 'score' or 'rank'; its columns are {', '.join(present)}")
-    ids, numbers = _read_frame(frame, [query, item] if ranker is None else [query, item, ranker], str(score or rank))
-    rows = Columns(
-        ids[0],
-        ids[1],
-        numbers,
-        rankers="1" if ranker is None else ids[2],
-        by_rank=score is None,
-        scores=numbers if score is not None else None,
-    )
-    return from_columns(rows)[0]
-
-
-def _read_frame(frame: Any, ids: list[str], number: str) -> tuple[list[Sequence[str]], FloatArray]:
-    """The columns of ids, as codes where the frame speaks Arrow and nothing is odd, and the column of numbers."""
-    table = table_of_frame(frame, [*ids, number]) if len({*ids, number}) == len(ids) + 1 else None
-    if table is not None:
-        coded, numbers = [code_ids(table[name], empty=True) for name in ids], read_numbers(table[number])
-        if numbers is not None and all(each is not None for each in coded):
-            return [each for each in coded if each is not None], numbers
-    return [_texts(frame[name].to_numpy(), name) for name in ids], _numbers(frame[number].to_numpy(), number)
-
-
-def _column(present: list[str], name: str | None, default: str) -> str | None:
-    if name is None:
-        return default if default in present else None
-    if name not in present:
-        raise DataError(f"the frame has no column {name!r}{near_names(name, present)}")
-    return name
-
-
-def _texts(values: np.ndarray, column: str) -> list[str]:
-    """A column of ids as text: whole numbers are written out, fractions and gaps are refused."""
-    if values.dtype.kind == "f":
-        raise DataError(f"the column {column!r} holds fractions; ids are text: convert it (astype(str)) first")
-    texts: list[str] = values.tolist()
-    if not set(map(type, texts)) <= {str}:
-        texts = [_cell_id(value, column, row) for row, value in enumerate(texts)]
-    return texts
-
-
-def _cell_id(value: Any, column: str, row: int) -> str:
-    try:
-        return id_text(value, column)
-    except DataError as error:
-        raise DataError(error.message, line=row + 1) from None
-
-
-def _numbers(values: np.ndarray, column: str) -> FloatArray:
-    try:
-        numbers = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise DataError(f"the column {column!r} does not hold numbers") from None
-    if not np.isfinite(numbers).all():
-        row = int(np.flatnonzero(~np.isfinite(numbers))[0])
-        raise DataError(f"the column {column!r} holds {numbers[row]}; expected finite numbers", line=row + 1)
-    return numbers
 
 
 # --- whatever is given ------------------------------------------------------------------------------------------------
 
 
-def rankings_of(given: RankingsLike) -> Rankings:
+def rankings_of(given: RankingsLike, *, outer: Outer | None = None, duplicates: Duplicates = "error") -> Rankings:
     """Rankings from whatever says clearly what it is; what could be read in two ways is refused.
+
+    ``outer``: what the keys of nested dicts are; without it ``{a: {item: number}}`` is refused.
 
     >>> rankings_of([["a", "b"], ["b", "c"]]).rankers
     ('1', '2')
+    >>> rankings_of({"bm25": {"a": 3.5}, "dense": {"a": 0.2, "b": 0.1}}, outer="ranker").rankers
+    ('bm25', 'dense')
     """
     if isinstance(given, Rankings):
         return given
+    check_duplicates(duplicates)
+    if is_frame(given):
+        return from_frame(given, duplicates=duplicates)
     held: Any = list(given) if isinstance(given, Iterator) else given
-    if hasattr(held, "columns") and hasattr(held, "__getitem__"):
-        return from_frame(held)
-    names, members = _name(held, "rankings")
-    if not members:
+    _refuse_paths(held)
+    legs = _name(held, "rankings")
+    if not legs:
         raise InvalidParameter("no rankings: give at least one list, run or row")
-    if not all(isinstance(member, Mapping) for member in members):
-        return from_lists(held)
-    deeper = [isinstance(value, Mapping) for member in members for value in member.values()]
-    if any(deeper):
-        return from_runs(dict(zip(names, members, strict=True)))
+    if outer is not None:
+        _check_outer(outer, held)
     if isinstance(held, Mapping):
+        _refuse_words(held, "rankers")
+    else:
+        _refuse_tuples(held)
+    if outer == "query":
+        return _read_runs(_by_ranker(legs), duplicates)
+    return _read_legs(legs, held, outer, duplicates)
+
+
+def _read_legs(legs: Mapping[str, Any], held: Any, outer: Outer | None, duplicates: Duplicates) -> Rankings:
+    """Lists, dicts of numbers, runs or frames, one per ranker."""
+    present = {name: leg for name, leg in legs.items() if leg is not None}
+    if any(map(is_frame, present.values())):
+        return _join_frames(present, legs, duplicates)
+    deep = {name: _is_run(leg, name) for name, leg in present.items() if not (isinstance(leg, Mapping) and not leg)}
+    if any(deep.values()):
+        if not all(deep.values()):
+            shallow = next(name for name, nested in deep.items() if not nested)
+            raise InvalidParameter(
+                f"ranker {shown(shallow)} has one list, others have runs ({{query: {{item: number}}}}); "
+                "give all of them one way"
+            )
+        return _read_runs(legs, duplicates)
+    if (
+        outer is None
+        and isinstance(held, Mapping)
+        and deep
+        and all(isinstance(leg, Mapping) for leg in present.values())
+    ):
         raise InvalidParameter(
             "a dict of {item: number} dicts may be one run of many queries or many rankers of one query: "
             "say which by Rankings.from_runs([run]) or Rankings.from_scores({ranker: {item: score}})"
         )
-    return from_scores(held)
+    for leg in present.values():
+        if isinstance(leg, Mapping):
+            _refuse_words(leg, "items")
+    read = [ListOf("1", name, _read_leg(leg, f"ranker {shown(name)}", duplicates)) for name, leg in present.items()]
+    return _assemble(read, {"1": "1"}, legs)
+
+
+def _is_run(leg: Any, name: str) -> bool:
+    """Whether a leg is a dict of lists, one per query; numbers beside lists are refused."""
+    if not isinstance(leg, Mapping):
+        return False
+    numbers = [is_number(value) or isinstance(value, str) for value in leg.values()]
+    lists = [
+        isinstance(value, Mapping) or (isinstance(value, Iterable) and not isinstance(value, str | bytes))
+        for value in leg.values()
+    ]
+    if any(numbers) and any(lists):
+        raise InvalidParameter(f"ranker {shown(name)} has numbers and lists side by side; expected one or the other")
+    return any(lists)
+
+
+def _by_ranker(legs: Mapping[str, Any]) -> dict[str, Any]:
+    """``{query: list}``, of one ranker, or ``{query: {ranker: list}}``, turned inside out."""
+    runs: dict[str, Any] = {}
+    for query, lists in legs.items():
+        if lists is None:
+            continue
+        if isinstance(lists, Mapping) and _is_run(lists, query):
+            for ranker, listed in lists.items():
+                runs.setdefault(id_text(ranker, "ranker"), {})[query] = listed
+        elif isinstance(lists, Mapping) or not any(isinstance(each, list) for each in lists):
+            runs.setdefault("1", {})[query] = lists
+        else:
+            raise InvalidParameter(
+                f"query {shown(query)}: a list of lists has two readings. If they are the lists of several rankers, "
+                "name these: fuse({query: {ranker: ['a', 'b']}}, outer='query'). If it is one list with items that "
+                "tie, write them as a set: fuse({query: ['a', {'b', 'c'}]}, outer='query')"
+            )
+    return runs
+
+
+def _join_frames(present: Mapping[str, Any], legs: Mapping[str, Any], duplicates: Duplicates) -> Rankings:
+    """One frame per ranker, side by side."""
+    parts = []
+    for name, leg in present.items():
+        if not is_frame(leg):
+            raise InvalidParameter(f"ranker {shown(name)} is no frame, and others are; give all of them one way")
+        part = from_frame(leg, duplicates=duplicates)
+        if len(part.rankers) > 1:
+            raise InvalidParameter(f"the frame of ranker {shown(name)} has a ranker column: give that frame alone")
+        parts.append(part.with_rankers([name] * len(part.rankers)))
+    joined = join_rankers(parts)
+    absent = tuple(name for name in legs if name not in present)
+    return with_names(joined, joined.queries, tuple(legs)).replace(absent=absent)
+
+
+# --- what has two readings --------------------------------------------------------------------------------------------
+
+
+def _check_outer(outer: Outer, held: Any) -> None:
+    if outer not in ("ranker", "query"):
+        raise InvalidParameter(f"outer is 'ranker' or 'query', not {shown(outer)}")
+    if outer == "query" and not isinstance(held, Mapping):
+        raise InvalidParameter(
+            "outer='query' says what the keys of a dict are, and this is a list: its members are rankers"
+        )
+
+
+def _refuse_paths(held: Any) -> None:
+    if isinstance(held, str) or hasattr(held, "__fspath__"):
+        raise InvalidParameter(
+            f"expected a sequence or mapping of rankings, not {shown(held)}; read files by stagg.read"
+        )
+
+
+def has_words(keys: Mapping[Any, Any]) -> bool:
+    """Whether a dict has a key for an item and one for a score, as a row or a table has."""
+    named = keys.keys()
+    return not named.isdisjoint(ITEM_WORDS) and not named.isdisjoint(SCORE_WORDS)
+
+
+def _refuse_words(keys: Mapping[Any, Any], named: str) -> None:
+    """Refuse a dict whose keys are the words of a row or a table."""
+    if not has_words(keys):
+        return
+    item, score = (next(key for key in keys if key in words) for words in (ITEM_WORDS, SCORE_WORDS))
+    raise InvalidParameter(
+        f"a dict with the keys {shown(item)} and {shown(score)} has two readings. If it is a row or a table, make "
+        f"it a frame: fuse(pandas.DataFrame(rows)), or give hits as tuples: "
+        f"[(hit[{shown(item)}], hit[{shown(score)}]), …]. If these are {named} of that name, "
+        "say so: fuse(Rankings.from_scores(…)) or fuse(Rankings.from_lists(…))"
+    )
+
+
+def _refuse_tuples(held: Iterable[Any]) -> None:
+    """Refuse tuples in the place of lists: hits without a ranker, or ids that may be in order or tied."""
+    for leg in held:
+        if not isinstance(leg, tuple):
+            continue
+        hit = len(leg) == 2 and is_number(leg[1])
+        shown_leg = shown(leg)
+        if hit:
+            raise InvalidParameter(
+                f"a flat list of pairs such as {shown_leg} has two readings. If they are the scored hits of one "
+                f"ranker, put them into its list: fuse([[{shown_leg}, …], …]). If each is a list of two ids, write "
+                f"lists of texts: fuse([[{shown(str(leg[0]))}, {shown(str(leg[1]))}], …])"
+            )
+        members = ", ".join(map(shown, leg[:3])) + ", …" * (len(leg) > 3)
+        raise InvalidParameter(
+            f"a tuple of ids such as {shown_leg} has two readings. If it is a best-first list, write a list: "
+            f"fuse([[{members}], …]). If its items tie, write a set inside a list: fuse([[{{{members}}}, …], …])"
+        )

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from stagg.data.rankings import Rankings
 
-__all__ = ["Frame", "RankingsLike"]
+__all__ = ["ArrowBatch", "ArrowStream", "Frame", "LazyFrame", "RankingsLike"]
 
 
 class Frame(Protocol):
@@ -19,11 +19,37 @@ class Frame(Protocol):
     def __getitem__(self, name: Any, /) -> Any: ...
 
 
+class LazyFrame(Protocol):
+    """A lazy frame, as Polars has: it is collected."""
+
+    def collect_schema(self) -> Any: ...
+
+    def collect(self) -> Any: ...
+
+
+class ArrowStream(Protocol):
+    """A table, a reader or a relation that streams Arrow batches: pyarrow, DuckDB and others."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
+
+
+class ArrowBatch(Protocol):
+    """One Arrow batch."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None, /) -> Any: ...
+
+
 BestFirst = Sequence[Any]
-"""Ids, best first; a set or a sequence inside is a group of tied items."""
+"""Ids, best first, a set or a list inside being a group of tied items; or ``(id, number)`` tuples, scored hits."""
 
 Scored = Mapping[Any, Any]
 """One list, ``{item: number}``, or one run, ``{query: {item: number}}``."""
 
-RankingsLike = Rankings | Frame | Mapping[Any, BestFirst | Scored] | Iterable[BestFirst | Scored]
+Leg = BestFirst | Scored | None
+"""What one ranker gave; None where it failed."""
+
+RankingsLike = (
+    Rankings | Frame | LazyFrame | ArrowStream | ArrowBatch | Mapping[Any, Leg] | Mapping[Any, BestFirst]
+    | Mapping[Any, Scored] | Iterable[Leg]
+)  # fmt: skip
 """Rankings, or anything that can be converted into them unambiguously: lists, dicts of numbers, runs, frames."""

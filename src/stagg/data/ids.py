@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, overload
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 
-__all__ = ["Ids", "join_ids", "take_ids"]
+__all__ = ["Ids", "OwnIds", "has_own", "join_ids", "own_ids", "stack_ids", "take_ids"]
 
 Lengths = npt.NDArray[np.int32]
 
@@ -20,14 +21,16 @@ Lengths = npt.NDArray[np.int32]
 class Ids(Sequence[str]):
     """UTF-8 text in somebody's buffers: ``length[k]`` bytes at ``address[k]``; ``owners`` keep the buffers alive.
 
-    Equal to any sequence of the same texts. Taking some of them copies no text.
+    Equal to any sequence of the same texts. Taking some of them copies no text. ``kind`` is the Arrow type of a column
+    of whole numbers: its ids are text here, and numbers again when they leave.
     """
 
-    __slots__ = ("_texts", "address", "length", "owners")
+    __slots__ = ("_objects", "_texts", "address", "kind", "length", "owners")
 
-    def __init__(self, address: IntArray, length: Lengths, owners: Sequence[Any]) -> None:
-        self.address, self.length, self.owners = address, length, owners
+    def __init__(self, address: IntArray, length: Lengths, owners: Sequence[Any], kind: Any = None) -> None:
+        self.address, self.length, self.owners, self.kind = address, length, owners, kind
         self._texts: tuple[str, ...] | None = None
+        self._objects: tuple[Any, ...] | None = None
 
     @classmethod
     def of_buffer(cls, address: int, offsets: IntArray, owners: Sequence[Any]) -> Ids:
@@ -61,7 +64,18 @@ class Ids(Sequence[str]):
 
     def take(self, numbers: IntArray | slice) -> Ids:
         """Some of them, by number."""
-        return Ids(self.address[numbers], self.length[numbers], self.owners)
+        return Ids(self.address[numbers], self.length[numbers], self.owners, self.kind)
+
+    def of_kind(self, kind: Any) -> Ids:
+        """The same, to come back as numbers of an Arrow type."""
+        return Ids(self.address, self.length, self.owners, kind)
+
+    @property
+    def objects(self) -> Sequence[Any]:
+        """What the caller gets back: text, or the whole numbers that the texts are."""
+        if self._objects is None:
+            self._objects = self.texts if self.kind is None else tuple(map(int, self.texts))
+        return self._objects
 
     def gather(self) -> tuple[npt.NDArray[np.uint8], IntArray]:
         """(bytes, offsets): all of them end to end, as Arrow has text."""
@@ -97,18 +111,65 @@ class Ids(Sequence[str]):
         return hash(self.texts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return tuple, (self.texts,)
+        return (tuple, (self.texts,)) if self.kind is None else (OwnIds, (self.texts, self.objects, self.kind))
 
     def __repr__(self) -> str:
         return f"Ids({len(self):,}: {', '.join(map(repr, self[:3]))}{', …' * (len(self) > 3)})"
 
 
+class OwnIds(tuple[str, ...]):
+    """The texts of ids that came as objects of the caller; ``objects`` are these, in the same order.
+
+    ``kind`` is the Arrow type of the column of whole numbers that they came from, if they did.
+
+    >>> OwnIds(["7", "12"], [7, 12]).objects
+    (7, 12)
+    """
+
+    objects: tuple[Any, ...]
+    kind: Any
+
+    def __new__(cls, texts: Sequence[str], objects: Sequence[Any], kind: Any = None) -> OwnIds:
+        made = super().__new__(cls, texts)
+        made.objects, made.kind = tuple(objects), kind
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OwnIds, (tuple(self), self.objects, self.kind)
+
+
+def has_own(ids: Sequence[str]) -> bool:
+    """Whether ids go back to the caller as something else than text."""
+    return isinstance(ids, OwnIds) or (isinstance(ids, Ids) and ids.kind is not None)
+
+
+def own_ids(ids: Sequence[str]) -> Sequence[Any]:
+    """Ids as they go back to the caller: the objects that came in, or text."""
+    return ids.objects if isinstance(ids, Ids | OwnIds) else ids
+
+
+@overload
+def take_ids(ids: tuple[str, ...], numbers: IntArray) -> tuple[str, ...]: ...
+@overload
+def take_ids(ids: Sequence[str], numbers: IntArray) -> Sequence[str]: ...
 def take_ids(ids: Sequence[str], numbers: IntArray) -> Sequence[str]:
     """Some ids, by number, of a column or of plain texts."""
-    return ids.take(numbers) if isinstance(ids, Ids) else tuple(map(ids.__getitem__, numbers.tolist()))
+    if isinstance(ids, Ids):
+        return ids.take(numbers)
+    chosen = numbers.tolist()
+    texts = tuple(map(ids.__getitem__, chosen))
+    if not isinstance(ids, OwnIds):
+        return texts
+    return OwnIds(texts, [ids.objects[number] for number in chosen], ids.kind)
 
 
-def join_ids(parts: Sequence[Sequence[str]]) -> Ids:
+def join_ids(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Several ids as one, end to end."""
+    texts = tuple(chain.from_iterable(parts))
+    return OwnIds(texts, list(chain.from_iterable(map(own_ids, parts)))) if any(map(has_own, parts)) else texts
+
+
+def stack_ids(parts: Sequence[Sequence[str]]) -> Ids:
     """Several columns, or plain texts, one after the other; no text is copied."""
     columns = [part if isinstance(part, Ids) else Ids.of_texts(part) for part in parts]
     none = np.zeros(0, dtype=np.int64)

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from stagg.data.construct import id_text
+from stagg.data.listings import id_text
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
@@ -39,12 +39,8 @@ class Labels:
         if not isinstance(grades, Mapping) or not all(isinstance(of, Mapping) for of in grades.values()):
             raise InvalidParameter(f"labels are made from {{query: {{item: grade}}}}, not {shown(grades)}")
         checked = {
-            id_text(query, "query"): MappingProxyType(
-                {
-                    id_text(item, "item"): grade
-                    for item, value in of.items()
-                    if (grade := _grade(value, query, item)) >= 0
-                }
+            _text(query, "query"): MappingProxyType(
+                {_text(item, "item"): grade for item, value in of.items() if (grade := _grade(value, query, item)) >= 0}
             )
             for query, of in grades.items()
         }
@@ -107,6 +103,11 @@ def labels_of(labels: Any) -> Labels:
     if isinstance(labels, Mapping):
         return Labels(labels)
     raise InvalidParameter(f"labels are Labels or {{query: {{item: grade}}}}, not {shown(labels)}")
+
+
+def _text(value: Any, what: str) -> str:
+    """The text of an id; whether an empty one can be meant is for the reader of a file to say."""
+    return value if type(value) is str else id_text(value, what)
 
 
 def _grade(value: float, query: str, item: str) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.ids import take_ids
+from stagg.data.ids import OwnIds, has_own, join_ids, own_ids, take_ids
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
@@ -24,8 +24,10 @@ __all__ = [
     "join_rankers",
     "repeat_query",
     "sort_items",
+    "take_entries",
     "take_queries",
     "take_rankers",
+    "with_listed_items",
 ]
 
 
@@ -41,7 +43,7 @@ def take_rankers(rankings: Rankings, rankers: IntArray) -> Rankings:
     )
     lists = np.flatnonzero(renamed.list_rankers >= 0)
     lists = lists[np.lexsort((renamed.list_rankers[lists], rankings.list_queries[lists]))]
-    return _with_listed_items(_take_lists(renamed, lists))
+    return with_listed_items(_take_lists(renamed, lists))
 
 
 def take_queries(rankings: Rankings, queries: IntArray) -> Rankings:
@@ -52,7 +54,7 @@ def take_queries(rankings: Rankings, queries: IntArray) -> Rankings:
     number = np.zeros(len(rankings.items), dtype=np.intp)
     number[items] = np.arange(len(items))
     return rankings.replace(
-        queries=tuple(rankings.queries[q] for q in queries),
+        queries=take_ids(rankings.queries, queries),
         items=take_ids(rankings.items, items),
         item_offsets=build_offsets(rankings.sizes[queries]),
         list_offsets=build_offsets(rankings.list_counts[queries]),
@@ -69,7 +71,7 @@ def cut(rankings: Rankings, depth: int) -> Rankings:
     if not len(rankings.entries) or rankings.list_lengths.max() <= depth:
         return rankings
     ordered = _ties_by_id(rankings) if rankings.has_ties else rankings
-    return _with_listed_items(_take_entries(ordered, ordered.positions < depth))
+    return with_listed_items(take_entries(ordered, ordered.positions < depth))
 
 
 def canonical(rankings: Rankings) -> Rankings:
@@ -140,9 +142,9 @@ def join_lists(parts: Sequence[Rankings]) -> Rankings:
     owners = np.concatenate([np.array([ranker[r] for r in p.rankers], dtype=np.intp)[p.list_rankers] for p in parts])
     order = np.lexsort((owners, queries))
     whole = Rankings(
-        queries=tuple(pools),
+        queries=_as_they_came(tuple(pools), [part.queries for part in parts]),
         rankers=rankers,
-        items=tuple(chain.from_iterable(pools.values())),
+        items=_as_they_came(tuple(chain.from_iterable(pools.values())), [part.items for part in parts]),
         item_offsets=first_item,
         list_offsets=count_offsets(queries, len(pools)),
         list_rankers=owners,
@@ -172,7 +174,7 @@ def _join_names(parts: Sequence[Rankings]) -> tuple[tuple[str, ...], FloatArray,
 
 def join_queries(parts: Sequence[Rankings]) -> Rankings:
     """The queries of several rankings, which must differ, one after another; rankers are matched by name."""
-    queries = tuple(chain.from_iterable(part.queries for part in parts))
+    queries = join_ids([part.queries for part in parts])
     if len(set(queries)) != len(queries):
         twice = next(name for name in queries if queries.count(name) > 1)
         raise DataError(f"the query {shown(twice)} stands in two of the inputs")
@@ -184,7 +186,7 @@ def join_queries(parts: Sequence[Rankings]) -> Rankings:
     whole = Rankings(
         queries=queries,
         rankers=rankers,
-        items=tuple(chain.from_iterable(part.items for part in parts)),
+        items=join_ids([part.items for part in parts]),
         item_offsets=build_offsets(np.concatenate([part.sizes for part in parts])),
         list_offsets=build_offsets(np.concatenate([part.list_counts for part in parts])),
         list_rankers=np.concatenate(owners),
@@ -228,6 +230,17 @@ def _match_items(part: Rankings, pools: dict[str, dict[str, int]]) -> IntArray:
     return index[part.entries]
 
 
+def _as_they_came(texts: tuple[str, ...], parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Ids of several parts as one, each with the object that came in first."""
+    if not any(map(has_own, parts)):
+        return texts
+    own: dict[str, Any] = {}
+    for part in parts:
+        for text, each in zip(part, own_ids(part), strict=True):
+            own.setdefault(text, each)
+    return OwnIds(texts, [own[text] for text in texts])
+
+
 def _stack(parts: Sequence[Rankings], entries: Sequence[IntArray]) -> dict[str, Any]:
     scores = None
     if any(part.scores is not None for part in parts):
@@ -251,7 +264,7 @@ def _take_lists(rankings: Rankings, lists: IntArray, queries: IntArray | None = 
     )
 
 
-def _take_entries(rankings: Rankings, keep: BoolArray) -> Rankings:
+def take_entries(rankings: Rankings, keep: BoolArray) -> Rankings:
     """Some entries of each list; the first of a list is never tied to one before it."""
     lengths = np.bincount(rankings.entry_lists[keep], minlength=len(rankings.list_rankers)).astype(np.intp)
     kept = lengths > 0
@@ -280,7 +293,7 @@ def _of_entries(rankings: Rankings, entries: IntArray | BoolArray) -> dict[str, 
     }
 
 
-def _with_listed_items(rankings: Rankings) -> Rankings:
+def with_listed_items(rankings: Rankings) -> Rankings:
     """Without the items that no list holds, unless the source declared its candidates."""
     if rankings.declared:
         return rankings

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, final
 import numpy as np
 import numpy.typing as npt
 
+from stagg.data.ids import own_ids
 from stagg.errors import InvalidParameter, UnknownName, bare, need, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import measure_pieces
 from stagg.kernels.ties import share_ties
 from stagg.registry import near_names
 
 if TYPE_CHECKING:
+    from stagg.data.hits import Hit
     from stagg.data.intervals import Intervals
+    from stagg.data.listings import Duplicates
     from stagg.data.query import Query
 
 __all__ = ["Rankings", "Values", "Weights", "summarise"]
@@ -27,6 +31,7 @@ Weights = Mapping[str, float] | Sequence[float]
 Values = Literal["score", "rank"]
 """What a number without a name is: a score (large = top) or a rank (small = top)."""
 
+KEPT = 16  # things that requests of one shape share
 FEW = 12  # lists and items that a repr still writes out
 
 
@@ -47,10 +52,11 @@ class Rankings:
 
     An empty list is no list. ``declared`` says that the source names the candidates itself (a LETOR file), so that
     an item stays a candidate though no list holds it. ``factors``, one per list, stand for resampled rankers;
-    ``intervals``, beside the entries of a consensus, say how sure it is.
+    ``intervals``, beside the entries of a consensus, say how sure it is; ``inputs`` are the rankings that it was made
+    of, for what each ranker gave an item. ``absent`` names the rankers that failed: their list was None.
 
     Two Rankings are equal when they say the same: the order in which queries, rankers and tied items first
-    appeared does not matter, nor do intervals.
+    appeared does not matter, nor do intervals, inputs and who was absent.
 
     >>> votes = Rankings.from_lists([["a", "b"], ["b", "c"]])
     >>> votes
@@ -61,10 +67,12 @@ class Rankings:
 
     __slots__ = (
         "_derived",
+        "absent",
         "declared",
         "entries",
         "entry_offsets",
         "factors",
+        "inputs",
         "intervals",
         "item_offsets",
         "items",
@@ -93,6 +101,8 @@ class Rankings:
     declared: bool
     factors: FloatArray | None
     intervals: Intervals | None
+    absent: tuple[str, ...]
+    inputs: Rankings | None
     _derived: dict[str, Any]
 
     def __init__(
@@ -113,6 +123,8 @@ class Rankings:
         declared: bool = False,
         factors: FloatArray | None = None,
         intervals: Intervals | None = None,
+        absent: tuple[str, ...] = (),
+        inputs: Rankings | None = None,
         known: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         """The fields; ``known`` are properties that follow from them and were worked out before."""
@@ -133,27 +145,32 @@ class Rankings:
         put(self, "declared", declared)
         put(self, "factors", None if factors is None else _freeze(factors))
         put(self, "intervals", intervals)
+        put(self, "absent", absent)
+        put(self, "inputs", inputs)
         plain = weights is None and multiplicities is None and factors is None
         put(self, "_derived", {"is_weighted": False, **known} if plain else dict(known))
 
     # --- constructors (see construct.py) ------------------------------------------------------------------------
 
     @staticmethod
-    def from_lists(lists: Sequence[Sequence[Any]] | Mapping[str, Sequence[Any]], *, query: str = "1") -> Rankings:
-        """One query, best-first lists; a set, list or tuple inside a list is a tied group.
+    def from_lists(
+        lists: Sequence[Any] | Mapping[Any, Any], *, query: str = "1", duplicates: Duplicates = "error"
+    ) -> Rankings:
+        """One query, best-first lists; a set or a list of ids inside a list is a tied group.
 
-        Rankers are named by the keys of a mapping, or "1", "2", ... A set has no order: its members enter by id.
+        A list of ``(id, number)`` tuples is a list of scored hits. Rankers are named by the keys of a mapping, or "1",
+        "2", ... A set has no order: its members enter by id. ``None`` in the place of a list is a ranker that failed.
 
         >>> print(Rankings.from_lists({"ann": ["a", {"b", "c"}], "bob": ["c", "a"]})["1"].lists["ann"])
         [['a'], ['b', 'c']]
         """
         from stagg.data.construct import from_lists
 
-        return from_lists(lists, query=query)
+        return from_lists(lists, query=query, duplicates=duplicates)
 
     @staticmethod
     def from_scores(
-        scored: Sequence[Mapping[str, float]] | Mapping[str, Mapping[str, float]],
+        scored: Sequence[Mapping[Any, float]] | Mapping[Any, Mapping[Any, float]],
         *,
         query: str = "1",
         values: Values = "score",
@@ -171,7 +188,7 @@ class Rankings:
 
     @staticmethod
     def from_runs(
-        runs: Sequence[Mapping[str, Mapping[str, float]]] | Mapping[str, Mapping[str, Mapping[str, float]]],
+        runs: Sequence[Mapping[Any, Mapping[Any, float]]] | Mapping[Any, Mapping[Any, Mapping[Any, float]] | None],
         *,
         values: Values = "score",
     ) -> Rankings:
@@ -190,21 +207,22 @@ class Rankings:
     def from_frame(
         frame: Any,
         *,
-        query: str = "query",
-        item: str = "item",
+        query: str | None = None,
+        item: str | None = None,
         ranker: str | None = None,
         score: str | None = None,
         rank: str | None = None,
+        duplicates: Duplicates = "error",
     ) -> Rankings:
-        """One row per listed item, from pandas, Polars or anything with columns by name and ``.to_numpy()``.
+        """One row per listed item: pandas, Polars (eager or lazy), pyarrow, DuckDB, anything that streams Arrow.
 
-        ``ranker``, ``score`` and ``rank`` name columns; those not given are used when the frame has a column of
-        that name. The score decides the order where both are there; ``score`` absent, the rank does. Without a
-        ranker column all rows are of one ranker, "1".
+        The options name columns; those not given are used when the frame has a column of that name. The score decides
+        the order where both are there; ``score`` absent, the rank does. Without a query column all rows are of one
+        query, "1", and without a ranker column of one ranker, "1". Ids of an integer column come back as integers.
         """
-        from stagg.data.construct import from_frame
+        from stagg.data.frames import from_frame
 
-        return from_frame(frame, query=query, item=item, ranker=ranker, score=score, rank=rank)
+        return from_frame(frame, query=query, item=item, ranker=ranker, score=score, rank=rank, duplicates=duplicates)
 
     # --- what follows from the arrays ---------------------------------------------------------------------------
 
@@ -241,6 +259,11 @@ class Rankings:
     def entry_lists(self) -> IntArray:
         """The list of each entry."""
         return self._once("entry_lists", lambda: np.repeat(np.arange(len(self.list_rankers)), self.list_lengths))
+
+    @property
+    def entry_queries(self) -> IntArray:
+        """The query of each entry."""
+        return self._once("entry_queries", lambda: self.list_queries[self.entry_lists])
 
     @property
     def positions(self) -> IntArray:
@@ -284,6 +307,19 @@ class Rankings:
         """Whether some list counts for more or less than one."""
         return bool(self._once("is_weighted", lambda: (self.list_weights != 1).any()))
 
+    def shared(self, key: Any, compute: Callable[[], V]) -> V:
+        """What follows from the lengths of the lists alone, worked out once for all requests that share them."""
+        held: dict[Any, Any] | None = self._derived.get("shared")
+        if held is None:
+            return compute()
+        if key not in held:
+            if len(held) >= KEPT:
+                held.clear()
+            made = compute()
+            held[key] = _freeze(made) if isinstance(made, np.ndarray) else made
+        found: V = held[key]
+        return found
+
     def _once(self, name: str, compute: Callable[[], V]) -> V:
         found: V | None = self._derived.get(name)
         if found is None:
@@ -311,14 +347,15 @@ class Rankings:
         return Query(self, self.query_number(query))
 
     def __contains__(self, query: object) -> bool:
-        return query in self._query_numbers()
+        return (query if type(query) is str else str(query)) in self._query_numbers()
 
     def query_number(self, query: str) -> int:
-        try:
-            return self._query_numbers()[query]
-        except (KeyError, TypeError):
+        numbers = self._query_numbers()
+        number = numbers.get(query if type(query) is str else str(query))
+        if number is None:
             hint = near_names(query, self.queries, few="the queries are:") if isinstance(query, str) else ""
-            raise UnknownName(f"no query {shown(query)}{hint}") from None
+            raise UnknownName(f"no query {shown(query)}{hint}")
+        return number
 
     def _query_numbers(self) -> dict[str, int]:
         numbers: dict[str, int] = self._once("query_numbers", lambda: _number(self.queries))
@@ -327,6 +364,22 @@ class Rankings:
     def replace(self, **changes: Any) -> Rankings:
         """The same rankings with some fields changed."""
         return Rankings(**(self._fields() | changes))
+
+    def like(self, *, known: Mapping[str, Any] = MappingProxyType({}), **fields: Any) -> Rankings:
+        """Rankings with some fields changed and nothing checked: for requests, which are many and small.
+
+        These rankings must have neither weights nor multiplicities, and the fields must fit; ``known`` as on making.
+        """
+        for value in fields.values():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+        return _copy(self, fields | {"_derived": {"is_weighted": False, **known}})
+
+    def _refer(self, inputs: Rankings, absent: tuple[str, ...]) -> Rankings:
+        """Say what this consensus, which nobody has seen yet, was made of: hits look up there what each ranker gave."""
+        object.__setattr__(self, "inputs", inputs)
+        object.__setattr__(self, "absent", absent)
+        return self
 
     def with_weights(self, weights: Weights | None) -> Rankings:
         """Weights by position, or by name (rankers not named keep weight 1); None sets all to 1.
@@ -394,6 +447,29 @@ class Rankings:
             columns["score"] = self.scores.tolist()
         return columns
 
+    def to_dict(self) -> dict[Any, Any]:
+        """``{query: {item: score}}`` of one ranker, ``{query: {ranker: {item: score}}}`` of several, best first.
+
+        Lists without scores give L, L-1, ... (ties their mean). With intervals an item has a dict of its rank, score,
+        low, high, top and group.
+
+        >>> Rankings.from_scores({"bm25": {"a": 12.5, "b": 11.0}}).to_dict()
+        {'1': {'a': 12.5, 'b': 11.0}}
+        """
+        from stagg.data.hits import as_dict
+
+        return as_dict(self)
+
+    def to_frame(self, library: str = "pandas", *, by_ranker: bool = False) -> Any:
+        """A frame of pandas or Polars, one row per listed item: query, ranker, item, rank (from 1), score.
+
+        With intervals also low, high, top and group. Where there is one ranker, its column is left out. ``by_ranker``
+        adds to a fused result the rank and the score that each input gave: columns ``bm25_rank``, ``bm25_score``.
+        """
+        from stagg.data.hits import frame_of
+
+        return frame_of(self, library, by_ranker=by_ranker)
+
     def to_arrow(self) -> Any:
         """An Arrow table of one row per listed item: query, ranker, item, rank (from 1), score; needs pyarrow."""
         from stagg.data.arrow import make_table
@@ -401,15 +477,50 @@ class Rankings:
         need("pyarrow", "Arrow tables", extra="parquet")
         return make_table(self)
 
-    def best_first(self, query: str | None = None, *, ranker: str | None = None) -> list[str]:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows of :meth:`to_arrow` as a stream: Polars, pandas, DuckDB and pyarrow read it."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def hits(self, query: Any = None, *, ranker: str | None = None) -> list[Hit]:
+        """The items of one list, best first, each with its rank and score; see :class:`stagg.Hit`.
+
+        Query and ranker may be left out when there is only one. Ids are the objects that came in.
+
+        >>> [(hit.item, hit.score) for hit in Rankings.from_scores([{"b": 0.5, "a": 0.25}]).hits()]
+        [('b', 0.5), ('a', 0.25)]
+        """
+        from stagg.data.hits import hits_of
+
+        return hits_of(self, query, ranker)
+
+    def best_first(self, query: Any = None, *, ranker: str | None = None) -> list[Any]:
         """The items of one list, best first; query and ranker may be left out when there is only one.
 
         >>> Rankings.from_lists([["b", "a"]]).best_first()
         ['b', 'a']
         """
-        query = self._only(query, self.queries, "query", "queries")
-        ranker = self._only(ranker, self.rankers, "ranker", "rankers")
-        return [item for group in self[query].lists.get(ranker, []) for item in group]
+        entries = self._entries_of(query, ranker)
+        own = own_ids(self.items)
+        return [own[item] for item in self.entries[entries].tolist()]
+
+    def _entries_of(self, query: Any, ranker: str | None) -> slice:
+        """Where the entries of one list stand; query and ranker may be None when there is only one."""
+        if query is None and ranker is None and len(self.queries) == len(self.rankers) == len(self.list_rankers) == 1:
+            return slice(0, len(self.entries))
+        number = 0 if query is None and len(self.queries) == 1 else self._which_query(query)
+        owner = 0 if ranker is None and len(self.rankers) == 1 else self._which_ranker(ranker)
+        first, end = self.list_offsets[number : number + 2].tolist()
+        for each in range(first, end):
+            if self.list_rankers[each] == owner:
+                return slice(*self.entry_offsets[each : each + 2].tolist())
+        return slice(0, 0)
+
+    def _which_query(self, query: Any) -> int:
+        text = query if query is None or type(query) is str else str(query)
+        return self.query_number(self._only(text, self.queries, "query", "queries"))
+
+    def _which_ranker(self, ranker: str | None) -> int:
+        return self.rankers.index(self._only(ranker, self.rankers, "ranker", "rankers"))
 
     @staticmethod
     def _only(name: str | None, names: tuple[str, ...], kind: str, kinds: str) -> str:
@@ -439,7 +550,7 @@ class Rankings:
         return all(
             _same(value, theirs_value)
             for (name, value), theirs_value in zip(mine._fields().items(), theirs._fields().values(), strict=True)
-            if name not in ("declared", "intervals")
+            if name not in ("absent", "declared", "inputs", "intervals")
         )
 
     def _same_shape(self, other: Rankings) -> bool:
@@ -457,13 +568,18 @@ class Rankings:
         return {name: getattr(self, name) for name in Rankings.__slots__ if name != "_derived"}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._fields(),)
+        return _restore, (self._fields() | {"inputs": None},)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Rankings are immutable; use replace({name}=...)")
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError("Rankings are immutable")
+
+    def _repr_html_(self) -> str:
+        from stagg.data.notebook import rankings_html
+
+        return rankings_html(self)
 
     def __repr__(self) -> str:
         return f"Rankings({self.summary()})" + "".join(f"\n  {line}" for line in self._written_out())
@@ -542,6 +658,23 @@ def _same(mine: Any, theirs: Any) -> bool:
     return bool(mine == theirs)
 
 
+def _copy(original: Rankings, changes: dict[str, Any]) -> Rankings:
+    """Rankings with the fields of others, some of them changed. The compiled twin does it where there is one."""
+    slots = _compiled_slots()
+    if slots is not None:
+        return slots.copy(original, changes)  # type: ignore[no-any-return]
+    made = object.__new__(Rankings)
+    for name in Rankings.__slots__:
+        object.__setattr__(made, name, changes[name] if name in changes else getattr(original, name))
+    return made
+
+
+@functools.cache
+def _compiled_slots() -> Any | None:
+    compiled = twin("_lists")
+    return None if compiled is None else compiled.Slots(Rankings, Rankings.__slots__)
+
+
 def _restore(fields: dict[str, Any]) -> Rankings:
     return Rankings(**fields)
 
@@ -551,6 +684,7 @@ def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatAr
     if weights is None:
         return np.ones(len(rankers))
     if isinstance(weights, Mapping):
+        weights = {name if type(name) is str else str(name): value for name, value in weights.items()}
         for name in weights:
             if name not in rankers:
                 raise UnknownName(

@@ -212,7 +212,7 @@ def _by_rank(numbers: dict[str, FloatArray], task: Task) -> np.ndarray:
 
 def _assemble(rows: Columns, task: Task, tally: Tally) -> tuple[Rankings, np.ndarray]:
     try:
-        rankings, order = from_columns(rows, keep_better=task.lenient)
+        rankings, order = from_columns(rows, duplicates="best" if task.lenient else "error")
     except DataError as error:
         row = int(error.line or 1) - 1
         ranker = rows.rankers if isinstance(rows.rankers, str) else rows.rankers[row]

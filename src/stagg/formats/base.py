@@ -10,7 +10,7 @@ from typing import IO, Any, ClassVar, Final, Literal, NoReturn, TypedDict
 
 import numpy as np
 
-from stagg.data.columns import Columns, find_first_rows, from_columns, take_rows
+from stagg.data.columns import Columns, from_columns
 from stagg.data.ids import Ids
 from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings, Values
@@ -283,13 +283,8 @@ def hints(source: Source, number: int, line: str) -> str:
 
 def assemble_rows(rows: Columns, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
     """Rankings from rows, with the law of the log: rows read = rows used + rows dropped."""
-    keep_better = options.lenient or options.duplicates == "best"
-    if options.duplicates == "first":
-        first = find_first_rows(rows)
-        rankings, order = from_columns(take_rows(rows, first))
-        order = first[order]
-    else:
-        rankings, order = from_columns(rows, keep_better=keep_better)
+    lenient = options.lenient and options.duplicates == "error"
+    rankings, order = from_columns(rows, duplicates="best" if lenient else options.duplicates)
     gone = len(rows.queries) - len(order)
     if gone:
         left_out = np.setdiff1d(np.arange(len(rows.queries)), order)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from stagg.data.columns import Coded, Columns, from_columns
-from stagg.data.ids import join_ids, take_ids
+from stagg.data.ids import stack_ids, take_ids
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError
 from stagg.formats.base import ReadOptions
@@ -191,7 +191,7 @@ def renumber(column: Coded, names: Sequence[str]) -> Coded:
 def _stack_ids(columns: Sequence[Any]) -> Coded:
     if len(columns) == 1 and isinstance(columns[0], Coded):
         return columns[0]
-    return Coded.of_ids(join_ids([take_ids(c.ids, c.codes) if isinstance(c, Coded) else c for c in columns]))
+    return Coded.of_ids(stack_ids([take_ids(c.ids, c.codes) if isinstance(c, Coded) else c for c in columns]))
 
 
 def tables_refusal(options: ReadOptions) -> str | None:

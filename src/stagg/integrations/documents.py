@@ -11,7 +11,8 @@ import numpy as np
 
 from stagg.aggregate import fuse, prepare
 from stagg.data.columns import Columns, from_columns
-from stagg.data.construct import id_text, with_names
+from stagg.data.construct import with_names
+from stagg.data.listings import id_text
 from stagg.data.parts import empty_rankings
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter, shown
@@ -52,7 +53,7 @@ def fused_documents(
     Fused(document='c', score=0.03252247488101534, rank=1, ranks={'bm25': 2, 'dense': 1})
     """
     kept: dict[str, D] = {}
-    ids = {name: [id_text(id_of(document), "document") for document in listed] for name, listed in lists.items()}
+    ids = {name: [_key(id_of(document)) for document in listed] for name, listed in lists.items()}
     for name, listed in lists.items():
         for each, document in zip(ids[name], listed, strict=True):
             kept.setdefault(each, document)
@@ -62,6 +63,11 @@ def fused_documents(
     ranks = _ranks(rankings)
     run = next(iter(fuse(rankings, method, **options).to_runs().values())).get(QUERY, {})
     return [Fused(kept[each], score, rank, ranks[each]) for rank, (each, score) in enumerate(run.items(), start=1)]
+
+
+def _key(value: Any) -> str:
+    """What a document is known by; a document without text has the empty one."""
+    return value if type(value) is str else id_text(value, "document")
 
 
 def check_settings(
@@ -95,7 +101,7 @@ def _rankings(ids: dict[str, list[str]], scores: dict[str, list[float] | None]) 
         rankers=rankers,
         scores=None if all(map(math.isnan, known)) else np.array(known),
     )
-    return with_names(from_columns(rows, keep_better=True)[0], (QUERY,), tuple(ids))
+    return with_names(from_columns(rows, duplicates="best")[0], (QUERY,), tuple(ids))
 
 
 def _scores(name: str, listed: Sequence[D], score_of: Callable[[D], Any]) -> list[float] | None:

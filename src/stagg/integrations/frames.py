@@ -4,39 +4,38 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from stagg.aggregate import DEFAULT_METHOD, fuse
-from stagg.data.construct import from_frame
+from stagg.data.frames import collect, column_names, find_column, from_frame, make_frame
+from stagg.data.hits import frame_columns
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, need, shown
+from stagg.errors import DataError, InvalidParameter, shown
 from stagg.methods import Method
 from stagg.registry import near_names
 
 __all__ = ["fuse_frame", "labels_from_frame", "to_frame"]
 
 LIBRARIES: Final = ("pandas", "polars")
-INTERVALS: Final = ("low", "high", "top", "group")
 
 
 def fuse_frame(
     frame: Any,
     method: str | Method = DEFAULT_METHOD,
     *,
-    query: str = "query",
-    item: str = "item",
-    ranker: str = "ranker",
+    query: str | None = None,
+    item: str | None = None,
+    ranker: str | None = None,
     score: str | None = None,
     rank: str | None = None,
     **options: Any,
 ) -> Any:
     """One row per listed item in, the consensus as a frame of the same library out, its columns named as in the input.
 
-    ``score`` and ``rank`` name columns; those not given are used when the frame has a column of that name. The score
-    decides where both are there. ``options`` are those of :func:`stagg.fuse`: weights, missing, depth, top, intervals,
-    draws, seed. The result has the columns query, item, rank (from 1) and score, and with ``intervals`` low, high, top
-    and group. Ids come back in the type of their column, so that the result can be joined with what they came from.
+    The options up to ``rank`` name columns; those not given are used when the frame has a column of that name. Without
+    a query column all rows are of one query. The score decides where there are a score and a rank. ``options`` are
+    those of :func:`stagg.fuse`: weights, missing, depth, top, intervals, draws, seed. The result has the columns query,
+    item, rank (from 1) and score, and with ``intervals`` low, high, top and group. Ids come back in the type of their
+    column, so that the result can be joined with what they came from. A lazy frame is collected.
 
     >>> import pandas
     >>> votes = pandas.DataFrame({"user": ["ann", "ann", "bob"], "poll": 7, "film": [31, 12, 12], "place": [1, 2, 1]})
@@ -45,13 +44,19 @@ def fuse_frame(
     0     7    12      1    3.0
     1     7    31      2    2.0
     """
-    library = _library_of(frame)
+    library, frame = _library_of(frame), collect(frame)
     rankings = from_frame(frame, query=query, item=item, ranker=ranker, score=score, rank=rank)
     fused = fuse(rankings, method, **options)
-    columns = _columns(fused, query=query, ranker=None, item=item, rank=rank or "rank", score=score or "score")
-    for name in (query, item):
-        columns[name] = _as_they_came(columns[name], frame[name], library)
-    return _maker(library)(columns)
+    present = column_names(frame)
+    query, item = find_column(present, query, "query"), find_column(present, item, "item")
+    columns = _rename(
+        frame_columns(fused), query=query, ranker=None, item=item, rank=rank or "rank", score=score or "score"
+    )
+    texts = fused.to_columns()
+    for name, column in (("query", query), ("item", item)):
+        if column is not None:
+            columns[column] = _as_they_came(texts[name], frame[column], library)
+    return make_frame(columns, library)
 
 
 def to_frame(
@@ -73,7 +78,8 @@ def to_frame(
     0    1   ann    b     1
     1    1   ann    a     2
     """
-    return _maker(library)(_columns(rankings, query=query, ranker=ranker, item=item, rank=rank, score=score))
+    columns = _rename(frame_columns(rankings), query=query, ranker=ranker, item=item, rank=rank, score=score)
+    return make_frame(columns, library)
 
 
 def labels_from_frame(frame: Any, *, query: str = "query", item: str = "item", label: str = "label") -> Labels:
@@ -85,7 +91,8 @@ def labels_from_frame(frame: Any, *, query: str = "query", item: str = "item", l
     Labels(1 query, 2 judgments, grades 0 to 2)
     """
     _library_of(frame)
-    present = [str(name) for name in frame.columns]
+    frame = collect(frame)
+    present = column_names(frame)
     for name in (query, item, label):
         if name not in present:
             raise DataError(f"the frame has no column {name!r}{near_names(name, present)}")
@@ -98,14 +105,8 @@ def labels_from_frame(frame: Any, *, query: str = "query", item: str = "item", l
     return Labels(grades)
 
 
-def _columns(rankings: Rankings, **names: str | None) -> dict[str, Any]:
-    """The columns of some rankings under other names; None leaves one out."""
-    found: dict[str, Any] = rankings.to_columns()
-    found["rank"] = np.array(found["rank"], dtype=np.int64)  # an empty frame, too, has columns of numbers
-    if rankings.scores is not None:
-        found["score"] = rankings.scores.copy()
-    if rankings.intervals is not None:
-        found |= {name: getattr(rankings.intervals, name).copy() for name in INTERVALS}
+def _rename(found: dict[str, Any], **names: str | None) -> dict[str, Any]:
+    """Columns under other names; None leaves one out."""
     renamed = [(names.get(name, name), column) for name, column in found.items()]
     columns = {name: column for name, column in renamed if name is not None}
     if len(columns) < sum(name is not None for name, _ in renamed):
@@ -128,15 +129,8 @@ def _library_of(frame: Any) -> str:
     """The library that a frame is of."""
     known = [library for cls in type(frame).__mro__ if (library := cls.__module__.partition(".")[0]) in LIBRARIES]
     if not known or not hasattr(type(frame), "columns"):
-        raise InvalidParameter(f"expected a pandas or Polars frame, not {shown(frame)}")
-    if hasattr(type(frame), "collect"):
-        raise InvalidParameter("this frame is lazy: give frame.collect()")
+        raise InvalidParameter(
+            f"expected a pandas or Polars frame, not {shown(type(frame).__name__)}; "
+            "stagg.fuse takes other tables, and its result has to_frame and to_arrow"
+        )
     return known[0]
-
-
-def _maker(library: str) -> Any:
-    """The class that makes a frame of a library from columns."""
-    if library in LIBRARIES:
-        what = f"{'pandas' if library == 'pandas' else 'Polars'} frames"
-        return need(library, what, extra=library).DataFrame
-    raise InvalidParameter(f"frames are of {' or '.join(LIBRARIES)}, not {shown(library)}")

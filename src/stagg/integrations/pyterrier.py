@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from stagg.aggregate import DEFAULT_METHOD, fuse
-from stagg.data.construct import from_frame, with_names
+from stagg.data.construct import with_names
+from stagg.data.frames import from_frame
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, MissingExtra
 from stagg.integrations.documents import check_settings, named

@@ -1,32 +1,48 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The compiled twin of how ``data.construct`` numbers the items of a request's lists: one look at each id."""
+"""The compiled twin of how ``data.construct`` numbers the items of a request's lists, and of how its hits are made."""
 
+from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.tuple cimport PyTuple_GET_ITEM
 from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint8_t
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
+
+import types
 
 import numpy as np
 
+cdef extern from "structmember.h":
+    pass
+
 cdef extern from "Python.h":
+    ctypedef struct PyMemberDef:
+        Py_ssize_t offset
+    ctypedef struct PyMemberDescrObject:
+        PyMemberDef* d_member
+    object PyType_GenericAlloc(type kind, Py_ssize_t count)
     Py_ssize_t PyLong_AsSsize_t(PyObject* number) except? -1
     PyObject* found_in "PyDict_GetItemWithError" (dict index, str key) except? NULL
+
+cdef object member_descriptor = types.MemberDescriptorType
 
 
 def numbered(list lists):
     """(the distinct items in order of appearance, the number of each entry's item, the length of each list).
 
-    None where a list is not a list or tuple of plain text, or holds an item twice: somebody else must see to that.
+    None where a list is not a list of plain text, or holds an empty text or an item twice: somebody else must see to
+    that.
     """
     cdef Py_ssize_t total = 0, place = 0, number, k
     cdef dict index = {}
     cdef PyObject* found
     cdef int64_t* last_seen  # the list that held an item last, from 1
     for each in lists:
-        if type(each) is not list and type(each) is not tuple:
+        if type(each) is not list:
             return None
-        total += len(each)
+        total += len(<list> each)
     entries = np.empty(total, dtype=np.int64)
     cdef int64_t[::1] entry = entries
     last_seen = <int64_t*> calloc(total + 1, sizeof(int64_t))
@@ -34,7 +50,7 @@ def numbered(list lists):
         raise MemoryError
     try:
         for k, each in enumerate(lists, 1):
-            for item in each:
+            for item in <list> each:
                 if type(item) is not str:
                     return None
                 found = found_in(index, <str> item)
@@ -50,49 +66,61 @@ def numbered(list lists):
                 place += 1
     finally:
         free(last_seen)
+    if "" in index:
+        return None
     return tuple(index), entries, [len(each) for each in lists]
 
 
 def scored(list lists):
-    """Lists of ``{item: number}``, large = top: as :func:`numbered`, the entries of each list best first.
+    """Lists of ``{item: number}`` or ``[(item, number), ...]``, large = top: as :func:`numbered`, each best first.
 
     (items, numbers of the entries, lengths, whether an entry ties with the one before, scores). None where an id is no
-    plain text or a number is none: somebody else must see to that.
+    plain text or empty, a number is none, or a list holds an item twice: somebody else must see to that.
     """
-    cdef Py_ssize_t total = 0, place = 0, start, k
-    cdef dict index = {}, mine
+    cdef Py_ssize_t total = 0, place = 0, start, number, k
+    cdef int64_t which = 0
+    cdef dict index = {}
     cdef PyObject* found
     cdef double value
     cdef bint falling
     for each in lists:
-        if type(each) is not dict:
+        if type(each) is not dict and type(each) is not list:
             return None
-        total += len(<dict> each)
+        total += len(each)
     entries, scores, tied = np.empty(total, dtype=np.int64), np.empty(total), np.zeros(total, dtype=np.uint8)
     cdef int64_t[::1] entry = entries
     cdef double[::1] score = scores
     cdef uint8_t[::1] ties = tied
-    cdef int64_t* spare = <int64_t*> malloc((4 * total + 1) * sizeof(int64_t))
+    cdef int64_t* spare = <int64_t*> calloc(5 * total + 1, sizeof(int64_t))
     if spare == NULL:
         raise MemoryError
+    cdef int64_t* last_seen = spare + 4 * total
     try:
         for each in lists:
-            mine, start, falling = <dict> each, place, True
-            for item, number in mine.items():
-                if type(item) is not str or not (type(number) is float or type(number) is int):
+            start, falling = place, True
+            which += 1
+            for pair in (<dict> each).items() if type(each) is dict else each:
+                if type(pair) is not tuple or len(<tuple> pair) != 2:
+                    return None
+                item, held = (<tuple> pair)[0], (<tuple> pair)[1]
+                if type(item) is not str or not (type(held) is float or type(held) is int):
                     return None
                 try:
-                    value = number
+                    value = held
                 except OverflowError:
                     return None
                 if not isfinite(value):
                     return None
                 found = found_in(index, <str> item)
                 if found == NULL:
-                    entry[place] = len(index)
-                    index[item] = len(index)
+                    number = len(index)
+                    index[item] = number
                 else:
-                    entry[place] = PyLong_AsSsize_t(found)
+                    number = PyLong_AsSsize_t(found)
+                if last_seen[number] == which:
+                    return None
+                last_seen[number] = which
+                entry[place] = number
                 score[place] = value
                 falling = falling and (place == start or value <= score[place - 1])
                 place += 1
@@ -102,6 +130,8 @@ def scored(list lists):
                 ties[k] = score[k] == score[k - 1]
     finally:
         free(spare)
+    if "" in index:
+        return None
     return tuple(index), entries, [len(each) for each in lists], tied.view(bool), scores
 
 
@@ -134,3 +164,80 @@ cdef void sort_list(int64_t* entry, double* score, int64_t* spare, Py_ssize_t co
         entries[k], scores[k] = entry[order[k]], score[order[k]]
     memcpy(entry, entries, count * sizeof(int64_t))
     memcpy(score, scores, count * sizeof(double))
+
+
+def rows(type kind, tuple names, tuple items, const int64_t[::1] entries, const double[::1] scores, source):
+    """An object for every entry, of a class whose slots are named: its item, its rank (from 1), its score, the source.
+
+    The slots are filled where they stand, so that each object costs one allocation.
+    """
+    cdef Py_ssize_t count = entries.shape[0], k, size = len(items)
+    cdef Py_ssize_t[4] place
+    cdef list made = PyList_New(count)
+    cdef object one
+    for k in range(4):
+        place[k] = slot_offset(kind, names[k])
+    for k in range(count):
+        if not 0 <= entries[k] < size:
+            raise IndexError("an entry is out of range")
+        one = PyType_GenericAlloc(kind, 0)
+        fill(one, place[0], <object> PyTuple_GET_ITEM(items, entries[k]))
+        fill(one, place[1], k + 1)
+        fill(one, place[2], scores[k])
+        fill(one, place[3], source)
+        Py_INCREF(one)
+        PyList_SET_ITEM(made, k, one)
+    return made
+
+
+cdef class Slots:
+    """Where the slots of a class stand: copies of its objects are made by copying them."""
+
+    cdef type kind
+    cdef dict places
+    cdef Py_ssize_t[64] place
+    cdef Py_ssize_t count
+
+    def __init__(self, type kind, tuple names):
+        if len(names) > 64:
+            raise ValueError("too many slots")
+        self.kind, self.count, self.places = kind, len(names), {}
+        for k, name in enumerate(names):
+            self.place[k] = slot_offset(kind, name)
+            self.places[name] = self.place[k]
+
+    def copy(self, original, dict changes):
+        """An object with the slots of another, all of which must be filled, some of them changed."""
+        cdef object made
+        cdef Py_ssize_t k
+        cdef PyObject* held
+        cdef PyObject** slot
+        if type(original) is not self.kind:
+            raise TypeError("expected an object of the class itself")
+        made = PyType_GenericAlloc(self.kind, 0)
+        for k in range(self.count):
+            held = (<PyObject**> ((<char*> <PyObject*> original) + self.place[k]))[0]
+            if held == NULL:
+                raise AttributeError("a slot is empty")
+            fill(made, self.place[k], <object> held)
+        for name, value in changes.items():
+            slot = <PyObject**> ((<char*> <PyObject*> made) + <Py_ssize_t> self.places[name])
+            held = slot[0]
+            Py_INCREF(value)
+            slot[0] = <PyObject*> value
+            Py_DECREF(<object> held)
+        return made
+
+
+cdef Py_ssize_t slot_offset(type kind, str name) except -1:
+    """Where a slot stands in the objects of its class."""
+    descriptor = kind.__dict__[name]
+    if type(descriptor) is not member_descriptor:
+        raise TypeError("expected a slot")
+    return (<PyMemberDescrObject*> <PyObject*> descriptor).d_member.offset
+
+
+cdef inline void fill(object one, Py_ssize_t place, object value):
+    """Put a value into a slot that is empty."""
+    Py_INCREF(value)
+    (<PyObject**> ((<char*> <PyObject*> one) + place))[0] = <PyObject*> value

@@ -2,7 +2,7 @@
 """From scores to ranked rows: the compiled twins of ``ties.ranked`` and of the TREC writer of a consensus."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
@@ -142,10 +142,35 @@ cdef void sort_by_digits(Keyed* members, Keyed* spare, int64_t count, int lowest
 
 def ranked(const double[::1] scores, const int64_t[::1] offsets, double tolerance):
     """Items by query, then by descending score; and which of them tie with the one before."""
-    cdef Py_ssize_t queries = offsets.shape[0] - 1, query, k, low, count, largest = 1
     order, ties = np.empty(scores.shape[0], dtype=np.int64), np.zeros(scores.shape[0], dtype=bool)
+    rank(scores, offsets, tolerance, order, ties.view(np.uint8))
+    return order, ties
+
+
+def ranked_by_id(const double[::1] scores, const int64_t[::1] offsets, double tolerance, ids):
+    """As :func:`ranked`, equal items by id: (order, ties, the scores in that order); None if one is not finite."""
+    cdef Py_ssize_t count = scores.shape[0], k
+    cdef bint any_ties = False
+    for k in range(count):
+        if not isfinite(scores[k]):
+            return None
+    order, ties, descending = np.empty(count, dtype=np.int64), np.zeros(count, dtype=bool), np.empty(count)
     cdef int64_t[::1] places = order
     cdef uint8_t[::1] tied = ties.view(np.uint8)
+    cdef double[::1] falling_scores = descending
+    rank(scores, offsets, tolerance, places, tied)
+    for k in range(count):
+        falling_scores[k] = scores[places[k]]
+        any_ties = any_ties or tied[k]
+    if any_ties:
+        break_ties(places, tied, falling_scores, ids)
+    return order, ties, descending
+
+
+cdef rank(
+    const double[::1] scores, const int64_t[::1] offsets, double tolerance, int64_t[::1] places, uint8_t[::1] tied
+):
+    cdef Py_ssize_t queries = offsets.shape[0] - 1, query, k, low, count, largest = 1
     cdef double gap, most
     cdef Keyed* members
     for query in range(queries):
@@ -166,11 +191,14 @@ def ranked(const double[::1] scores, const int64_t[::1] offsets, double toleranc
                     gap = scores[members[k - 1].item] - scores[members[k].item]
                     tied[low + k] = gap <= tolerance * most
     free(members)
-    return order, ties
 
 
 def ties_by_id(int64_t[::1] order, const uint8_t[::1] tied, double[::1] scores, items):
     """Equal items by id, descending, and all with the score of the first of them: in place."""
+    break_ties(order, tied, scores, items)
+
+
+cdef break_ties(int64_t[::1] order, const uint8_t[::1] tied, double[::1] scores, items):
     cdef Py_ssize_t count = order.shape[0], start = 0, end, k
     while start < count:
         end = start + 1

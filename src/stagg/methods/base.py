@@ -121,6 +121,10 @@ class Method(Parametrised, abc.ABC):
         """Whether these parameters, too, leave the method additive."""
         return self.additive
 
+    def unbounded(self) -> str | None:
+        """Why no item can be said to have all of the score (first in every list); None where that can be said."""
+        return "its score is not a sum of what the lists give; use a positional method such as rrf, borda or stagg_rrf"
+
     @abc.abstractmethod
     def score(self, rankings: Rankings) -> FloatArray:
         """One score per item of ``rankings.items``, higher is better. All weights are positive here."""
@@ -146,6 +150,9 @@ class Positional(Method):
     additive = True
     summed: ClassVar[bool] = True
     """Whether the score is the sum of what the lists give, times a factor of the item at most: then it has shares."""
+
+    def unbounded(self) -> str | None:
+        return None
 
     @abc.abstractmethod
     def gains(self, rankings: Rankings) -> FloatArray:
@@ -204,7 +211,7 @@ def _sum(gains: FloatArray, rankings: Rankings) -> FloatArray:
         gains,
         rankings.entries,
         item_queries=rankings.item_queries,
-        entry_queries=rankings.list_queries[rankings.entry_lists],
+        entry_queries=rankings.entry_queries,
         lists=rankings.list_counts,
     )
 

@@ -18,6 +18,7 @@ from stagg.methods.base import Positional, one_of, vote_weights
 __all__ = ["CombANZ", "CombMAX", "CombMED", "CombMIN", "CombMNZ", "CombSUM"]
 
 BY_RANK: Final = ("rank", "borda")
+BOUNDED: Final = (*BY_RANK, "min-max", "sum")  # never negative, whatever the scores
 ALL_NORMS: Final = (*NORMS, *BY_RANK, "none")
 
 USES_SCORES = "it adds up scores, which a transform changes; norm='rank' and 'borda' obey"
@@ -40,6 +41,11 @@ class Comb(Positional):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of(self, "norm", ALL_NORMS)
+
+    def unbounded(self) -> str | None:
+        if self.norm in BOUNDED:
+            return None
+        return f"with norm={self.norm!r} scores may be negative; norm='min-max' has them between 0 and 1"
 
     def gains(self, rankings: Rankings) -> FloatArray:
         if self.norm == "rank":

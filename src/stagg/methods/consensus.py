@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 import numpy as np
 
+from stagg.data.construct import from_numbers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
-from stagg.kernels.id_order import break_ties
+from stagg.kernels.id_order import rank_by_id
 from stagg.kernels.ragged import build_offsets
-from stagg.kernels.ties import rank_scores
 from stagg.methods.base import Method
 
 __all__ = ["consensus", "one_ranker", "put_unlisted_last"]
-
-ONE_LIST = np.array([0, 1]), np.zeros(1, dtype=np.intp)
-"""The list offsets and list rankers of the consensus of one query."""
 
 
 def consensus(rankings: Rankings, method: Method, *, name: str | None = None) -> Rankings:
@@ -26,39 +26,39 @@ def consensus(rankings: Rankings, method: Method, *, name: str | None = None) ->
     scores = method.score(rankings)
     if method.puts_unlisted_last():
         scores = put_unlisted_last(scores, rankings)
-    if not np.isfinite(scores).all():
+    ranked = rank_by_id(scores, rankings.item_queries, rankings.item_offsets, rankings.items)
+    if ranked is None:
         raise DataError(f"{method.name}: the scores are too large to add up; scale them down, or use a rank method")
-    order, tied = rank_scores(scores, rankings.item_queries, len(rankings))
-    descending = scores[order]
-    if tied.any():
-        break_ties(order, tied, descending, rankings.items)
-    return one_ranker(rankings, f"stagg-{name or method.name}", order, tied, descending)
+    return one_ranker(rankings, f"stagg-{name or method.name}", *ranked)
 
 
 def one_ranker(rankings: Rankings, name: str, order: IntArray, tied: BoolArray, scores: FloatArray) -> Rankings:
     """All candidates of each query as one list, in this order; a query without candidates has none."""
+    fields: dict[str, Any] = {
+        "queries": rankings.queries,
+        "rankers": (name,),
+        "items": rankings.items,
+        "item_offsets": rankings.item_offsets,
+        "entries": order,
+        "tied": tied,
+        "scores": scores,
+        "declared": rankings.declared,
+    }
     if len(rankings) == 1 and len(order):
-        list_offsets, list_rankers, entry_offsets = *ONE_LIST, rankings.item_offsets
-    else:
-        full = rankings.sizes > 0
-        list_offsets, list_rankers = (
-            build_offsets(full.astype(np.intp)),
-            np.zeros(np.count_nonzero(full), dtype=np.intp),
-        )
-        entry_offsets = np.append(rankings.item_offsets[:-1][full], len(order))
+        return _one_list().like(**fields, entry_offsets=rankings.item_offsets)
+    full = rankings.sizes > 0
     return Rankings(
-        queries=rankings.queries,
-        rankers=(name,),
-        items=rankings.items,
-        item_offsets=rankings.item_offsets,
-        list_offsets=list_offsets,
-        list_rankers=list_rankers,
-        entry_offsets=entry_offsets,
-        entries=order,
-        tied=tied,
-        scores=scores,
-        declared=rankings.declared,
+        **fields,
+        list_offsets=build_offsets(full.astype(np.intp)),
+        list_rankers=np.zeros(np.count_nonzero(full), dtype=np.intp),
+        entry_offsets=np.append(rankings.item_offsets[:-1][full], len(order)),
     )
+
+
+@functools.cache
+def _one_list() -> Rankings:
+    """Rankings of one query and one list, for others to be made like it."""
+    return from_numbers(("1",), ("a",), np.zeros(1, dtype=np.intp), [1])
 
 
 def put_unlisted_last(scores: FloatArray, rankings: Rankings) -> FloatArray:

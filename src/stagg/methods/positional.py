@@ -61,6 +61,9 @@ class MeanRank(Positional):
     honours = ("below",)
     strictly = frozenset({"unanimity"})
 
+    def unbounded(self) -> str | None:
+        return "its score is a mean rank with a minus sign: -1 is first everywhere"
+
     def gains(self, rankings: Rankings) -> FloatArray:
         return -(rankings.positions + 1).astype(np.float64)
 
@@ -136,7 +139,8 @@ class RRF(Positional):
         return DEFINITIONS[self.compat or "ranx"]
 
     def gains(self, rankings: Rankings) -> FloatArray:
-        return 1.0 / (rankings.positions.astype(np.float64) + ((self.c or 0) + self._definition.first_rank))
+        before = (self.c or 0) + self._definition.first_rank
+        return rankings.shared(("rrf", before), lambda: 1.0 / (rankings.positions.astype(np.float64) + before))
 
     def score(self, rankings: Rankings) -> FloatArray:
         if self.compat == "qdrant" and rankings.is_weighted:

@@ -8,9 +8,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from stagg.aggregate import DEFAULT_METHOD, PlanOptions, PlanResult, prepare
+from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import FEW_VOTERS, caveat, rank_shares, with_intervals
-from stagg.data.construct import rankings_of
 from stagg.data.given import RankingsLike
 from stagg.data.intervals import Intervals
 from stagg.data.query import Query
@@ -97,7 +97,7 @@ def fused_queries(
     >>> fused["1"].items, fused["1"].ranks[0].tolist()
     (('b', 'a', 'c'), [2.0, 1.0, nan])
     """
-    return digest(prepare(method, **options).fuse(rankings_of(rankings)), items=items, queries=queries)
+    return digest(prepare(method, **options).fuse(rankings_of_request(rankings)), items=items, queries=queries)
 
 
 def digest(done: PlanResult, *, items: int = 20, queries: int = 200, progress: Progress | None = None) -> Fusion:

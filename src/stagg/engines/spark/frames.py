@@ -130,7 +130,8 @@ def _known_rankers(names: Named, plan: Plan, given: Sequence[str] | None) -> tup
             "weights by position need the order of the rankers, which a table on Spark does not have: name them "
             "(bm25=2,dense=1)"
         )
-    return names.rankers() if plan.weights is not None or isinstance(plan.method, Model) else None
+    by_name = plan.weights is not None or isinstance(plan.min_score, Mapping)
+    return names.rankers() if by_name or isinstance(plan.method, Model) else None
 
 
 # --- the job ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,139 @@
+"""Frames of every library go in as they are; integer ids come back as integers."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import stagg
+from stagg import DataError, InvalidParameter, Rankings
+
+pandas = pytest.importorskip("pandas")
+polars = pytest.importorskip("polars")
+pyarrow = pytest.importorskip("pyarrow")
+duckdb = pytest.importorskip("duckdb")
+
+COLUMNS = {
+    "query": [7, 7, 7, 8],
+    "ranker": ["bm25", "bm25", "dense", "dense"],
+    "item": [31, 12, 12, 40],
+    "score": [9.0, 8.5, 0.7, 0.2],
+}
+
+
+class OnlyAStream:
+    """What knows nothing but Arrow's stream."""
+
+    def __init__(self, columns: dict[str, Any]) -> None:
+        self.table = pyarrow.table(columns)
+        self.schema = self.table.schema
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+MAKERS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "pandas": pandas.DataFrame,
+    "polars": polars.DataFrame,
+    "lazy polars": polars.LazyFrame,
+    "pyarrow table": pyarrow.table,
+    "pyarrow batch": pyarrow.RecordBatch.from_pydict,
+    "pyarrow reader": lambda columns: pyarrow.table(columns).to_reader(),
+    "duckdb": lambda columns: duckdb.from_arrow(pyarrow.table(columns)),
+    "a stream": OnlyAStream,
+}
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_every_kind_of_frame_is_fused_and_whole_numbers_come_back(kind: str) -> None:
+    fused = stagg.fuse(MAKERS[kind](COLUMNS))
+    assert [(hit.item, hit.ranks) for hit in fused.hits(7)] == [(12, {"bm25": 2, "dense": 1}), (31, {"bm25": 1})]
+    assert fused.to_dict().keys() == {7, 8}
+    assert fused.to_arrow()["item"].to_pylist() == [12, 31, 40]
+    assert str(fused.to_arrow()["query"].type) == "int64"
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_the_query_and_the_ranker_may_be_missing(kind: str) -> None:
+    fused = stagg.fuse(MAKERS[kind]({"item": ["a", "b"], "rank": [2, 1]}))
+    assert fused.best_first() == ["b", "a"]
+    assert fused.queries == ("1",)
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_errors_name_the_columns_in_words(kind: str) -> None:
+    with pytest.raises(DataError) as refused:
+        stagg.fuse(MAKERS[kind]({"qid": ["secret"], "docno": ["d1"], "score": [1.0]}))
+    assert str(refused.value).startswith("the frame has no column 'item'; its columns are qid, docno, score;")
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_a_column_that_seems_to_be_the_query_is_not_overlooked(kind: str) -> None:
+    with pytest.raises(DataError, match=r"no column 'query', but one named 'qid'.*query='qid'"):
+        stagg.fuse(MAKERS[kind]({"qid": ["q"], "item": ["a"], "score": [1.0]}))
+    named = Rankings.from_frame(MAKERS[kind]({"qid": ["q"], "item": ["a"], "score": [1.0]}), query="qid")
+    assert named.queries == ("q",)
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_an_empty_id_is_an_error_with_its_row(kind: str) -> None:
+    with pytest.raises(DataError, match="row 2: the item id is empty"):
+        stagg.fuse(MAKERS[kind]({"item": ["a", ""], "score": [1.0, 2.0]}))
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_duplicates_are_kept_as_asked(kind: str) -> None:
+    columns = {"item": [7, 8, 7], "score": [1.0, 2.0, 3.0]}
+    with pytest.raises(DataError, match=r"stands twice in one list: rows 1 and 3; .*duplicates="):
+        stagg.fuse(MAKERS[kind](columns))
+    assert stagg.fuse(MAKERS[kind](columns), duplicates="best").best_first() == [7, 8]
+    assert stagg.fuse(MAKERS[kind](columns), duplicates="first").best_first() == [8, 7]
+
+
+def test_the_case_of_the_usual_names_does_not_matter() -> None:
+    assert stagg.fuse(pandas.DataFrame({"Item": ["a", "b"], "Score": [1, 2]})).best_first() == ["b", "a"]
+
+
+def test_a_duckdb_query_is_fused_as_it_stands() -> None:
+    hits = duckdb.sql("select * from (values ('x', 'd1', 1), ('x', 'd2', 2), ('y', 'd2', 1)) t(ranker, item, rank)")
+    assert stagg.fuse(hits).best_first() == ["d2", "d1"]
+
+
+def test_one_frame_per_ranker_is_fused_side_by_side() -> None:
+    bm25 = pandas.DataFrame({"item": [1, 2], "score": [2.0, 1.0]})
+    dense = polars.DataFrame({"item": [2, 3], "score": [0.5, 0.4]})
+    fused = stagg.fuse({"bm25": bm25, "dense": dense, "title": None})
+    assert fused.best_first() == [2, 1, 3]
+    assert fused.absent == ("title",)
+    with pytest.raises(InvalidParameter, match="give all of them one way"):
+        stagg.fuse({"bm25": bm25, "dense": ["a"]})
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint64", "int32"])
+def test_integer_types_come_back_as_they_were(kind: str) -> None:
+    table = pyarrow.table({"item": pyarrow.array([3, 5], kind), "score": [1.0, 2.0]})
+    assert str(stagg.fuse(table).to_arrow()["item"].type) == kind
+
+
+def test_uuids_in_a_pandas_column_come_back() -> None:
+    one, other = uuid.UUID(int=1), uuid.UUID(int=2)
+    frame = pandas.DataFrame({"item": [one, other], "score": [1.0, 2.0]})
+    assert [hit.item for hit in stagg.fuse(frame).hits()] == [other, one]
+
+
+def test_dates_and_other_values_of_arrow_are_ids() -> None:
+    frame = polars.DataFrame({"item": ["2024-01-02", "2024-01-01"], "score": [1.0, 2.0]}).with_columns(
+        polars.col("item").str.to_date()
+    )
+    assert [str(item) for item in stagg.fuse(frame).best_first()] == ["2024-01-01", "2024-01-02"]
+
+
+def test_a_frame_without_arrow_is_read_column_by_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stagg.data.frames.table_of_frame", lambda frame, columns: None)
+    for kind in ("pandas", "polars", "lazy polars"):
+        fused = stagg.fuse(MAKERS[kind](COLUMNS))
+        assert [hit.item for hit in fused.hits(7)] == [12, 31]
