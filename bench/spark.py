@@ -4,7 +4,7 @@
     .venv-spark/bin/python bench/spark.py --rows 5000000 --master "local[2]" --against-sql 3
 
 Prints seconds, rows per second, CPU seconds of all processes, the most that the shuffle held on disk, and the largest
-resident memory of the driver (Python and JVM) and of the executors (JVM and Python workers), which are looked at four times
+resident memory of the driver (Python and JVM) and of the executors (JVM and Python workers), looked at four times
 a second. ``--against-sql`` lets Spark SQL do the same RRF by window functions, in turn, so many times.
 """
 
