@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import IO, Any, Final, Generic, TypeVar
 
@@ -191,6 +190,8 @@ def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int
     if threads == 1:
         yield from map(work, parts)
         return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[T]] = deque()
         try:

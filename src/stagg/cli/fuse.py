@@ -10,7 +10,6 @@ import click
 
 from stagg.aggregate import PlanResult, prepare
 from stagg.aggregate.plan import Progress
-from stagg.aggregate.resampling import caveat
 from stagg.cli.consensus_view import choose_view, print_consensus
 from stagg.cli.fuse_parts import available_cores, fuse_in_parts, say_nothing_left, say_written, write_fused
 from stagg.cli.planning import plan_options, threshold_options
@@ -165,6 +164,8 @@ def command(
         done = done if chosen is None else done.take_queries(chosen)  # a method that learns has seen all of them
         digested = None if report is None and plots is None else _digest(done, progress)
     if intervals is not None and not quiet:
+        from stagg.aggregate.resampling import caveat
+
         say(f"intervals: {caveat(int(plan.weigh(rankings).active().voters.min(initial=1000)))}")
     fused = done.result
     if not len(fused.items):

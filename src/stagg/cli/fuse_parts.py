@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import IO, cast
 
 from stagg.aggregate import Plan
-from stagg.aggregate.resampling import caveat
 from stagg.aggregate.streaming import FusionInParts
 from stagg.cli.reading import say_read
 from stagg.cli.talk import busy, progress_bar, say
@@ -52,6 +51,8 @@ def fuse_in_parts(inputs: Inputs, plan: Plan, output: str | None, kind: Format, 
             finish_parts(parts, fusion.tally, fusion.noticed, inputs.log)
     say_read(inputs.log, fusion.summary(), quiet=quiet)
     if plan.intervals is not None and not quiet:
+        from stagg.aggregate.resampling import caveat
+
         say(f"intervals: {caveat(fusion.fewest_voters)}")
     if not fusion.rows:
         say_nothing_left()

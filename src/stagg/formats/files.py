@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar, Unpack
@@ -57,8 +55,6 @@ __all__ = [
 ]
 
 FORMATS: Registry[Format] = Registry("format", [Trec, Letor, Csv, Parquet, JsonLines, Json, PrefLib, Excel])
-
-LOG: Final = logging.getLogger(__name__)
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -204,14 +200,14 @@ class Inputs:
         except StaggError as error:  # reading one input after the other says it in its turn
             runs = Whole(str(error))
         if not isinstance(runs, Runs):
-            LOG.debug("read closely: %s", runs.why if isinstance(runs, Whole) else "there is no other way")
+            _log_closely(runs.why if isinstance(runs, Whole) else "there is no other way")
             return None
         number = {query: q for q, query in enumerate(runs.queries)}
         asked = runs.queries if queries is None else queries
         known = all(query in number for query in asked)
         part = runs.read_quickly(np.array([number[query] for query in asked], dtype=np.int64)) if known else None
         if part is None:
-            LOG.debug("read closely: a row is odd, or a query is not there")
+            _log_closely("a row is odd, or a query is not there")
             return None
         finish_parts(runs, part.tally, part.log, self.log)
         direction = BY_RANK if runs.by_rank else BY_SCORE
@@ -260,6 +256,13 @@ class Inputs:
         for source in self._open.values():
             source.close()
         self.storage.close()
+
+
+def _log_closely(why: str) -> None:
+    """Keep a trace of the decision to look at every row."""
+    import logging
+
+    logging.getLogger(__name__).debug("read closely: %s", why)
 
 
 def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:
@@ -434,8 +437,11 @@ INDEXERS: Final[dict[type[Format], tuple[Indexer, Callable[..., Any], Callable[[
 
 
 def map_in_threads(make: Callable[[T], V], values: Sequence[T], threads: int) -> list[V]:
+    """What is made of each value, by several threads if asked for."""
     if threads == 1 or len(values) == 1:
         return [make(value) for value in values]
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(min(threads, len(values))) as pool:
         return list(pool.map(make, values))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from typing import Final
 
@@ -87,6 +86,8 @@ def _map_columns(names: Sequence[str], source: Source, options: ReadOptions, lin
             continue  # the caller says that there is no such column
         number = _find_column(names, name, options)
         if number is None:
+            import difflib
+
             near = difflib.get_close_matches(name, names, 1)
             hint = f"; did you mean {shown(near[0])}?" if near else ""
             listed = ", ".join(map(shown, names[:20]))
@@ -154,6 +155,8 @@ def _first_guess(role: str, names: Sequence[str]) -> str | None:
 
 
 def _is_near(name: str, role: str) -> bool:
+    import difflib
+
     return len(name) > 3 and bool(difflib.get_close_matches(name, [role], 1, 0.75))
 
 
