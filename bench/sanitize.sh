@@ -18,7 +18,8 @@ done
 export LD_PRELOAD="$(cc -print-file-name=libasan.so) $(cc -print-file-name=libubsan.so)"
 export ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH="$folder:." OPENBLAS_NUM_THREADS=1
 "$python" -c "import stagg; print('testing', stagg.__file__)"
-"$python" -m pytest -q -p no:cacheprovider tests/formats/test_runs.py tests/aggregate/test_streaming.py \
+"$python" -m pytest -q -p no:cacheprovider tests/formats/test_runs.py tests/formats/test_text_kernel.py \
+    tests/aggregate/test_streaming.py tests/aggregate/test_tables_in_parts.py tests/door/test_results.py \
     tests/aggregate/test_requests.py tests/data/test_columns.py tests/kernels/test_consensus_twins.py \
     tests/kernels/test_expected_measures.py tests/kernels/test_twins.py tests/kernels/test_bootstrap.py \
     --fuzz-cases "$cases"
