@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import functools
 import importlib.util
+import inspect
 import os
 import re
 import shlex
@@ -19,6 +20,8 @@ from typing import Any
 import click
 import numpy as np
 import pytest
+
+import stagg
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -108,6 +111,32 @@ def test_the_tutorial_says_what_it_said() -> None:
     kept = [texts(cell["outputs"]) for cell in book["cells"] if cell["cell_type"] == "code"]
     assert kept == [texts(outputs) for outputs in notebook.run(book)], "run: python docs/notebook.py"
     assert [["image"]] in kept
+
+
+# --- the reference ----------------------------------------------------------------------------------------------------
+
+
+def test_the_reference_describes_every_public_name_of_the_package() -> None:
+    page = pages()["docs/reference/python.md"]
+    public = [f"{cls.__name__}.{name}" for cls in (stagg.Rankings, stagg.Hit, stagg.Labels) for name in methods_of(cls)]
+    for name in [*stagg.__all__, *public]:
+        own = name.rpartition(".")[2]
+        assert re.search(rf"^##+ {re.escape(name)}$|^\| `{own}(\(\))?` \| \w|`stagg.{own}`", page, re.MULTILINE), name
+
+
+def methods_of(cls: type) -> list[str]:
+    return [name for name, each in vars(cls).items() if not name.startswith("_") and not inspect.isdatadescriptor(each)]
+
+
+def test_every_command_has_a_page_with_all_of_its_options() -> None:
+    from stagg.cli.main import COMMANDS, cli
+
+    for name in COMMANDS:
+        page = pages()[f"docs/reference/commands/{name}.md"]
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        shown = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+        assert all(re.search(rf"^\| `[^`]*{each.opts[0]}\b.*` \| [^|]", page, re.MULTILINE) for each in shown), name
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
