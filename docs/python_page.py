@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
-import stagg
 from docstrings import plain, split_example
+
+import stagg
 from stagg.formats import ReadOptions
 
 __all__ = ["PATH", "page"]
@@ -32,13 +33,14 @@ IN_FULL = (
 ERRORS = ("StaggError", "DataError", "UnknownName", "InvalidParameter", "NotConverged", "MissingExtra", "DataWarning")
 
 INTRO = """\
-All public names of the package. `import stagg` is enough: `stagg.fuse`, `stagg.read` and so on. The methods, measures and
-learners that you name by text are on pages of their own: [reference](index.md). What goes into `fuse` and what comes out, in
-one table: [start in five minutes](../start.md#what-goes-in). `stagg.__version__` is the version as text."""
+All public names of the package. `import stagg` is enough: `stagg.fuse`, `stagg.read` and so on. The methods, measures
+and learners that you name by text are on pages of their own: [reference](index.md). What goes into `fuse` and what
+comes out, in one table: [start in five minutes](../start.md#what-goes-in). `stagg.__version__` is the version as
+text."""
 
 ERROR_INTRO = """\
-Every error that stagg raises on purpose is a `StaggError`, so one `except stagg.StaggError` catches all of them. The message
-says where, what was found, and what to do."""
+Every error that stagg raises on purpose is a `StaggError`, so one `except stagg.StaggError` catches all of them. The
+message says where, what was found, and what to do."""
 
 
 def page() -> str:

@@ -125,7 +125,9 @@ def test_the_reference_describes_every_public_name_of_the_package() -> None:
 
 
 def methods_of(cls: type) -> list[str]:
-    return [name for name, each in vars(cls).items() if not name.startswith("_") and not inspect.isdatadescriptor(each)]
+    return [
+        name for name, each in vars(cls).items() if not name.startswith("_") and not inspect.ismemberdescriptor(each)
+    ]
 
 
 def test_every_command_has_a_page_with_all_of_its_options() -> None:
