@@ -113,10 +113,10 @@ def command(
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
-    """Compare methods and learners on one input: means with intervals, paired tests, wins and losses.
+    """Compare methods and learners on one input. You get means with intervals, paired tests, wins and losses.
 
-    ▲ and ▼ mark what differs from the baseline (randomisation test, Holm's correction, p < 0.05). What is tuned or
-    learned is chosen on the validation part of each fold and reported on its test part.
+    ▲ and ▼ mark significant differences from the baseline (randomisation test, Holm's correction, p < 0.05). Whatever
+    is tuned or learned is chosen on the validation part of each fold and reported on its test part.
 
     \b
     stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60), borda, stagg_rrf" --measures "ndcg@10"

@@ -35,7 +35,7 @@ def command(
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
-    """Convert rankings to the format that the ending of OUT picks; scores are kept as they are.
+    """Convert rankings to another format. The ending of OUT picks the format; scores are kept as they are.
 
     \b
     stagg convert run.trec run.csv

@@ -60,11 +60,12 @@ def command(
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
-    """Train a learner on labelled rankings and save what it learned; `stagg fuse --model` uses it.
+    """Train a learner on labelled rankings. It saves a model, which `stagg fuse --model` uses.
 
     The learner `trust` needs no labels: it learns from agreement how far each ranker can be trusted.
 
-    Every iteration is reported. Ctrl-C ends the training and keeps the best model so far; a second one ends all.
+    Every iteration is reported. Ctrl-C ends the training and keeps the best model so far; a second Ctrl-C ends the
+    command.
 
     \b
     stagg train A1.txt A2.txt A3.txt --validation A4.txt --learner "stagg_ndcg(features='ranks')" -o model.json
