@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import click
 
@@ -51,7 +52,7 @@ def _text(command: click.Command) -> list[str]:
     lines = []
     for paragraph in _paragraphs(command):
         block = paragraph.startswith("\b")
-        lines += ["```", paragraph.removeprefix("\b").strip(), "```", ""] if block else [paragraph, ""]
+        lines += ["```", paragraph.removeprefix("\b").strip(), "```", ""] if block else [_mark_flags(paragraph), ""]
     return lines
 
 
@@ -64,9 +65,17 @@ def _options(command: click.Command, context: click.Context) -> list[str]:
     """One row per option."""
     options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
     records = [each.get_help_record(context) for each in options]
-    return [f"| `{_escape(record[0])}` | {_escape(record[1])} |" for record in records if record is not None]
+    return [f"| {_names(record[0])} | {_mark_flags(record[1])} |" for record in records if record is not None]
 
 
-def _escape(text: str) -> str:
-    """Text for a cell, which a bar would end."""
-    return " ".join(text.split()).replace("|", "\\|")
+def _names(record: str) -> str:
+    """The names of an option as code, and below them what it can be: a bar would end the cell."""
+    names, bracket, choices = record.partition(" [")
+    return f"`{names}`<br>{choices.rstrip(']').replace('|', ', ')}" if bracket else f"`{names}`"
+
+
+def _mark_flags(text: str) -> str:
+    """Text with its flags as code; what stands between backticks is code already."""
+    parts = " ".join(text.split()).split("`")
+    parts[::2] = [re.sub(r"(?<![\w-])(--?[a-z][a-z-]*)", r"`\1`", part) for part in parts[::2]]
+    return "`".join(parts).replace("|", "\\|")

@@ -75,11 +75,12 @@ def test_there_are_ten_tasks_and_each_is_six_lines_or_one_command() -> None:
             assert len(commands(task.code)) == 1, number
 
 
-def test_a_rag_request_gets_its_documents_with_scores_and_ranks() -> None:
-    context = work(1)["context"]
-    assert [each["title"] for each in context] == ["Repotting", "Watering"]
-    assert [round(each["score"], 6) for each in context] == [0.032522, 0.016393]
-    assert context[0]["ranks"] == {"bm25": 2, "dense": 1}
+def test_a_rag_request_gets_its_documents_with_scores_and_ranks(capsys: pytest.CaptureFixture[str]) -> None:
+    hits = work(1)["fused"].hits()
+    printed = capsys.readouterr().out.splitlines()
+    assert printed == ["0.0325 Repotting {'bm25': 2, 'dense': 1}", "0.0164 Watering {'bm25': 1}"]
+    assert all(f"`{line}`" in PAGE.read_text(encoding="utf-8") for line in printed)
+    assert hits[0].scores == {"bm25": 9.4, "dense": 0.81}
 
 
 def test_an_election_is_counted(run: Run) -> None:

@@ -48,8 +48,8 @@ __all__ = ["command"]
     default="1",
     show_default=True,
     metavar="X[,X...]",
-    help="How good rankers are: a factor on the strengths (Plackett-Luce) or theta (Mallows); one "
-    "one for each that is no copy.",
+    help="How good rankers are: a factor on the strengths (Plackett-Luce) or theta (Mallows). One number "
+    "for all, or one for each ranker that is not a copy.",
 )
 @click.option(
     "--spread",
