@@ -20,8 +20,10 @@ from typing import Any
 import click
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import stagg
+from stagg.cli.main import COMMANDS, cli
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -91,6 +93,17 @@ def test_python_blocks_run_and_print_what_their_comments_say(
         assert all(promise in printed for promise in promised), (promised, printed)
 
 
+def test_the_readme_shows_what_its_code_and_its_command_print(
+    workshop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_code, by_command = blocks("README.md", "text")
+    exec(compile(blocks("README.md", "python")[0], "README.md", "exec"), {})
+    assert capsys.readouterr().out == by_code
+    [command] = [block for block in blocks("README.md", "sh") if block.startswith("stagg fuse")]
+    ended = CliRunner().invoke(cli, [*shlex.split(command)[1:], "--quiet", "--format", "table"])
+    assert ended.stdout.split() == by_command.split()
+
+
 @each_page
 def test_examples_print_what_is_shown(page: str) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
@@ -131,8 +144,6 @@ def methods_of(cls: type) -> list[str]:
 
 
 def test_every_command_has_a_page_with_all_of_its_options() -> None:
-    from stagg.cli.main import COMMANDS, cli
-
     for name in COMMANDS:
         page = pages()[f"docs/reference/commands/{name}.md"]
         command = cli.get_command(click.Context(cli), name)
@@ -255,8 +266,6 @@ def test_targets_of_make_exist(page: str) -> None:
 @each_page
 def test_commands_that_are_only_shown_are_spelled_right(page: str) -> None:
     """Blocks without a language, and those marked as not run: their commands and options exist."""
-    from stagg.cli.main import cli
-
     shown = [line for block in blocks(page, "") for line in block.replace("\\\n", " ").splitlines()]
     shown += [line for block in blocks(page, "sh") if block.startswith(NOT_RUN) for line in block.splitlines()]
     for words in (shlex.split(line, comments=True) for line in shown if line.startswith("stagg ")):
