@@ -22,7 +22,7 @@ __all__ = ["command"]
     "--to",
     "to_name",
     type=click.Choice([kind.name for kind in FORMATS if kind.writable]),
-    help="Format of OUT; its ending picks it if not given.",
+    help="Format of OUT.  [default: by its ending]",
 )
 @click.option("--qrels", type=click.Path(), help="Labels for a format that carries them (LETOR).")
 @reading_options

@@ -21,7 +21,7 @@ __all__ = ["command"]
 @qrels_option
 @measures_option
 @conventions_option
-@click.option("--per-query", is_flag=True, help="A row for every query.")
+@click.option("--per-query", is_flag=True, help="Add a row for every query.")
 @click.option("--only-common", is_flag=True, help="Leave out queries that a run lacks, instead of counting them 0.")
 @judged_reading_options
 @quiet_option

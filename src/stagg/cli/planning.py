@@ -31,7 +31,7 @@ _METHODS = [
         "-m",
         default="",
         shell_complete=complete_list("method"),
-        help="Methods, with commas or semicolons between: 'borda, rrf(c=60)'. 'Ours: rrf(c=60)' gives the row a name.",
+        help="Methods, separated by commas or semicolons: 'borda, rrf(c=60)'. 'Ours: rrf(c=60)' gives the row a name.",
     ),
     click.option(
         "--model",
@@ -39,8 +39,8 @@ _METHODS = [
         multiple=True,
         type=click.Path(),
         metavar="FILE",
-        help="A model that `stagg train` wrote: one more row, named by its file, or 'Ours: FILE'. May be given several "
-        "times.",
+        help="Add a row for a model that `stagg train` wrote, named after its file, or by 'Ours: FILE'. You can give it "
+        "several times.",
     ),
 ]
 _RANKINGS = [

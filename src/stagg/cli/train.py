@@ -28,7 +28,7 @@ __all__ = ["command"]
     "-l",
     required=True,
     shell_complete=complete_name("learner"),
-    help="What to learn; `stagg learners` lists them.",
+    help="The learner; `stagg learners` lists them.",
 )
 @click.option("--output", "-o", required=True, type=click.Path(dir_okay=False), help="Where to write the model (JSON).")
 @click.option(
@@ -36,13 +36,13 @@ __all__ = ["command"]
     multiple=True,
     type=click.Path(),
     metavar="FILE",
-    help="A part with the same rankers to choose by; may be given several times.",
+    help="A file with other queries and the same rankers, to choose the best model by. You can give it several times.",
 )
 @click.option(
     "--holdout",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="SHARE",
-    help="Hold out this share of the queries to choose by.",
+    help="Set aside this share of the queries, to choose the best model by.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the hold-out.")
 @conventions_option

@@ -37,11 +37,18 @@ FEW = 12  # lists and items that a repr still writes out
 
 @final
 class Rankings:
-    """Many queries, many rankers, partial lists with ties: immutable, comparable, picklable.
+    """The lists of many rankers for many queries, with ties and scores. Immutable, comparable, picklable.
 
-    Make one with :meth:`from_lists`, :meth:`from_runs`, :meth:`from_scores`, :meth:`from_frame` or ``stagg.read``.
+    Make one with :meth:`from_lists`, :meth:`from_runs`, :meth:`from_scores`, :meth:`from_frame` or ``stagg.read``. The
+    result of ``stagg.fuse`` is one, too: take the items out with :meth:`hits`, :meth:`best_first`, :meth:`to_dict` or
+    :meth:`to_frame`. ``queries`` and ``rankers`` are their names, and ``absent`` names the rankers that failed.
+    ``rankings[query]`` is the view of one query.
 
-    Three nested levels of flat arrays with offsets, all in the order of first appearance:
+    Two Rankings are equal if they say the same. The order in which queries, rankers and tied items first appeared does
+    not matter, nor do intervals, inputs and absent rankers.
+
+    If you write a method of your own: the data are three nested levels of flat arrays with offsets, all in the order of
+    first appearance.
 
     - query ``q`` has the items ``items[item_offsets[q]:item_offsets[q+1]]`` and the lists
       ``list_offsets[q]:list_offsets[q+1]``, ordered by ranker;
@@ -50,13 +57,10 @@ class Rankings:
     - entry ``e`` is the item ``items[entries[e]]``; ``tied[e]`` says that it shares the place of entry ``e - 1``;
       ``scores[e]`` is its score (NaN in a list that came without; ``scores`` is None when all did).
 
-    An empty list is no list. ``declared`` says that the source names the candidates itself (a LETOR file), so that
-    an item stays a candidate though no list holds it. ``factors``, one per list, stand for resampled rankers;
-    ``intervals``, beside the entries of a consensus, say how sure it is; ``inputs`` are the rankings that it was made
-    of, for what each ranker gave an item. ``absent`` names the rankers that failed: their list was None.
-
-    Two Rankings are equal when they say the same: the order in which queries, rankers and tied items first
-    appeared does not matter, nor do intervals, inputs and who was absent.
+    An empty list counts as no list. ``declared`` says that the source names the candidates itself (a LETOR file), so
+    that an item stays a candidate even if no list holds it. ``factors``, one per list, stand for resampled rankers.
+    ``intervals``, beside the entries of a consensus, say how sure it is. ``inputs`` are the rankings that a consensus
+    was made of, to look up what each ranker gave an item.
 
     >>> votes = Rankings.from_lists([["a", "b"], ["b", "c"]])
     >>> votes
