@@ -1,9 +1,11 @@
 """The Spark engine by hand: generated rows as Parquet, fused on a cluster on this machine; time, memory, shuffle.
 
     .venv-spark/bin/python bench/spark.py --rows 20000000 --master "local-cluster[2,1,1024]"
+    .venv-spark/bin/python bench/spark.py --rows 5000000 --master "local[2]" --against-sql 3
 
-Prints seconds, rows per second, the most that the shuffle held on disk, and the largest resident memory of the driver
-(Python and JVM) and of the executors (JVM and Python workers), which are looked at four times a second.
+Prints seconds, rows per second, CPU seconds of all processes, the most that the shuffle held on disk, and the largest
+resident memory of the driver (Python and JVM) and of the executors (JVM and Python workers), looked at four times
+a second. ``--against-sql`` lets Spark SQL do the same RRF by window functions, in turn, so many times.
 """
 
 from __future__ import annotations
@@ -11,10 +13,13 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -55,12 +60,14 @@ class Memory(threading.Thread):
         super().__init__(daemon=True)
         self.folder = folder
         self.most: dict[str, float] = {}
+        self.cpu = 0.0
         self.over = threading.Event()
 
     def run(self) -> None:
         while not self.over.wait(0.25):
             for kind, size in [*self._sizes(), ("shuffle on disk", _held(self.folder) / 2**20)]:
                 self.most[kind] = max(size, self.most.get(kind, 0.0))
+            self.cpu = max(self.cpu, _cpu_seconds())
 
     def _sizes(self) -> list[tuple[str, float]]:
         found = []
@@ -72,6 +79,17 @@ class Memory(threading.Thread):
                 continue
             found.append((_kind(pid, command), pages * os.sysconf("SC_PAGE_SIZE") / 2**20))
         return found
+
+
+def _cpu_seconds() -> float:
+    """What this process and all below it have used, those that are gone included."""
+    ticks = 0
+    for pid in _below(os.getpid()):
+        try:
+            ticks += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]))
+        except (OSError, IndexError):
+            continue
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _held(folder: Path) -> int:
@@ -116,7 +134,13 @@ def main() -> None:
     parser.add_argument("--master", default="local-cluster[2,1,1024]")
     parser.add_argument("--method", default="rrf(c=60)")
     parser.add_argument("--driver-memory", default="1g")
+    parser.add_argument("--against-sql", type=int, default=0, metavar="TIMES")
+    parser.add_argument("--runs", type=Path, help="a folder of rows that was generated before")
+    parser.add_argument("--sql", action="store_true", help="Spark SQL itself")
     options = parser.parse_args()
+    if options.against_sql:
+        compare(options.rows, options.master, options.against_sql)
+        return
 
     import pyspark
 
@@ -125,27 +149,65 @@ def main() -> None:
     scratch = Path(tempfile.mkdtemp(prefix="stagg-spark-"))
     os.environ |= {"SPARK_WORKER_DIR": str(scratch / "work"), "SPARK_LOCAL_DIRS": str(scratch / "local")}
     try:
-        (scratch / "runs").mkdir()
-        size = generate(scratch / "runs", options.rows)
-        print(f"{options.rows:,} rows, {size / 2**20:,.0f} MiB of Parquet, {options.method}, {options.master}")
-        measure(options.master, options.method, scratch, options.rows)
+        runs = options.runs or scratch / "runs"
+        if options.runs is None:
+            runs.mkdir()
+            size = generate(runs, options.rows)
+            print(f"{options.rows:,} rows, {size / 2**20:,.0f} MiB of Parquet, {options.method}, {options.master}")
+        work = fuse_by_sql if options.sql else partial(fuse_by_stagg, options.method)
+        measure(work, options.master, runs, scratch, options.rows)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def measure(master: str, method: str, scratch: Path, rows: int) -> None:
-    from stagg.engines.spark.job import fuse_files
-    from stagg.methods import method_of
+def compare(rows: int, master: str, times: int) -> None:
+    """The CPU seconds of both, in turn, each a process of its own on the same rows."""
+    with tempfile.TemporaryDirectory(prefix="stagg-spark-") as folder:
+        generate(Path(folder), rows)
+        command = [sys.executable, __file__, "--rows", str(rows), "--master", master, "--runs", folder]
+        found: dict[str, list[float]] = {"stagg": [], "Spark SQL": []}
+        for _ in range(times):
+            for name, extra in (("stagg", []), ("Spark SQL", ["--sql"])):
+                out = subprocess.run([*command, *extra], check=True, capture_output=True, text=True).stdout
+                found[name].append(float(out.split("CPU seconds: ")[1].split()[0]))
+    ours, theirs = (min(found[name]) for name in ("stagg", "Spark SQL"))
+    print(
+        f"{rows:,} rows on {master}: stagg {ours:.1f} CPU-s, Spark SQL {theirs:.1f}, ratio {ours / theirs:.2f}; {found}"
+    )
 
+
+def fuse_by_stagg(method: str, master: str, runs: Path, target: Path) -> str:
+    from stagg.aggregate import prepare
+    from stagg.engines.spark.job import fuse_files
+
+    return fuse_files([str(runs)], str(target), prepare(method), master=master).summary()
+
+
+def fuse_by_sql(master: str, runs: Path, target: Path) -> str:
+    """RRF as one would write it without us."""
+    from pyspark.sql import SparkSession, Window
+    from pyspark.sql import functions as f
+
+    spark = SparkSession.builder.master(master).config("spark.ui.enabled", "false").getOrCreate()
+    place = f.row_number().over(Window.partitionBy("query", "ranker").orderBy(f.desc("score")))
+    rows = spark.read.parquet(str(runs)).select("query", "item", (1 / (60 + place)).alias("part"))
+    fused = rows.groupBy("query", "item").agg(f.sum("part").alias("score"))
+    best = f.row_number().over(Window.partitionBy("query").orderBy(f.desc("score"), f.desc("item")))
+    fused.withColumn("rank", best).select("query", "item", "rank", "score").write.parquet(str(target))
+    spark.stop()
+    return "Spark SQL"
+
+
+def measure(work: Callable[[str, Path, Path], str], master: str, runs: Path, scratch: Path, rows: int) -> None:
     memory = Memory(scratch / "local")
     memory.start()
     begin = time.perf_counter()
-    outcome = fuse_files([str(scratch / "runs")], str(scratch / "fused.parquet"), method_of(method), master=master)
+    summary = work(master, runs, scratch / "fused.parquet")
     seconds = time.perf_counter() - begin
     memory.over.set()
     written = sum(path.stat().st_size for path in (scratch / "fused.parquet").iterdir())
-    print(f"{seconds:.0f} s with start and stop of Spark, {rows / seconds:,.0f} rows/s; {outcome.summary()}")
-    print(f"{outcome.tally.written:,} rows written, {written / 2**20:,.0f} MiB")
+    print(f"{seconds:.0f} s with start and stop of Spark, {rows / seconds:,.0f} rows/s; {summary}")
+    print(f"CPU seconds: {memory.cpu:.1f}; {written / 2**20:,.0f} MiB written")
     for kind, most in sorted(memory.most.items()):
         print(f"{kind}: {most:,.0f} MiB")
 

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.command_line import Run, runner
 
 import stagg
 from stagg import Rankings
+from tests.command_line import Run, runner
 
 
 @pytest.fixture

@@ -36,6 +36,9 @@ __all__ = ["FusionInParts"]
 ROWS: Final = 40_000
 """Rows that are read and fused at once, if no query has more: they stay in the processor's cache."""
 
+MANY_RANKERS: Final = 50
+"""So many are read at once at the price of one part; more of them share larger parts."""
+
 MANY_VOTERS: Final = 1000
 
 T = TypeVar("T")
@@ -91,7 +94,7 @@ class FusionInParts:
         return order is None or bool((order == order_by_id(self.inputs.queries)).all())
 
     def _spooled(self, spool: Spool, kind: Format, name: str) -> Iterator[Any]:
-        for part in _cut(order_by_id(self.inputs.queries), self.inputs.rows_of_queries()):
+        for part in self._cut(order_by_id(self.inputs.queries)):
             fused = spool.take([self.inputs.queries[q] for q in part.tolist()])
             check_writable(kind, fused, None, name)
             yield kind.render(fused)
@@ -150,7 +153,17 @@ class FusionInParts:
     def _parts(self) -> list[IntArray]:
         order = self.inputs.reading_order
         order = order_by_id(self.inputs.queries) if order is None else order
-        return list(_cut(order, self.inputs.rows_of_queries()))
+        return list(self._cut(order))
+
+    def _cut(self, order: IntArray) -> Iterator[IntArray]:
+        """The numbers of the queries, in this order, so many at a time as have about ROWS rows."""
+        before = np.cumsum(self.inputs.rows_of_queries()[order])
+        most, first = ROWS * max(1, len(self.inputs.rankers) // MANY_RANKERS), 0
+        while first < len(order):
+            done = before[first - 1] if first else 0
+            end = max(first + 1, int(np.searchsorted(before, done + most, side="right")))
+            yield order[first:end]
+            first = end
 
     def _each_part(self, work: Callable[[IntArray], T], parts: list[IntArray], doing: str = "fusing") -> Iterator[T]:
         """The outcome of ``work`` for some queries after the others, in order."""
@@ -189,17 +202,6 @@ def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int
                 yield waiting.popleft().result()
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _cut(order: IntArray, rows: IntArray) -> Iterator[IntArray]:
-    """The numbers of the queries, in this order, so many at a time as have about ROWS rows."""
-    before = np.cumsum(rows[order])
-    first = 0
-    while first < len(order):
-        done = before[first - 1] if first else 0
-        end = max(first + 1, int(np.searchsorted(before, done + ROWS, side="right")))
-        yield order[first:end]
-        first = end
 
 
 def _join(parts: list[Rankings]) -> Rankings:

@@ -66,14 +66,17 @@ class Storage:
             handle = self._open.pop(path, None) or _Handle(open(path, "rb", buffering=0))  # noqa: SIM115  closed in close
             self._open[path] = handle
             handle.users += 1
-            idle = [name for name, other in self._open.items() if not other.users]
-            for name in idle[: max(0, len(self._open) - MOST_OPEN)]:
-                self._open.pop(name).file.close()
+            while len(self._open) > MOST_OPEN and (idle := self._find_idle()) is not None:
+                self._open.pop(idle).file.close()
         try:
             yield handle.file
         finally:
             with self._lock:
                 handle.users -= 1
+
+    def _find_idle(self) -> str | None:
+        """The file that nobody reads and that was not used for the longest time."""
+        return next((path for path, handle in self._open.items() if not handle.users), None)
 
 
 class _Handle:

@@ -41,6 +41,8 @@ def expand_spans(starts: IntArray, lengths: IntArray) -> IntArray:
     >>> expand_spans(np.array([5, 0]), np.array([2, 3]))
     array([5, 6, 0, 1, 2])
     """
+    if (lengths == 1).all():
+        return starts
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     spans: IntArray = np.repeat(starts, lengths) + within
     return spans
