@@ -39,8 +39,8 @@ _METHODS = [
         multiple=True,
         type=click.Path(),
         metavar="FILE",
-        help="Add a row for a model that `stagg train` wrote, named after its file, or by 'Ours: FILE'. You can give it "
-        "several times.",
+        help="Add a row for a model that `stagg train` wrote, named after its file, or by 'Ours: FILE'. You can give "
+        "it several times.",
     ),
 ]
 _RANKINGS = [
