@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import IO, Any, Final
 
 import numpy as np
 
-from stagg.data.columns import Columns
+from stagg.data.columns import Coded, Columns
 from stagg.data.construct import with_names
 from stagg.data.intervals import Intervals
 from stagg.data.labels import Labels
@@ -33,7 +33,7 @@ from stagg.formats.jsonl import load_objects
 from stagg.formats.ordering import told_by_scores
 from stagg.formats.responses import find_responses, load_responses
 from stagg.formats.source import Source
-from stagg.kernels.arrays import IntArray
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 
 __all__ = ["Json"]
@@ -125,11 +125,11 @@ def _silent_rankers(rankings: Rankings) -> dict[str, str]:
 
 
 def _object(members: dict[str, str]) -> str:
-    return "{" + ", ".join(f"{_string(key)}: {value}" for key, value in members.items()) + "}"
+    return "{" + ", ".join([f"{_string(key)}: {value}" for key, value in members.items()]) + "}"
 
 
-def _string(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+_string: Final = json.encoder.encode_basestring
+"""A text as JSON has it: what ``json.dumps(text, ensure_ascii=False)`` calls in the end."""
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -271,42 +271,45 @@ def _rows(document: _Document, options: ReadOptions) -> Columns:
     """One row per item, without those whose number is none."""
     by_rank = options.values == "rank"
     queries, rankers, items, values = _columns(document)
-    numbers = np.array([_number(value, by_rank) for value in values], dtype=float)
+    numbers = _numbers(values, by_rank)
     right = ~np.isnan(numbers)
     lines = None if right.all() and not _any_repeated(document) else document.item_lines()
     if lines is not None:
         _drop_bad_numbers(np.flatnonzero(~right).tolist(), items, values, lines, document.source, options)
-    keep = np.flatnonzero(right)
+    if not right.all():
+        queries, rankers, items = queries.take(right), rankers.take(right), items.take(right)
     return Columns(
-        [queries[row] for row in keep],
-        [items[row] for row in keep],
-        numbers[keep],
-        rankers=[rankers[row] for row in keep],
+        queries,
+        items,
+        numbers[right],
+        rankers=rankers,
         by_rank=by_rank,
-        scores=None if by_rank else numbers[keep],
+        scores=None if by_rank else numbers[right],
         file=document.source.name,
-        lines=None if lines is None else lines[keep],
+        lines=None if lines is None else lines[right],
     )
 
 
-def _columns(document: _Document) -> tuple[list[str], list[str], list[str], list[Any]]:
-    queries: list[str] = []
-    rankers: list[str] = []
-    items: list[str] = []
-    values: list[Any] = []
-    for query, ranker, pairs in document.lists():
-        queries += [query] * len(pairs)
-        rankers += [ranker] * len(pairs)
-        items += [item for item, _ in pairs]
-        values += [value for _, value in pairs]
-    return queries, rankers, items, values
+def _columns(document: _Document) -> tuple[Coded, Coded, Coded, list[Any]]:
+    """The queries, rankers and items of all rows, as codes, and the values."""
+    lists: list[tuple[str, str, Any]] = list(document.lists())
+    lengths = [len(pairs) for _, _, pairs in lists]
+    queries, rankers = (Coded.of_texts([each[place] for each in lists]) for place in (0, 1))
+    return (
+        Coded(np.repeat(queries.codes, lengths), queries.ids),
+        Coded(np.repeat(rankers.codes, lengths), rankers.ids),
+        Coded.of_texts([item for _, _, pairs in lists for item, _ in pairs]),
+        [value for _, _, pairs in lists for _, value in pairs],
+    )
 
 
-def _number(value: Any, by_rank: bool) -> float:
-    """A finite number, from 0 on if it is a rank; NaN for anything else."""
-    if not isinstance(value, float) or abs(value) == float("inf") or (by_rank and value < 0):
-        return float("nan")
-    return value
+def _numbers(values: list[Any], by_rank: bool) -> FloatArray:
+    """Finite numbers, from 0 on if they are ranks; NaN for anything else."""
+    if any(kind is not float for kind in set(map(type, values))):
+        values = [value if isinstance(value, float) else float("nan") for value in values]
+    numbers = np.array(values, dtype=np.float64)
+    numbers[np.isinf(numbers) | (by_rank & (numbers < 0))] = np.nan
+    return numbers
 
 
 def _any_repeated(document: _Document) -> bool:
@@ -314,7 +317,7 @@ def _any_repeated(document: _Document) -> bool:
 
 
 def _drop_bad_numbers(
-    wrong: list[int], items: list[str], values: list[Any], lines: IntArray, source: Source, options: ReadOptions
+    wrong: list[int], items: Sequence[str], values: list[Any], lines: IntArray, source: Source, options: ReadOptions
 ) -> None:
     expected = "a rank from 0 on" if options.values == "rank" else "a finite number"
     for row in wrong:
