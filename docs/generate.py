@@ -1,4 +1,4 @@
-"""The reference of the site, a page for everything that is registered, made while mkdocs builds: none can be forgotten.
+"""The reference of the site, made while mkdocs builds: the Python API, every command, everything that is registered.
 
 mkdocs calls the two hooks at the end (mkdocs.yml names this file); nothing is written to disk. `pages()` is what they
 add, and what tests/test_docs.py reads: Markdown by path below docs/.
@@ -28,7 +28,10 @@ from stagg.registry import Registry
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))  # mkdocs and the tests load this file by its path
 
+import command_pages  # noqa: E402
 import notebook  # noqa: E402
+import python_page  # noqa: E402
+from docstrings import plain, split_example  # noqa: E402
 
 KINDS: dict[str, tuple[str, Registry[Any], str]] = {
     "methods": ("Methods", METHODS, "rankings in, one ranking out"),
@@ -43,6 +46,7 @@ KINDS: dict[str, tuple[str, Registry[Any], str]] = {
 def pages() -> dict[str, str]:
     """Every page that is made, by its path below docs/."""
     made = {"reference/index.md": _index(), "tutorial.md": notebook.page(DOCS / "tutorial.ipynb")}
+    made |= {python_page.PATH: python_page.page(), **command_pages.pages()}
     for folder, (title, registry, _) in KINDS.items():
         made[f"reference/{folder}/index.md"] = f"# {title}\n\n{INTROS[folder]}\n\n{_table(folder)}\n{_more(folder)}"
         made |= {f"reference/{folder}/{each.name}.md": PAGES[folder](each) for each in registry}
@@ -52,7 +56,9 @@ def pages() -> dict[str, str]:
 def paths() -> list[str]:
     """The paths of all these pages, without making them."""
     entries = [(folder, name) for folder, (_, registry, _) in KINDS.items() for name in ("index", *registry.names())]
-    return ["reference/index.md", "tutorial.md", *[f"reference/{folder}/{name}.md" for folder, name in entries]]
+    entries += [("commands", name) for name in ("index", *command_pages.NAMES)]
+    found = ["reference/index.md", "tutorial.md", python_page.PATH]
+    return [*found, *[f"reference/{folder}/{name}.md" for folder, name in entries]]
 
 
 def _index() -> str:
@@ -60,7 +66,12 @@ def _index() -> str:
         f"| [{title}]({folder}/index.md) | {what} | {len(registry)} | {_list_command(folder)} |"
         for folder, (title, registry, what) in KINDS.items()
     ]
-    head = ["# Reference", "", "Made from the registries of the package: what is here is what there is.", ""]
+    rows = [
+        f"| [The Python API](python.md) | every public name of `stagg` | {len(stagg.__all__)} | |",
+        f"| [Commands](commands/index.md) | every command of `stagg` | {len(command_pages.NAMES)} | `stagg --help` |",
+        *rows,
+    ]
+    head = ["# Reference", "", "These pages are made from the package itself, so nothing in it is left out.", ""]
     return "\n".join([*head, "| | what it is | how many | on the command line |", "|---|---|---|---|", *rows, ""])
 
 
@@ -97,7 +108,7 @@ def _table(folder: str) -> str:
         "formats": ("endings", lambda f: " ".join(f.endings)),
     }
     name, column = third.get(folder, ("parameters", lambda c: ", ".join(p.name for p in registry.parameters(c.name))))
-    rows = [f"| [`{each.name}`]({each.name}.md) | {_plain(each.summary())} | {column(each)} |" for each in registry]
+    rows = [f"| [`{each.name}`]({each.name}.md) | {plain(each.summary())} | {column(each)} |" for each in registry]
     return "\n".join([f"| {registry.kind} | what it is | {name} |", "|---|---|---|", *rows, ""])
 
 
@@ -106,11 +117,6 @@ def _more(folder: str) -> str:
 
 
 # --- the parts of a page ----------------------------------------------------------------------------------------------
-
-
-def _plain(text: str) -> str:
-    """A docstring as Markdown: roles of Sphinx become code."""
-    return re.sub(r":(?:class|func|meth|mod):`~?(?:[\w.]+\.)?(\w+)`", r"`\1`", text)
 
 
 def _head(each: type[Any], usage: str, registry: Registry[Any]) -> list[str]:
@@ -126,7 +132,7 @@ def _linked(text: str, registry: Registry[Any], own: str) -> str:
     def link(found: re.Match[str]) -> str:
         return f"[`{found[1]}`]({found[1]}.md)" if found[1] in registry and found[1] != own else found[0]
 
-    return re.sub(r"``(\w+)``", link, _plain(text))
+    return re.sub(r"``(\w+)``", link, plain(text))
 
 
 def _parameters(registry: Registry[Any], name: str, default: Any = None) -> list[str]:
@@ -143,11 +149,11 @@ def _parameters(registry: Registry[Any], name: str, default: Any = None) -> list
 
 def _example(each: type[Any], *, imports: Iterable[str] = ()) -> list[str]:
     """The example of the docstring, which the tests run, with the imports that its module has."""
-    _, found, example = (inspect.getdoc(each) or "").partition("\n>>>")
-    if not found:
+    example = split_example(inspect.getdoc(each) or "")[1]
+    if not example:
         return []
     lines = [f">>> {line}" for line in imports if line not in example and line.split()[-1] in example]
-    return ["## Example", "", "```pycon", *lines, f">>>{example}".rstrip(), "```", ""]
+    return ["## Example", "", "```pycon", *lines, example, "```", ""]
 
 
 def _import(each: type[Any]) -> str:
@@ -214,7 +220,7 @@ def _laws_of(method: type[Method]) -> list[str]:
     if method.strictly:
         strictly = ", ".join(sorted(law.replace("_", " ") for law in method.strictly))
         lines += [f"In the strict form: {strictly}."]
-    lines += ["", *[f"- **not {law.replace('_', ' ')}**: {_plain(why)}" for law, why in method.breaks.items()], ""]
+    lines += ["", *[f"- **not {law.replace('_', ' ')}**: {plain(why)}" for law, why in method.breaks.items()], ""]
     return lines
 
 
@@ -413,6 +419,9 @@ PAGES = {
 def on_config(config: Any) -> Any:
     """The pages of the reference enter the navigation where mkdocs.yml has `Reference`."""
     [reference] = [entry["Reference"] for entry in config.nav if isinstance(entry, dict) and "Reference" in entry]
+    pages_of_commands = [{f"stagg {name}": f"{command_pages.FOLDER}/{name}.md"} for name in command_pages.NAMES]
+    reference.append({"The Python API": python_page.PATH})
+    reference.append({"Commands": [f"{command_pages.FOLDER}/index.md", *pages_of_commands]})
     for folder, (title, registry, _) in KINDS.items():
         entries = [f"reference/{folder}/index.md", *[{n: f"reference/{folder}/{n}.md"} for n in registry.names()]]
         reference.append({title: entries})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import functools
 import importlib.util
+import inspect
 import os
 import re
 import shlex
@@ -19,6 +20,10 @@ from typing import Any
 import click
 import numpy as np
 import pytest
+from click.testing import CliRunner
+
+import stagg
+from stagg.cli.main import COMMANDS, cli
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -88,6 +93,17 @@ def test_python_blocks_run_and_print_what_their_comments_say(
         assert all(promise in printed for promise in promised), (promised, printed)
 
 
+def test_the_readme_shows_what_its_code_and_its_command_print(
+    workshop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_code, by_command = blocks("README.md", "text")
+    exec(compile(blocks("README.md", "python")[0], "README.md", "exec"), {})
+    assert capsys.readouterr().out == by_code
+    [command] = [block for block in blocks("README.md", "sh") if block.startswith("stagg fuse")]
+    ended = CliRunner().invoke(cli, [*shlex.split(command)[1:], "--quiet", "--format", "table"])
+    assert ended.stdout.split() == by_command.split()
+
+
 @each_page
 def test_examples_print_what_is_shown(page: str) -> None:
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
@@ -108,6 +124,32 @@ def test_the_tutorial_says_what_it_said() -> None:
     kept = [texts(cell["outputs"]) for cell in book["cells"] if cell["cell_type"] == "code"]
     assert kept == [texts(outputs) for outputs in notebook.run(book)], "run: python docs/notebook.py"
     assert [["image"]] in kept
+
+
+# --- the reference ----------------------------------------------------------------------------------------------------
+
+
+def test_the_reference_describes_every_public_name_of_the_package() -> None:
+    page = pages()["docs/reference/python.md"]
+    public = [f"{cls.__name__}.{name}" for cls in (stagg.Rankings, stagg.Hit, stagg.Labels) for name in methods_of(cls)]
+    for name in [*stagg.__all__, *public]:
+        own = name.rpartition(".")[2]
+        assert re.search(rf"^##+ {re.escape(name)}$|^\| `{own}(\(\))?` \| \w|`stagg.{own}`", page, re.MULTILINE), name
+
+
+def methods_of(cls: type) -> list[str]:
+    return [
+        name for name, each in vars(cls).items() if not name.startswith("_") and not inspect.ismemberdescriptor(each)
+    ]
+
+
+def test_every_command_has_a_page_with_all_of_its_options() -> None:
+    for name in COMMANDS:
+        page = pages()[f"docs/reference/commands/{name}.md"]
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        shown = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
+        assert all(re.search(rf"^\| `[^`]*{each.opts[0]}\b.* \| \S", page, re.MULTILINE) for each in shown), name
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
@@ -185,8 +227,8 @@ def by_shell(line: str) -> tuple[object, bytes]:
 
 
 def walk() -> list[str]:
-    """The newcomer's walk of the README."""
-    [found] = [block.splitlines() for block in blocks("README.md", "sh") if block.startswith("git clone")]
+    """The newcomer's walk, of "start in five minutes"."""
+    [found] = [block.splitlines() for block in blocks("docs/start.md", "sh") if block.startswith("git clone")]
     return found
 
 
@@ -224,8 +266,6 @@ def test_targets_of_make_exist(page: str) -> None:
 @each_page
 def test_commands_that_are_only_shown_are_spelled_right(page: str) -> None:
     """Blocks without a language, and those marked as not run: their commands and options exist."""
-    from stagg.cli.main import cli
-
     shown = [line for block in blocks(page, "") for line in block.replace("\\\n", " ").splitlines()]
     shown += [line for block in blocks(page, "sh") if block.startswith(NOT_RUN) for line in block.splitlines()]
     for words in (shlex.split(line, comments=True) for line in shown if line.startswith("stagg ")):

@@ -15,7 +15,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = os.environ.get("STAGG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-PAGES = ["index", "which_method", "tutorial", "migration", "reference/methods/index", "reference/learners/stagg_ndcg"]
+PAGES = [
+    *("index", "which_method", "tutorial", "migration", "howto/tasks", "reference/python", "reference/commands/fuse"),
+    *("reference/methods/index", "reference/learners/stagg_ndcg"),
+]
 
 pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec("material") is None, reason="mkdocs-material is not here: make docs"),

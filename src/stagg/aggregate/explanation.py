@@ -112,7 +112,7 @@ def explain(
 ) -> Explanation:
     """What each ranker gave an item, its rank distribution, and its rank when a ranker is left out.
 
-    ``query`` may be left out when there is only one. Contributions add up to the score.
+    You can leave out ``query`` if there is only one. The contributions of the rankers add up to the score.
 
     >>> explain([["a", "b"], ["b", "c"]], "rrf(c=60)", item="b")
     'b' is 1 of 3 in query '1' by rrf(c=60) (0.0325225)

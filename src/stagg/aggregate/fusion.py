@@ -38,35 +38,43 @@ def fuse(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Rankings:
-    """Many rankings into one: the consensus of each query, as rankings of one ranker with scores.
+    """Fuse many rankings into one: the consensus of each query, with scores.
 
-    ``rankings``: best-first lists of ids, lists of ``(id, number)`` tuples (scored hits) or ``{id: number}`` dicts, one
-    per ranker, in a list or in a dict by name; runs ``{ranker: {query: {id: number}}}``; a data frame, lazy or not, or
-    anything that streams Arrow; Rankings. ``None`` in the place of a list is a ranker that failed: it is left out, and
-    the result's ``absent`` names it. A set inside a list is a group of items that tie. What could mean two things is
-    refused. ``outer="query"`` says that the outer keys of nested dicts are queries. ``duplicates``: an item that is
-    twice in one list is an error, or the better-placed one ("best") or the one that came first ("first") stays.
+    ``rankings`` holds one list per ranker, in a list, or in a dict by name. Each is a best-first list of ids, a list of
+    ``(id, score)`` tuples, or a dict ``{id: score}``. For many queries give runs ``{ranker: {query: {id: score}}}``, or
+    say ``outer="query"`` if the outer keys are the queries. A data frame of pandas or Polars, a pyarrow table, a DuckDB
+    relation and :class:`Rankings` work, too. A set inside a list holds items that tie. ``None`` in the place of a list
+    is a ranker that failed: it is left out, and ``result.absent`` names it. Anything that could mean two things is an
+    error that shows both ways to write it.
 
-    ``method``: text such as "rrf(c=60)" or a method object. ``weights``: by position, or by name (the others keep
-    1); 0 leaves a ranker out. ``missing``: what absence from a list means, "below", "neutral" or "skip".
-    ``depth`` cuts every input list to its first so many, ``top`` the result. ``min_score`` drops what a ranker scored
-    lower, before the fusion: one number for all rankers, or ``{ranker: number}``. ``min_lists`` keeps only items that
-    so many lists hold. ``scale="first"`` divides scores by what an item would have that is first in every list of its
-    query: 1 is the most there is.
+    The result is again :class:`Rankings`. ``result.hits()`` lists the items with rank and score. ``best_first()``,
+    ``to_dict()``, ``to_frame("pandas")`` and ``to_arrow()`` give the same in other forms.
 
-    ``intervals`` (0.9, say) adds how sure the ranks are: the rankers are resampled ``draws`` times (1000, or 100 where
-    the method must be run again each time), and ``result.intervals`` has the low and high rank, the share of draws
-    within the first ``top`` (10 if not given) and groups that the draws cannot tell apart. With fewer than ten rankers
-    an interval says how much the consensus depends on the choice of rankers, not more. ``progress`` is called with
-    (what is being done, steps done, steps in all) meanwhile.
-
-    ``fuse(...).hits()`` are the items with their scores; ``best_first()``, ``to_dict()``, ``to_frame("pandas")`` and
-    ``to_arrow()`` are other ways out.
+    - ``method``: text such as "rrf(c=60)", a method object, or a trained model.
+    - ``weights``: how much each ranker counts, by position or by name. Rankers that you do not name keep weight 1;
+      weight 0 leaves a ranker out.
+    - ``missing``: what it means that an item is not in a list: it lost ("below"), nothing is known ("neutral"), or the
+      list does not speak of it ("skip"). If you leave it out, the method's own default holds.
+    - ``depth``: use only the first so many items of every input list. ``top``: keep only the first so many of the
+      result.
+    - ``min_score``: before the fusion, drop the items that a ranker scored lower. One number for all rankers, or
+      ``{ranker: number}``.
+    - ``min_lists``: keep only items that are in at least so many lists.
+    - ``scale="first"``: divide the scores so that an item that is first in every list of its query has 1.
+    - ``duplicates``: an item that is twice in one list is an error; "best" keeps its better place, "first" keeps the
+      one that came first.
+    - ``intervals``: a share such as 0.9. It adds to every hit the range of ranks (``low``, ``high``) that holds in this
+      share of the draws, how often the item is among the first ``top`` (else 10), and the ``group`` of items that the
+      draws cannot tell apart. With fewer than ten rankers this says only how much depends on the choice of rankers.
+    - ``draws``: how often the rankers are resampled for it. The default is 1000, or 100 where the method must be run
+      again each time. ``seed``: the seed of the draws.
+    - ``progress``: a function that is called with (what is being done, steps done, steps in all).
 
     >>> fuse([["a", "b", "c"], ["b", "a"], ["b", "d"]]).best_first()
     ['b', 'a', 'd', 'c']
-    >>> fuse({"bm25": [("d1", 12), ("d2", 9)], "dense": [("d2", 8)]}).best_first()
-    ['d2', 'd1']
+    >>> fused = fuse({"bm25": [("d1", 12), ("d2", 9)], "dense": [("d2", 8)]})
+    >>> [(hit.item, round(hit.score, 4)) for hit in fused.hits()]
+    [('d2', 0.0325), ('d1', 0.0164)]
     """
     plan = prepare(
         method, missing=missing, weights=weights, depth=depth, top=top, min_lists=min_lists, min_score=min_score,

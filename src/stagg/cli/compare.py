@@ -48,33 +48,35 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
     "--learners",
     default="",
     shell_complete=complete_list("learner"),
-    help="Learners, with commas or semicolons between: \"best_input;stagg_ndcg(features='ranks', sigma=[1.0,0.25])\"; "
-    "of listed values the best on the validation part of each fold is taken. They go by the first measure, unless "
-    "they name one.",
+    help="Learners, separated by commas or semicolons: \"best_input;stagg_ndcg(features='ranks', sigma=[1.0,0.25])\". "
+    "From a list of values, the one that is best on the validation part of each fold is taken. Learners use the first "
+    "measure, unless they name one.",
 )
-@click.option("--grid", type=click.Choice(sorted(GRIDS)), help="Settings by name that learners are chosen from.")
+@click.option(
+    "--grid", type=click.Choice(sorted(GRIDS)), help="A named list of settings that learners are chosen from."
+)
 @click.option(
     "--tune",
     default="",
     shell_complete=complete_list("method"),
-    help='Families with lists of values, with commas or semicolons between: "rrf(c=[10,20,40])"; '
-    "chosen on the validation part of each fold by the first measure. Needs --folds.",
+    help='Methods with lists of values, separated by commas or semicolons: "rrf(c=[10,20,40])". The value that is best '
+    "by the first measure on the validation part of each fold is taken. Needs --folds.",
 )
-@click.option("--inputs", "as_rows", is_flag=True, help="Every input is a row of its own, too.")
+@click.option("--inputs", "as_rows", is_flag=True, help="Add a row for every input on its own.")
 @measures_option
 @conventions_option
 @click.option(
     "--baseline",
     shell_complete=complete_name("method"),
-    help="What the others are tested against.  [default: the first method]",
+    help="The row that the others are tested against.  [default: the first method]",
 )
 @click.option(
     "--folds",
     metavar="letor|K",
-    help="letor: five inputs are parts 1..5, as LETOR has them; or K parts by "
-    "hash of the query ids. Fold f trains on all but two parts, validates and tests on one each.",
+    help="letor: the five inputs are parts 1 to 5, as in LETOR. K: split the queries into K parts by a hash of their "
+    "ids. Each fold trains on all parts but two, validates on one of these and tests on the other.",
 )
-@click.option("--per-fold", is_flag=True, help="Print the means of each fold, too.")
+@click.option("--per-fold", is_flag=True, help="Also print the means of each fold.")
 @click.option("--only-common", is_flag=True, help="Leave out queries that the input lacks, instead of counting them 0.")
 @click.option("--rankers", hidden=True, expose_value=False, callback=_move)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
@@ -82,7 +84,7 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
     "--threads",
     type=click.IntRange(min=1),
     default=os.cpu_count() or 1,
-    help="Methods compared at once.  [default: the number of processors]",
+    help="How many methods run at once. The result is the same.  [default: the number of processors]",
 )
 @report_option
 @plots_option
@@ -113,10 +115,10 @@ def command(
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
-    """Compare methods and learners on one input: means with intervals, paired tests, wins and losses.
+    """Compare methods and learners on one input. You get means with intervals, paired tests, wins and losses.
 
-    ▲ and ▼ mark what differs from the baseline (randomisation test, Holm's correction, p < 0.05). What is tuned or
-    learned is chosen on the validation part of each fold and reported on its test part.
+    ▲ and ▼ mark significant differences from the baseline (randomisation test, Holm's correction, p < 0.05). Whatever
+    is tuned or learned is chosen on the validation part of each fold and reported on its test part.
 
     \b
     stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60), borda, stagg_rrf" --measures "ndcg@10"

@@ -22,7 +22,7 @@ __all__ = ["command"]
     "--to",
     "to_name",
     type=click.Choice([kind.name for kind in FORMATS if kind.writable]),
-    help="Format of OUT; its ending picks it if not given.",
+    help="Format of OUT.  [default: by its ending]",
 )
 @click.option("--qrels", type=click.Path(), help="Labels for a format that carries them (LETOR).")
 @reading_options
@@ -35,7 +35,7 @@ def command(
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
-    """Convert rankings to the format that the ending of OUT picks; scores are kept as they are.
+    """Convert rankings to another format. The ending of OUT picks the format; scores are kept as they are.
 
     \b
     stagg convert run.trec run.csv

@@ -50,7 +50,7 @@ REPORT = "stagg-demo.html"
     help="Where to write the report.  [default: in DIR of --save, else in a new temporary folder]",
 )
 def command(method: str, query: str | None, save: str | None, report: str | None) -> None:
-    """Fuse the built-in sample: three rankers (bm25, dense, sparse) answer six questions, each in part.
+    """Fuse the built-in sample runs. Three rankers (bm25, dense, sparse) answer six questions, each in part.
 
     \b
     stagg demo

@@ -21,7 +21,7 @@ __all__ = ["command"]
 @qrels_option
 @measures_option
 @conventions_option
-@click.option("--per-query", is_flag=True, help="A row for every query.")
+@click.option("--per-query", is_flag=True, help="Add a row for every query.")
 @click.option("--only-common", is_flag=True, help="Leave out queries that a run lacks, instead of counting them 0.")
 @judged_reading_options
 @quiet_option
@@ -36,9 +36,9 @@ def command(
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
-    """Evaluate one or many runs against qrels, or LETOR files against the labels that they carry.
+    """Evaluate runs against labels. The labels are in a qrels file, or in the LETOR files themselves.
 
-    Scores that are equal as float32 are ties, broken by item id, as trec_eval does.
+    Scores that are equal as float32 are ties. Ties are broken by item id, as trec_eval does.
 
     \b
     stagg evaluate fused.trec bm25.trec --qrels qrels.txt --measures "ndcg@10,map,rbp(p=0.95)"

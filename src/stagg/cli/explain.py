@@ -41,9 +41,9 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Show what each ranker gave an item, and what changes when a ranker is left out.
+    """Show what each ranker gave an item. Also show what changes when a ranker is left out.
 
-    For St.Agg methods also the distribution of the item's rank.
+    For St.Agg methods it also shows how likely each rank of the item is.
 
     \b
     stagg explain *.trec --query q1 --item d7

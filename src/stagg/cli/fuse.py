@@ -49,49 +49,53 @@ __all__ = ["command"]
     "--output",
     "-o",
     type=click.Path(),
-    help="Where to write; the ending picks the format (.trec .csv .json .parquet, + .gz). Without it, a table on a "
-    "terminal, and TREC into a pipe.",
+    help="File to write. Its ending picks the format: .trec .csv .json .parquet, + .gz.  [default: a table on a "
+    "terminal, TREC in a pipe]",
 )
 @click.option(
     "--query",
     "queries",
     multiple=True,
     metavar="Q",
-    help="Fuse and write this query only; may be given several times.",
+    help="Fuse only this query. You can give it several times.",
 )
 @plan_options
-@click.option("--top", type=click.IntRange(min=1), metavar="K", help="Write the first K of every query only.")
+@click.option("--top", type=click.IntRange(min=1), metavar="K", help="Keep only the first K items of every query.")
 @threshold_options
 @click.option(
     "--intervals",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="SHARE",
-    help="Add the interval of the rank that holds in this share of the draws (0.9), the share of draws "
-    "within the first --top (else 10) and groups that cannot be told apart: CSV, JSON or Parquet.",
+    help="Show how sure each rank is: resample the rankers and add the range of ranks that holds in this share of the "
+    "draws (such as 0.9), how often the item is among the first --top (else 10), and groups of items that cannot be "
+    "told apart. For a table, CSV, JSON or Parquet.",
 )
 @click.option(
     "--draws",
     type=click.IntRange(min=1),
-    help="How often the rankers are resampled.  [default: 1000; 100 where the method must be run again each time]",
+    help="How often the rankers are resampled for --intervals.  [default: 1000; 100 if the method must be run again "
+    "each time]",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws for --intervals."
+)
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many queries of TREC runs are read and fused at once; the result is the same.  [default: all cores]",
+    help="How many threads read and fuse at the same time. The result is the same.  [default: all cores]",
 )
 @click.option(
     "--engine",
     type=click.Choice(["memory", "spark"]),
     default="memory",
     show_default=True,
-    help="Where queries run: in this process, or on Apache Spark (extra `spark`), which writes a folder of parts.",
+    help="Run in this process, or on Apache Spark (extra `spark`), which writes a folder of parts.",
 )
 @click.option(
     "--master",
     metavar="URL",
-    help="Spark's master: local[4], spark://host:7077, yarn.  [default: what Spark is set to, else this machine]",
+    help="Master of Spark: local[4], spark://host:7077, yarn.  [default: as Spark is configured, else this machine]",
 )
 @report_option
 @plots_option
@@ -122,8 +126,12 @@ def command(
 ) -> None:
     """Fuse rankings into one consensus ranking per query.
 
-    Several TREC files are one ranker each, named by file stem; LETOR and PrefLib files and tables with a ranker
-    column are parts of one whole. `-` is standard input.
+    Each TREC file is one ranker, named after the file. LETOR and PrefLib files, and tables with a ranker column, name
+    their rankers themselves; several such files are parts of one whole. An INPUT can also be a folder, a pattern in
+    quotes, or `-` for standard input. `stagg inspect` shows how a file is understood.
+
+    On a terminal the result is a table to read. In a pipe it is a TREC run (CSV with --intervals). With -o it goes to a
+    file.
 
     \b
     stagg fuse bm25.trec dense.trec --query q1 --top 5

@@ -25,8 +25,8 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "": None}
 COLUMNS = ("ranker", "queries", "lengths", "tied", "overlap", "agreement")
 NOTE = (
     "lengths: of the shortest, the median and the longest list; tied: rows that share their place; overlap: mean share "
-    "of common items with another ranker; agreement: Kendall's tau over the pairs that both order (the last two over "
-    f"the first {AGREEMENT_DEPTH} of each list)."
+    "of common items with another ranker; agreement: Kendall's tau over the pairs that both order. Overlap and "
+    f"agreement use the first {AGREEMENT_DEPTH} items of each list."
 )
 
 
@@ -36,7 +36,10 @@ NOTE = (
 @json_option
 @quiet_option
 def command(inputs: Sequence[str], reading: tuple[str, ReadOptions], as_json: bool, quiet: bool) -> None:
-    """Show what was understood of each file, then queries, rankers, list lengths, ties, overlap and agreement.
+    """Show how stagg understands your files. Run it before you fuse.
+
+    For each file it prints the format, the layout, whether numbers are ranks or scores, and the rankers. Then it prints
+    how many queries, rankers and ties there are, how long the lists are, and how far the rankers overlap and agree.
 
     \b
     stagg inspect bm25.trec dense.trec

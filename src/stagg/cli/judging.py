@@ -14,22 +14,22 @@ from stagg.measures import CONVENTIONS, DEFAULT_MEASURES
 __all__ = ["conventions_option", "labels_of", "measures_option", "qrels_option"]
 
 qrels_option = click.option(
-    "--qrels", type=click.Path(), help="Labels, as qrels; not needed where the input carries them (LETOR)."
+    "--qrels", type=click.Path(), help="Labels, as a qrels file. Not needed if the input carries its labels (LETOR)."
 )
 measures_option = click.option(
     "--measures",
     default=DEFAULT_MEASURES,
     show_default=True,
     shell_complete=complete_list("measure"),
-    help="Measures, with commas between; `stagg measures` lists them. nDCG@10, in ir_measures' spelling, has its "
-    "gain y; ndcg@10 has 2^y-1. 'Name: measure' names the column.",
+    help="Measures, separated by commas; `stagg measures` lists them. nDCG@10, so spelled, is that of ir_measures, "
+    "with the gain y; ndcg@10 has the gain 2^y-1. 'Name: measure' names the column.",
 )
 conventions_option = click.option(
     "--conventions",
     type=click.Choice(list(CONVENTIONS)),
     default="standard",
     show_default=True,
-    help="standard, or letor4: as LETOR 4.0's own script evaluates.",
+    help="How measures are computed. letor4: as the script of LETOR 4.0 does.",
 )
 
 

@@ -90,10 +90,12 @@ def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> 
     help="Show the version, and whether the kernels are compiled.",
 )
 def cli() -> None:
-    """Rank aggregation: fuse many partial rankings into one.
+    """Fuse many rankings into one: search runs, votes, surveys, gene lists.
 
-    Start with `stagg demo`. Data goes to stdout or to files, messages go to stderr. Exit status: 0 success, 1 bad data,
-    2 bad usage, 130 interrupted.
+    Try `stagg demo` first. `stagg COMMAND --help` explains a command and shows examples.
+
+    Results go to stdout or to files, messages go to stderr. Exit status: 0 success, 1 bad data, 2 bad usage,
+    130 interrupted.
     """
 
 

@@ -23,7 +23,7 @@ _METHOD = [
         shell_complete=complete_name("method"),
         help=f"Aggregation method; `stagg methods` lists them.  [default: {DEFAULT_METHOD}]",
     ),
-    click.option("--model", type=click.Path(), help="A model that `stagg train` wrote, instead of a method."),
+    click.option("--model", type=click.Path(), help="Use a model that `stagg train` wrote, instead of a method."),
 ]
 _METHODS = [
     click.option(
@@ -31,7 +31,7 @@ _METHODS = [
         "-m",
         default="",
         shell_complete=complete_list("method"),
-        help="Methods, with commas or semicolons between: 'borda, rrf(c=60)'. 'Ours: rrf(c=60)' gives the row a name.",
+        help="Methods, separated by commas or semicolons: 'borda, rrf(c=60)'. 'Ours: rrf(c=60)' gives the row a name.",
     ),
     click.option(
         "--model",
@@ -39,38 +39,40 @@ _METHODS = [
         multiple=True,
         type=click.Path(),
         metavar="FILE",
-        help="A model that `stagg train` wrote: one more row, named by its file, or 'Ours: FILE'. May be given several "
-        "times.",
+        help="Add a row for a model that `stagg train` wrote, named after its file, or by 'Ours: FILE'. You can give "
+        "it several times.",
     ),
 ]
 _RANKINGS = [
     click.option(
         "--missing",
         type=click.Choice(MISSING),
-        help="What absence from a list means.  [default: the method's own]",
+        help="What it means that an item is not in a list: it lost (below), nothing is known (neutral), or the list "
+        "does not speak of it (skip).  [default: the method's own]",
     ),
     click.option(
         "--weights",
         metavar="W",
-        help="Ranker weights: bm25=2,dense=1 (the others keep 1), or one number per ranker: 2,1,1. "
+        help="Weights of the rankers, by name: bm25=2,dense=1 (the others keep 1), or one number per ranker: 2,1,1. "
         "0 leaves a ranker out.",
     ),
-    click.option("--depth", type=click.IntRange(min=1), metavar="K", help="Use only the first K of every input list."),
+    click.option(
+        "--depth", type=click.IntRange(min=1), metavar="K", help="Use only the first K items of every input list."
+    ),
 ]
 _THRESHOLDS = [
     click.option(
-        "--min-lists", type=click.IntRange(min=1), metavar="K", help="Keep only items that at least K lists hold."
+        "--min-lists", type=click.IntRange(min=1), metavar="K", help="Keep only items that are in at least K lists."
     ),
     click.option(
         "--min-score",
         metavar="X",
-        help="Before the fusion, drop what a ranker scored lower: one number for all rankers, or bm25=5,dense=0.3.",
+        help="Before the fusion, drop items with a lower score. One number for all rankers, or bm25=5,dense=0.3.",
     ),
     click.option(
         "--scale",
         type=click.Choice(["first"]),
-        help="first: divide scores by what an item would have that is first in every list of its query, so that "
-        "1 is the most.",
+        help="first: divide the scores so that an item that is first in every list of its query has 1.",
     ),
 ]
 

@@ -35,7 +35,7 @@ __all__ = [
 
 inputs = click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 
-quiet_option = click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr unless something is wrong.")
+quiet_option = click.option("--quiet", "-q", is_flag=True, help="Print no messages unless something is wrong.")
 
 INPUT_FORMATS = ["auto", *FORMATS.names()]
 
@@ -43,7 +43,7 @@ _FORMAT = [
     click.option(
         "--input-format",
         type=click.Choice(INPUT_FORMATS),
-        help="Format of the inputs.  [default: auto, by ending, then by content]",
+        help="Format of the inputs.  [default: auto: by the ending, then by the content]",
     ),
     click.option("--format", "old_format", type=click.Choice(INPUT_FORMATS), hidden=True),  # its name in 0.1
 ]
@@ -51,53 +51,55 @@ _OPTIONS = [
     click.option(
         "--values",
         type=click.Choice(["rank", "score"]),
-        help="Numbers that have no name (LETOR: default rank; JSON: default score): rank = small is top, "
-        "score = large is top.",
+        help="Whether numbers are ranks (small = top) or scores (large = top), in files that do not say it.  [default: "
+        "rank in LETOR, score in JSON]",
     ),
     click.option(
         "--order-by",
         type=click.Choice(["score", "rank"]),
-        help="Which column of a TREC run or table decides the order.  [default: score]",
+        help="Which column decides the order if a TREC run or table has both.  [default: score]",
     ),
     click.option(
         "--layout",
         type=click.Choice(LAYOUTS),
-        help="What a table's rows and columns mean; found by itself where there is no doubt.",
+        help="What the rows and columns of a table mean.  [default: found where there is no doubt]",
     ),
     click.option(
         "--columns",
         "columns",
         multiple=True,
         metavar="ROLE=NAME,...",
-        help="Which columns of a table are the query, ranker, item, rank, score or multiplicity: "
-        "query=qid,item=doc_id. Names, or numbers from 1; ROLE= alone says that there is none.",
+        help="Which column of a table has which role: query=qid,item=doc_id. Roles: query, ranker, item, rank, score, "
+        "multiplicity. Columns are names, or numbers from 1. ROLE= alone says that there is no such column.",
     ),
     click.option("--sheet", metavar="NAME", help="Which sheet of a workbook to read."),
-    click.option("--delimiter", metavar="CHARACTER", help="What separates the cells of a table of text."),
+    click.option("--delimiter", metavar="CHARACTER", help="The character between the cells of a text table."),
     click.option(
         "--header/--no-header",
         default=None,
-        help="Whether the first line is a header; files without names for their columns (TREC) skip it.  "
-        "[default: tables find out, others have none]",
+        help="Whether the first line is a header. Formats that do not name their columns (TREC) skip it.  "
+        "[default: found in tables; no header in other formats]",
     ),
     click.option(
         "--duplicates",
         type=click.Choice(["error", "best", "first"]),
         default="error",
         show_default=True,
-        help="An item twice in one list: stop, keep the better row, or keep the row that came first.",
+        help="If an item is twice in one list: stop, keep the better row, or keep the first row.",
     ),
     click.option(
         "--outer",
         type=click.Choice(["query", "ranker"]),
-        help="What the outer keys of a JSON file name.  [default: query]",
+        help="Whether the outer keys of a JSON file are queries or rankers.  [default: query]",
     ),
-    click.option("--comments", is_flag=True, help="Lines that begin with # are comments: skip them."),
+    click.option("--comments", is_flag=True, help="Skip lines that begin with #."),
     click.option("--encoding", default="utf-8", show_default=True, help="Text encoding of the inputs."),
-    click.option("--split-by-tag", is_flag=True, help="Every run tag of a TREC file is a ranker of its own."),
-    click.option("--names", is_flag=True, help="PrefLib: items are the names of the alternatives, not their numbers."),
+    click.option("--split-by-tag", is_flag=True, help="In TREC files, each run tag is a ranker of its own."),
+    click.option(
+        "--names", is_flag=True, help="In PrefLib files, use the names of the alternatives, not their numbers."
+    ),
     click.option("--float-labels", is_flag=True, help="Labels may be fractions."),
-    click.option("--lenient", is_flag=True, help="Drop rows that are wrong, and count them, instead of stopping."),
+    click.option("--lenient", is_flag=True, help="Drop wrong rows and count them, instead of stopping."),
 ]
 
 

@@ -37,20 +37,20 @@ report_option = click.option(
     "--report",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Also write a report: one HTML file with charts, which needs no network.",
+    help="Also write a report with charts: one HTML file that needs no network.",
 )
 
 plots_option = click.option(
     "--plots",
     type=click.Path(file_okay=False),
     metavar="DIR",
-    help='Also write the figures as SVG, PNG and PDF into DIR: pip install "stagg[plots]".',
+    help='Also write the figures into DIR, as SVG, PNG and PDF. Needs pip install "stagg[plots]".',
 )
 plot_width_option = click.option(
     "--plot-width",
     "width",
     type=click.Choice(["one", "two"]),
-    help="Make the figures of --plots one (3.33 in) or two columns (7 in) of a page wide, their text in its true size.",
+    help="Width of the figures of --plots: one column (3.33 in) or two columns (7 in) of a page.",
 )
 
 

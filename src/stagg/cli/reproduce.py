@@ -55,7 +55,8 @@ def command(
     data: str, out: str, only: str | None, quick: bool, grid: str | None, values: str | None, threads: int, seed: int,
     no_cache: bool, plots: str | None, quiet: bool,
 ) -> None:  # fmt: skip
-    """Reproduce Table 1 and Figures 1 to 4 of "Stochastic Rank Aggregation" (UAI 2013) on the paper's own data.
+    """Reproduce the table and the figures of the paper. These are Table 1 and Figures 1 to 4 of "Stochastic Rank
+    Aggregation" (UAI 2013), on the paper's own data.
 
     The report shows the paper's figures beside ours and says of every claim whether it holds. For each row of Table 1
     it names the reading that meets the printed figures, or comes nearest. The figures need matplotlib: pip install

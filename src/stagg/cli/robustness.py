@@ -61,7 +61,7 @@ def command(
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
-    """Compare methods on random subsets of the rankers (Figure 4 of the paper).
+    """Compare methods on random subsets of the rankers. This is Figure 4 of the paper.
 
     All methods see the same subsets. The table shows the mean over the draws, its standard deviation, the lowest and
     the highest value.

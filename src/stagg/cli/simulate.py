@@ -48,8 +48,8 @@ __all__ = ["command"]
     default="1",
     show_default=True,
     metavar="X[,X...]",
-    help="How good rankers are: a factor on the strengths (Plackett-Luce) or theta (Mallows); one "
-    "one for each that is no copy.",
+    help="How good rankers are: a factor on the strengths (Plackett-Luce) or theta (Mallows). One number "
+    "for all, or one for each ranker that is not a copy.",
 )
 @click.option(
     "--spread",
@@ -71,7 +71,7 @@ __all__ = ["command"]
 )
 @click.option("--scores", is_flag=True, help="Give every item a noisy score besides its rank.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
-@click.option("--quiet", "-q", is_flag=True, help="Say nothing on stderr unless something is wrong.")
+@click.option("--quiet", "-q", is_flag=True, help="Print no messages unless something is wrong.")
 def command(
     output: str,
     truth: str | None,
@@ -89,7 +89,9 @@ def command(
     seed: int,
     quiet: bool,
 ) -> None:
-    """Simulate rankings from a known truth: noisy rankers, missing items, near-copies. Seeded.
+    """Simulate rankings whose truth is known. Rankers can be noisy, miss items, or copy each other.
+
+    The same seed gives the same rankings.
 
     \b
     stagg simulate -o runs.csv --qrels qrels.txt --items 50 --depth 20 --spread 0.5

@@ -67,7 +67,7 @@ def fused_reading_options(command: F) -> F:
         shown, format_name = _take_formats(values, FUSED_FORMATS)
         return {"shown": shown, "format_name": format_name}
 
-    what = "Format of the output.  [default: what the ending of -o says; table on a terminal; else trec]"
+    what = "Format of the output.  [default: by the ending of -o; else table on a terminal, trec in a pipe]"
     return bundle(options_without_format(command), _format_options(FUSED_FORMATS, what), take)
 
 

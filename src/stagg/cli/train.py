@@ -28,7 +28,7 @@ __all__ = ["command"]
     "-l",
     required=True,
     shell_complete=complete_name("learner"),
-    help="What to learn; `stagg learners` lists them.",
+    help="The learner; `stagg learners` lists them.",
 )
 @click.option("--output", "-o", required=True, type=click.Path(dir_okay=False), help="Where to write the model (JSON).")
 @click.option(
@@ -36,13 +36,13 @@ __all__ = ["command"]
     multiple=True,
     type=click.Path(),
     metavar="FILE",
-    help="A part with the same rankers to choose by; may be given several times.",
+    help="A file with other queries and the same rankers, to choose the best model by. You can give it several times.",
 )
 @click.option(
     "--holdout",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="SHARE",
-    help="Hold out this share of the queries to choose by.",
+    help="Set aside this share of the queries, to choose the best model by.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the hold-out.")
 @conventions_option
@@ -60,11 +60,12 @@ def command(
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
-    """Train a learner on labelled rankings and save what it learned; `stagg fuse --model` uses it.
+    """Train a learner on labelled rankings. It saves a model, which `stagg fuse --model` uses.
 
     The learner `trust` needs no labels: it learns from agreement how far each ranker can be trusted.
 
-    Every iteration is reported. Ctrl-C ends the training and keeps the best model so far; a second one ends all.
+    Every iteration is reported. Ctrl-C ends the training and keeps the best model so far; a second Ctrl-C ends the
+    command.
 
     \b
     stagg train A1.txt A2.txt A3.txt --validation A4.txt --learner "stagg_ndcg(features='ranks')" -o model.json

@@ -80,7 +80,7 @@ class Hit:
         return self.source.scores(self.rank)  # type: ignore[no-any-return]
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields that it has, ``ranks`` and ``scores`` included, as plain values."""
+        """All fields that are not None as a dict, ``ranks`` and ``scores`` included: ready for JSON."""
         fields = {name: getattr(self, name) for name in (*FIELDS, "ranks", "scores")}
         return {name: value for name, value in fields.items() if value is not None}
 

@@ -48,6 +48,7 @@ class Labels:
 
     @property
     def queries(self) -> tuple[str, ...]:
+        """The ids of the queries that have labels."""
         return tuple(self._grades)
 
     def __len__(self) -> int:

@@ -37,11 +37,18 @@ FEW = 12  # lists and items that a repr still writes out
 
 @final
 class Rankings:
-    """Many queries, many rankers, partial lists with ties: immutable, comparable, picklable.
+    """The lists of many rankers for many queries, with ties and scores. Immutable, comparable, picklable.
 
-    Make one with :meth:`from_lists`, :meth:`from_runs`, :meth:`from_scores`, :meth:`from_frame` or ``stagg.read``.
+    Make one with :meth:`from_lists`, :meth:`from_runs`, :meth:`from_scores`, :meth:`from_frame` or ``stagg.read``. The
+    result of ``stagg.fuse`` is one, too: take the items out with :meth:`hits`, :meth:`best_first`, :meth:`to_dict` or
+    :meth:`to_frame`. ``queries`` and ``rankers`` are their names, and ``absent`` names the rankers that failed.
+    ``rankings[query]`` is the view of one query.
 
-    Three nested levels of flat arrays with offsets, all in the order of first appearance:
+    Two Rankings are equal if they say the same. The order in which queries, rankers and tied items first appeared does
+    not matter, nor do intervals, inputs and absent rankers.
+
+    If you write a method of your own: the data are three nested levels of flat arrays with offsets, all in the order of
+    first appearance.
 
     - query ``q`` has the items ``items[item_offsets[q]:item_offsets[q+1]]`` and the lists
       ``list_offsets[q]:list_offsets[q+1]``, ordered by ranker;
@@ -50,13 +57,10 @@ class Rankings:
     - entry ``e`` is the item ``items[entries[e]]``; ``tied[e]`` says that it shares the place of entry ``e - 1``;
       ``scores[e]`` is its score (NaN in a list that came without; ``scores`` is None when all did).
 
-    An empty list is no list. ``declared`` says that the source names the candidates itself (a LETOR file), so that
-    an item stays a candidate though no list holds it. ``factors``, one per list, stand for resampled rankers;
-    ``intervals``, beside the entries of a consensus, say how sure it is; ``inputs`` are the rankings that it was made
-    of, for what each ranker gave an item. ``absent`` names the rankers that failed: their list was None.
-
-    Two Rankings are equal when they say the same: the order in which queries, rankers and tied items first
-    appeared does not matter, nor do intervals, inputs and who was absent.
+    An empty list counts as no list. ``declared`` says that the source names the candidates itself (a LETOR file), so
+    that an item stays a candidate even if no list holds it. ``factors``, one per list, stand for resampled rankers.
+    ``intervals``, beside the entries of a consensus, say how sure it is. ``inputs`` are the rankings that a consensus
+    was made of, to look up what each ranker gave an item.
 
     >>> votes = Rankings.from_lists([["a", "b"], ["b", "c"]])
     >>> votes
@@ -214,11 +218,17 @@ class Rankings:
         rank: str | None = None,
         duplicates: Duplicates = "error",
     ) -> Rankings:
-        """One row per listed item: pandas, Polars (eager or lazy), pyarrow, DuckDB, anything that streams Arrow.
+        """A frame with one row per listed item: pandas, Polars (eager or lazy), pyarrow, DuckDB, any Arrow stream.
 
-        The options name columns; those not given are used when the frame has a column of that name. The score decides
-        the order where both are there; ``score`` absent, the rank does. Without a query column all rows are of one
-        query, "1", and without a ranker column of one ranker, "1". Ids of an integer column come back as integers.
+        The options name the columns. Those that you leave out are found by their usual names: query, ranker, item,
+        score, rank. If the frame has both, the score decides the order, not the rank. Without a query column all rows
+        belong to one query, "1"; without a ranker column, to one ranker, "1". Ids of an integer column come back as
+        integers.
+
+        >>> import pandas
+        >>> votes = pandas.DataFrame({"user": ["ann", "ann", "bob"], "film": [31, 12, 12], "place": [1, 2, 1]})
+        >>> Rankings.from_frame(votes, ranker="user", item="film", rank="place").best_first(ranker="ann")
+        [31, 12]
         """
         from stagg.data.frames import from_frame
 
@@ -300,6 +310,7 @@ class Rankings:
 
     @property
     def has_ties(self) -> bool:
+        """Whether some items share a place."""
         return bool(self._once("has_ties", lambda: self.tied.any()))
 
     @property
@@ -350,6 +361,7 @@ class Rankings:
         return (query if type(query) is str else str(query)) in self._query_numbers()
 
     def query_number(self, query: str) -> int:
+        """The number of a query, from 0, by its id."""
         numbers = self._query_numbers()
         number = numbers.get(query if type(query) is str else str(query))
         if number is None:
@@ -415,7 +427,7 @@ class Rankings:
         return take_queries(self, np.asarray(queries, dtype=np.intp))
 
     def cut(self, depth: int) -> Rankings:
-        """Every list cut to its first ``depth`` entries; a tied group that crosses the cut loses its small ids."""
+        """Cut every list to its first ``depth`` entries; a tied group that crosses the cut loses its small ids."""
         from stagg.data.parts import cut
 
         return cut(self, depth)
@@ -423,11 +435,19 @@ class Rankings:
     # --- conversions --------------------------------------------------------------------------------------------
 
     def to_lists(self) -> dict[str, dict[str, list[list[str]]]]:
-        """``{query: {ranker: [tied group, ...]}}``, best first."""
+        """``{query: {ranker: [tied group, ...]}}``, best first.
+
+        >>> Rankings.from_lists({"ann": ["a", {"b", "c"}]}).to_lists()
+        {'1': {'ann': [['a'], ['b', 'c']]}}
+        """
         return {view.id: view.lists for view in self}
 
     def to_runs(self) -> dict[str, dict[str, dict[str, float]]]:
-        """``{ranker: {query: {item: score}}}``, best first; lists without scores give L, L-1, ... (ties their mean)."""
+        """``{ranker: {query: {item: score}}}``, best first; lists without scores give L, L-1, ... (ties their mean).
+
+        >>> Rankings.from_scores({"bm25": {"a": 12.5, "b": 11.0}}, query="q1").to_runs()
+        {'bm25': {'q1': {'a': 12.5, 'b': 11.0}}}
+        """
         runs: dict[str, dict[str, dict[str, float]]] = {ranker: {} for ranker in self.rankers}
         for view in self:
             for ranker, scores in view.scores.items():
@@ -463,15 +483,24 @@ class Rankings:
     def to_frame(self, library: str = "pandas", *, by_ranker: bool = False) -> Any:
         """A frame of pandas or Polars, one row per listed item: query, ranker, item, rank (from 1), score.
 
-        With intervals also low, high, top and group. Where there is one ranker, its column is left out. ``by_ranker``
-        adds to a fused result the rank and the score that each input gave: columns ``bm25_rank``, ``bm25_score``.
+        With intervals there are also low, high, top and group. If there is only one ranker, its column is left out.
+        ``by_ranker`` adds to a fused result the rank and the score that each input gave: columns such as ``bm25_rank``
+        and ``bm25_score``.
+
+        >>> fused = Rankings.from_scores({"fused": {"a": 0.75, "b": 0.5}})
+        >>> fused.to_frame("pandas").columns.tolist()
+        ['query', 'item', 'rank', 'score']
         """
         from stagg.data.hits import frame_of
 
         return frame_of(self, library, by_ranker=by_ranker)
 
     def to_arrow(self) -> Any:
-        """An Arrow table of one row per listed item: query, ranker, item, rank (from 1), score; needs pyarrow."""
+        """An Arrow table of one row per listed item: query, ranker, item, rank (from 1), score; needs pyarrow.
+
+        >>> Rankings.from_lists({"ann": ["b", "a"]}).to_arrow()["item"].to_pylist()
+        ['b', 'a']
+        """
         from stagg.data.arrow import make_table
 
         need("pyarrow", "Arrow tables", extra="parquet")
@@ -482,9 +511,9 @@ class Rankings:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def hits(self, query: Any = None, *, ranker: str | None = None) -> list[Hit]:
-        """The items of one list, best first, each with its rank and score; see :class:`stagg.Hit`.
+        """The items of one list, best first, each with its rank and score: a list of :class:`stagg.Hit`.
 
-        Query and ranker may be left out when there is only one. Ids are the objects that came in.
+        You can leave out the query or the ranker if there is only one. Ids are the objects that came in.
 
         >>> [(hit.item, hit.score) for hit in Rankings.from_scores([{"b": 0.5, "a": 0.25}]).hits()]
         [('b', 0.5), ('a', 0.25)]
@@ -494,7 +523,7 @@ class Rankings:
         return hits_of(self, query, ranker)
 
     def best_first(self, query: Any = None, *, ranker: str | None = None) -> list[Any]:
-        """The items of one list, best first; query and ranker may be left out when there is only one.
+        """The items of one list, best first. You can leave out the query or the ranker if there is only one.
 
         >>> Rankings.from_lists([["b", "a"]]).best_first()
         ['b', 'a']

@@ -117,19 +117,27 @@ def compare(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare methods and learners on one input, every difference tested against the baseline (the first method).
+    """Compare methods and learners on one input, and test every difference from the baseline.
 
-    ``methods``: texts, method objects and trained models. A row has the name that you give it, "Our fusion: rrf(c=60)"
-    or ``{"Our fusion": method}``, else its text; learners, families and measures are named in the same way.
-    ``inputs`` adds a row for every ranker of the input on its own. ``weights``, ``depth`` and ``missing`` hold for all
-    methods, and for learners too; they are those of :func:`stagg.fuse`.
+    - ``methods``: texts, method objects and trained models. You can name a row: "Our fusion: rrf(c=60)" or
+      ``{"Our fusion": method}``. Learners, families and measures are named in the same way.
+    - ``inputs``: True adds a row for every ranker of the input on its own.
+    - ``baseline``: the row that the others are tested against. The default is the first method.
+    - ``weights``, ``depth`` and ``missing`` are those of :func:`stagg.fuse`. They hold for all methods and learners.
+    - ``folds``: how many parts the queries are split into, by a hash of (seed, id). You can also give the parts
+      themselves, as lists of query ids.
+    - ``tune``: texts such as "rrf(c=[10, 20, 40])". In each fold, the value that is best by the first measure on the
+      validation part is reported on the test part.
+    - ``learners`` are trained on the folds in the same way. Their texts may list values, too:
+      "stagg_ndcg(sigma=[1.0, 0.25])". ``grid`` names such lists for all learners ("paper", "small"). A learner whose
+      text names no ``measure`` uses the first measure. Without folds, learners are trained and reported on the same
+      queries, and the table says so.
+    - ``threads``: how many methods run at once. The result is the same.
 
-    ``folds``: a number of parts by hash of (seed, id), or the parts themselves as lists of query ids. ``tune``: texts
-    such as "rrf(c=[10, 20, 40])", each a family whose member is chosen, by the first measure, on the validation part of
-    each fold and reported on its test part. Learners are trained on folds likewise, and their texts may list values,
-    too, "stagg_ndcg(sigma=[1.0, 0.25])"; ``grid`` names such lists for all of them ("paper", "small"). A learner whose
-    text names no ``measure`` goes by the first measure asked for. Without folds learners are trained and reported on
-    the same queries, and the table says so. ``threads`` contenders run at once; the result is the same.
+    >>> labels = {"1": {"b": 2, "c": 1}}
+    >>> found = compare([["a", "b", "c"], ["b", "c", "a"]], labels, "rrf(c=60), votecount", measures="ndcg@5")
+    >>> [(row["method"], round(row["mean"], 3)) for row in found.table.rows]
+    [('rrf(c=60)', 0.964), ('votecount', 0.797)]
     """
     whole_number("seed", seed, least=0)
     asked = ask_measures(measures)

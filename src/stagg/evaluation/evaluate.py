@@ -28,11 +28,13 @@ def evaluate(
     only_common: bool = False,
     single_precision: bool = False,
 ) -> Table:
-    """The mean of each measure for each run (every ranker of ``runs`` is one), over all queries that have labels.
+    """The mean of each measure for each run, over all queries that have labels. Every ranker of ``runs`` is a run.
 
-    A query that a run lacks counts 0, unless ``only_common``. ``per_query`` adds a row for every query.
-    ``single_precision`` ties scores that are equal as float32, as trec_eval sees them. Measures may have the names of
-    other tools ("nDCG@10" is ir_measures', with the gain y) and display names: "Hits: success@5", ``{"Hits": ...}``.
+    - ``measures``: text such as "ndcg@10, map". The names of other tools work, too, and mean what they mean there:
+      "nDCG@10" is ir_measures', with the gain y. You can name a column: "Hits: success@5" or ``{"Hits": "success@5"}``.
+    - ``only_common``: leave out queries that some run lacks. Otherwise such a query counts 0 for this run.
+    - ``per_query``: add a row for every query.
+    - ``single_precision``: treat scores as tied if they are equal as float32, as trec_eval does.
 
     >>> from stagg import Rankings
     >>> table = evaluate(Rankings.from_lists({"x": ["a", "b"]}), Labels({"1": {"b": 1}}), "mrr,p@1")

@@ -91,13 +91,23 @@ class ReadingOptions(TypedDict, total=False):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """How to read, wherever INPUT is read; None means that the format decides.
+    """How to read a file. None means that the format decides.
 
-    ``layout`` is what a table's rows and columns mean, ``columns`` maps roles to the names (or numbers) of columns, an
-    empty name says that there is none; ``sheet`` is a sheet of a workbook, ``delimiter`` what separates cells of text;
-    ``header`` says whether the first line is a header: it is skipped in files that have no names for their columns.
-    ``duplicates`` is what happens to an item that stands twice in a list: an error, the better row kept, or the row
-    that came first. ``outer`` is what the outer keys of a JSON file name.
+    - ``layout``: what the rows and columns of a table mean: "long", "columns", "ballots", "list", "wide", "grid" or
+      "pairs".
+    - ``columns``: which column has which role, by name or by number: ``{"query": "qid", "item": "doc"}``. The roles are
+      query, ranker, item, rank, score and multiplicity. An empty name says that there is no such column.
+    - ``header``: whether the first line is a header. In formats that do not name their columns it is skipped.
+    - ``delimiter``: the character between the cells of a text table. ``sheet``: the sheet of a workbook.
+    - ``values``: whether numbers without a name are ranks ("rank", small = top) or scores ("score", large = top).
+    - ``order_by``: which column decides the order where a row has both, "score" or "rank".
+    - ``duplicates``: an item that is twice in one list is an error; "best" keeps the better row, "first" the first one.
+    - ``outer``: whether the outer keys of a JSON file name queries ("query") or rankers ("ranker").
+    - ``lenient``: drop wrong rows and count them, instead of raising an error.
+    - ``comments``: skip lines that begin with #. ``encoding``: the encoding of text files.
+    - ``split_by_tag``: in a TREC file, every run tag is a ranker of its own.
+    - ``names``: in a PrefLib file, items are the names of the alternatives, not their numbers.
+    - ``float_labels``: labels may be fractions.
     """
 
     values: Values | None = None

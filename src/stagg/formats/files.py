@@ -70,11 +70,17 @@ Paths = str | Path | Sequence[str | Path]
 def read(
     paths: Paths, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
 ) -> Rankings:
-    """Rankings from one or several files, folders or patterns; ``options`` are those of :class:`ReadOptions`.
+    """Read rankings from one or several files, folders or patterns such as "runs/*.parquet".
 
-    TREC files, and tables or JSON without a ranker, are one ranker each, named by the file without known endings. LETOR
-    and PrefLib files and tables that name their rankers are parts: queries are joined, rankers matched by name.
-    What the reader notices goes to ``log``, or is said as warnings when no log is given.
+    A TREC file is one ranker, and so is a table or JSON file that names no ranker; the file's name is the ranker's.
+    LETOR and PrefLib files, and tables that name their rankers, are parts of one whole: their queries are joined, and
+    rankers of the same name are one ranker. ``format`` names the format where the file does not show it. All other
+    keyword arguments are reading options. Remarks of the reader go to ``log``; without a log they are warnings.
+
+    >>> from importlib.resources import files
+    >>> sample = files("stagg") / "sample"  # three small runs that come with the package
+    >>> read([sample / "bm25.trec", sample / "dense.trec"]).rankers
+    ('bm25', 'dense')
     """
     own = ReadLog() if log is None else log
     loaded = load(paths, format=format, options=_options(options), log=own)
@@ -94,7 +100,12 @@ def _options(given: ReadingOptions) -> ReadOptions:
 def read_labels(
     path: str | Path, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
 ) -> Labels:
-    """Labels from a qrels file (TREC; JSON and Parquet as ranx saves them), or one that carries its labels (LETOR)."""
+    """Read labels from a qrels file (TREC, or ranx's JSON and Parquet), or from a LETOR file, which carries them.
+
+    >>> from importlib.resources import files
+    >>> read_labels(files("stagg") / "sample" / "qrels.txt")
+    Labels(6 queries, 78 judgments, grades 0 to 2)
+    """
     own = ReadLog() if log is None else log
     chosen = _options(options)
     with Source(path, own, encoding=chosen.encoding) as source:
@@ -506,10 +517,21 @@ def _agree(path: str | Path, name: str | None) -> type[Format]:
 def write(
     rankings: Rankings, path: str | Path, *, format: str | Format | None = None, labels: Labels | None = None
 ) -> None:
-    """Write rankings, atomically: the old file stays until the new one is whole.
+    """Write rankings to a file. An existing file stays as it is until the new one is complete.
 
-    The ending picks the format, ``format`` overrules it. Scores are kept as they are; lists without scores get
-    n - rank + 1 where the format must have one. What the format cannot hold raises before a byte is written.
+    The ending of the name picks the format (.trec .csv .json .parquet ..., + .gz); ``format`` overrules it. Scores are
+    written as they are. A list without scores gets n - rank + 1 where the format needs a score. If the format cannot
+    hold something, an error is raised before anything is written.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "ann.csv"
+    ...     write(Rankings.from_lists({"ann": ["b", "a"]}), path)
+    ...     print(path.read_text())
+    query,item,rank
+    1,b,1
+    1,a,2
+    <BLANKLINE>
     """
     writer = _writer(path, format)
     check_writable(writer, rankings, labels, str(path))

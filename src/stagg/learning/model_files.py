@@ -60,7 +60,18 @@ def model_text(model: Model) -> str:
 
 
 def load_model(path: str | Path) -> Model:
-    """The model in a file; what is no model, is damaged or is of a newer version is an error that says so."""
+    """Load a model that ``model.save`` or ``stagg train`` wrote; it goes wherever a method goes.
+
+    A file that is not a model, is damaged, or was written by a newer version is an error that says so.
+
+    >>> import pathlib, tempfile
+    >>> from stagg import train
+    >>> runs = {"x": {"q": {"a": 2.0, "b": 1.0}}, "y": {"q": {"b": 2.0, "a": 1.0}}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     train(runs, "best_input", {"q": {"b": 1}}).save(pathlib.Path(folder) / "model.json")
+    ...     load_model(pathlib.Path(folder) / "model.json")
+    best_input(measure='ndcg@5'): y
+    """
     body = _read(Path(path))
     version = body.get("stagg_model")
     if not isinstance(version, int):

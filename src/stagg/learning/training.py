@@ -29,12 +29,15 @@ def train(
     conventions: Conventions = "standard",
     watch: Watch | None = None,
 ) -> Model:
-    """Train a learner, and return a method that goes wherever a method goes and can be saved.
+    """Train a learner. The result is a method that goes wherever a method goes, and that you can save.
 
-    ``learner``: text such as "stagg_ndcg(features='ranks')", or a learner object. ``labels`` are needed by all
-    learners but ``trust``. Learners that stop or choose by other queries than they train on take them from
-    ``validation``, another (rankings, labels) with the same rankers, or from ``holdout``, a share of the queries drawn
-    by a hash of (seed, id). ``watch`` is called after every iteration; True stops there and keeps the best model.
+    - ``learner``: text such as "stagg_ndcg(features='ranks')", or a learner object.
+    - ``labels``: ``{query: {item: grade}}``. All learners need them, except ``trust``.
+    - ``validation``: other rankings with their labels, for learners that stop or choose by queries on which they were
+      not trained. The rankers must be the same. ``holdout`` sets aside a share of the queries for this instead, by a
+      hash of (seed, id).
+    - ``watch``: a function that is called after every iteration. If it returns True, training stops and the best model
+      so far is kept.
 
     >>> runs = {"x": {"q": {"a": 2.0, "b": 1.0}}, "y": {"q": {"b": 2.0, "a": 1.0}}}
     >>> train(runs, "best_input", {"q": {"b": 1}})
