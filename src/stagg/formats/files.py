@@ -225,7 +225,7 @@ class Inputs:
         for run, name in zip(runs.full, runs.rankers, strict=True):
             held = len(run.stretches.queries)
             self.log.understood(FileReading(run.name, Trec.name, "long", direction, "blanks", (name,), held))
-        return Loaded(part.rankings.replace(items=tuple(part.rankings.items)))
+        return Loaded(part.rankings)
 
     def _load_in_turn(self) -> Loaded:
         parts = [self._load_one(number) for number in range(len(self.paths))]
