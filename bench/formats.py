@@ -36,6 +36,13 @@ frame = (
 )
 frame.select("query", "item", "rank", "score").write_{kind}({target!r})
 """
+DUCKDB = """
+WITH parts AS (
+    SELECT query, item, 1 / (60 + row_number() OVER (PARTITION BY query, ranker ORDER BY score DESC)) AS part FROM rows
+), fused AS (SELECT query, item, sum(part) AS score FROM parts GROUP BY query, item)
+SELECT query, item, row_number() OVER (PARTITION BY query ORDER BY score DESC, item DESC) AS rank, score
+FROM fused ORDER BY query, rank
+"""
 JSON = "import json; json.dump(json.load(open({source!r})), open({target!r}, 'w'))"
 
 
@@ -140,8 +147,14 @@ def frames(folder: Path) -> dict[str, Callable[[], float]]:
             .to_arrow()
         )
 
-    held = {"Polars": frame, "pyarrow": table, "pandas": pandas}
+    import duckdb
+
+    database = duckdb.connect(config={"threads": 1})
+    database.register("rows", table)
+    relation = database.sql("SELECT query, ranker, item, score FROM rows")
+    held = {"Polars": frame, "pyarrow": table, "pandas": pandas, "DuckDB": relation}
     found: dict[str, Callable[[], float]] = {"Polars, in memory": lambda: call(polars)}
+    found["DuckDB SQL, in memory"] = lambda: call(lambda: database.sql(DUCKDB).fetch_arrow_table())
     for name, each in held.items():
         found[f"stagg, {name} frame"] = lambda each=each: call(lambda: stagg.fuse(each).to_arrow())  # type: ignore[misc]
     return found
@@ -196,6 +209,7 @@ RATIOS = (
     ("stagg, Polars frame", "Polars, in memory", 1.2),
     ("stagg, pyarrow frame", "Polars, in memory", 1.2),
     ("stagg, pandas frame", "Polars, in memory", 2.0),
+    ("stagg, DuckDB frame", "DuckDB SQL, in memory", 1.5),
     ("stagg, plain lists", "dict loop, plain lists", 1.2),
     ("stagg, scored dicts", "dict loop, scored dicts", 2.0),
     ("stagg, plain lists to hits", "dict loop, plain lists", 2.0),
