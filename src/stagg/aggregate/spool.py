@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
+import threading
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -30,6 +31,7 @@ class Spool:
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  closed in close
         self._place: dict[str, tuple[int, int, int]] = {}
+        self._lock = threading.Lock()
         self._example: Rankings | None = None
 
     def add(self, part: Rankings) -> None:
@@ -49,7 +51,8 @@ class Spool:
         """The consensus of these queries, in this order."""
         example = self._example
         assert example is not None
-        parts = [self._read(query, example.intervals is not None) for query in queries]
+        with self._lock:
+            parts = [self._read(query, example.intervals is not None) for query in queries]
         sizes = np.array([len(part["tied"]) for part in parts], dtype=np.int64)
         full, stacked = sizes > 0, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         ids = Ids.of_buffer(_address(stacked["ids"]), build_offsets(stacked["lengths"]), [stacked["ids"]])

@@ -93,10 +93,14 @@ class FusionInParts:
         return order is None or bool((order == order_by_id(self.inputs.queries)).all())
 
     def _spooled(self, spool: Spool, kind: Format, name: str) -> Iterator[Any]:
-        for part in self._cut(order_by_id(self.inputs.queries)):
-            fused = spool.take([self.inputs.queries[q] for q in part.tolist()])
+        """The consensus in the order of the ids, as it goes into the file."""
+
+        def render(queries: IntArray) -> Any:
+            fused = spool.take([self.inputs.queries[q] for q in queries.tolist()])
             check_writable(kind, fused, None, name)
-            yield kind.render(fused)
+            return kind.render(fused)
+
+        return self._each_part(render, list(self._cut(order_by_id(self.inputs.queries))), "writing")
 
     def _count(self, done: _Done[T]) -> T:
         self.rows += done.rows
