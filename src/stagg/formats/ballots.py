@@ -11,7 +11,7 @@ import numpy as np
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import BY_ORDER, INTEGER, Loaded, ReadOptions, refuse_values
-from stagg.formats.layouts import COUNT_WORDS, Sheet, choice_columns, is_choice
+from stagg.formats.layouts import COUNT_WORDS, VOTE_MARKS, Sheet, choice_columns, is_choice
 from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, read_queries
 from stagg.formats.roles import columns_option, plain_name
 from stagg.formats.source import Source
@@ -21,7 +21,8 @@ from stagg.kernels.arrays import IntArray
 
 __all__ = ["read_ballots"]
 
-MARKS: Final = (">", ";", "|", ",")
+OPENING: Final = "([{"
+CLOSING: Final = ")]}"
 
 
 def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
@@ -44,7 +45,7 @@ def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
     refuse_odd_ties(sheet, choices if marks is None else [], source)
     rows = Rows()
     for row, line, name, asked in zip(sheet.rows, sheet.lines, names, queries, strict=True):
-        cells = row[choices[0]].split(marks) if marks else [row[column] for column in choices]
+        cells = _split_vote(row[choices[0]], marks, source, line) if marks else [row[column] for column in choices]
         for place, cell in enumerate(cells):
             for item in _split_tie(cell.strip(" \t"), source, line):
                 rows.add(asked, name, item, place, line)
@@ -98,11 +99,20 @@ def _refuse_counts(
 def _find_marks(sheet: Sheet, choices: Sequence[int], source: Source) -> str | None:
     """What separates the choices where a single column holds them all: A>B>C, or A;B;C as forms export a ranking."""
     cells = [row[choices[0]] for row in sheet.rows if row[choices[0]]] if len(choices) == 1 else []
-    for mark in MARKS:
+    for mark in VOTE_MARKS:
         if cells and 2 * sum(mark in cell for cell in cells) >= len(cells):
             source.log.note(f"{source.name}: the choices of a voter were separated at {shown(mark)}")
             return mark
     return None
+
+
+def _split_vote(cell: str, mark: str, source: Source, line: int) -> list[str]:
+    """The choices of a vote in one cell; brackets around several of them are a tie that is written otherwise."""
+    pieces = cell.split(mark)
+    for piece in pieces:
+        if any(piece.count(one) != piece.count(other) for one, other in zip(OPENING, CLOSING, strict=True)):
+            raise source.error(f"the vote {shown(cell)} has brackets around choices; write a tie as A=B", line)
+    return pieces
 
 
 def _refuse_names(sheet: Sheet, choices: list[int], source: Source) -> None:

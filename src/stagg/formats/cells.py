@@ -14,6 +14,7 @@ from stagg.formats.source import Source
 __all__ = [
     "COMMA_DECIMALS",
     "BrokenRecord",
+    "CarriageReturn",
     "CellTable",
     "DecimalCommas",
     "find_delimiter",
@@ -32,6 +33,7 @@ SAMPLE: Final = 50  # lines that are looked at to find the separator
 QUOTED: Final = re.compile(r'"[^"]*"')
 DECIMAL: Final = re.compile(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
 COMMA_NUMBER: Final = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
+VOTE: Final = re.compile(r"\s*[^\s<>][^<>]*>\s*[^\s<>]")
 NAMED_DELIMITER: Final = re.compile(r"sep=(.)[ \t\r]*", re.IGNORECASE)
 
 
@@ -77,6 +79,10 @@ class BrokenRecord(Exception):
     """A record whose quotes do not pair."""
 
 
+class CarriageReturn(BrokenRecord):
+    """A record with a line end of old Macintoshes in it."""
+
+
 def read_record(line: str, more: Iterator[str], delimiter: str) -> list[str]:
     """The cells of the record that begins with this line: unquoted ones trimmed, quoted ones as they are.
 
@@ -108,7 +114,7 @@ def read_record(line: str, more: Iterator[str], delimiter: str) -> list[str]:
 
 def _plain(cell: str, blanks: str) -> str:
     if "\r" in cell:
-        raise BrokenRecord("a carriage return within a line; save the file with ordinary line ends")
+        raise CarriageReturn("a carriage return within a line; save the file with ordinary line ends")
     return cell.strip(blanks)
 
 
@@ -183,7 +189,7 @@ def looks_like_table(head: bytes) -> bool:
     lines = sample_lines(head)
     if not lines or lines[0].lstrip()[:1] in ("{", "[") or _looks_like_run(lines):
         return False
-    if all(not re.search(r"[ \t]", line.strip(" \t\r")) for line in lines):
+    if all(not re.search(r"[ \t]", line.strip(" \t\r")) or VOTE.match(line) for line in lines):
         return True
     delimiter = find_delimiter(lines)
     return delimiter is None or all(delimiter in line for line in lines)

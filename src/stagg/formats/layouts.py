@@ -19,19 +19,28 @@ from stagg.formats.roles import (
     VOTER_WORDS,
     check_ignored,
     columns_option,
+    find_choice_of_two,
     guess_mapping,
     name_roles,
+    names_other_role,
     plain_name,
 )
 from stagg.formats.source import Source
 
-__all__ = ["COUNT_WORDS", "SURE_VOTERS", "Sheet", "choice_columns", "is_choice", "lay_out"]
+__all__ = [
+    "COUNT_WORDS", "SURE_VOTERS", "TIE_WORDS", "VOTE_MARKS", "Sheet", "choice_columns", "holds_votes", "is_choice",
+    "lay_out",
+]  # fmt: skip
 
 SURE_VOTERS: Final = tuple(word for word in VOTER_WORDS if word not in ("name", "id"))
 """Names of a column of voters that cannot be items as well."""
 COUNT_WORDS: Final = ("multiplicity", "count", "counts", "votes", "voters", "ballots")
-PLACE_NAMES: Final = ("rank", "position", "place", "pos")
+PLACE_NAMES: Final = ("rank", "position", "place", "pos", "platz", "rang")
 INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
+VOTE_MARKS: Final = (">", ";", "|", ",")
+TIE_WORDS: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither")
+NO_NUMBERS: Final = ("na", "n/a", "#n/a", "nan", "null", "none", "-", "–", ".")
+"""What people write where a number is missing."""
 SPREADSHEETS: Final = (".csv", ".tsv", ".xlsx", ".xlsm")
 CHOICE_HINTS: Final = frozenset(
     (
@@ -79,6 +88,7 @@ class Sheet:
 
 def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     """The table as its layout says, which is given or found; raises where it cannot be told without doubt."""
+    _refuse_qualtrics(table, source)
     counted = _without_index(table, source, options)
     found: Layout | None = "columns" if counted is not table else None
     table = counted
@@ -94,13 +104,26 @@ def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     return Sheet(layout, names, roles, rows, lines, table.delimiter)
 
 
+def _refuse_qualtrics(table: CellTable, source: Source) -> None:
+    """Qualtrics writes two more lines below the header, which are no answers."""
+    if len(table.rows) > 2 and any(cell.startswith('{"ImportId"') for cell in table.rows[2]):
+        raise source.error(
+            f"this is an export of Qualtrics: delete lines {table.lines[1]} and {table.lines[2]}, which describe the "
+            "questions, and all columns but ResponseId and those of one question; then say layout='grid' if the cells "
+            "are ranks, or layout='ballots' if they are choices",
+            table.lines[1],
+        )
+
+
 def _without_index(table: CellTable, source: Source, options: ReadOptions) -> CellTable:
     """The table without a first column that only counts the places of best-first lists: 1, 2, 3, ...
 
     That is so under layout="columns", and where the column is named rank and the other columns share ids.
     """
     names, body = table.rows[0], table.rows[1:]
-    counted = [row[0] for row in body] in ([str(n + first) for n in range(len(body))] for first in (0, 1))
+    counted = [row[0].removesuffix(".") for row in body] in (
+        [str(n + first) for n in range(len(body))] for first in (0, 1)
+    )
     if table.width < 3 or not counted or not body or options.header is False or choice_columns(names[1:]):
         return table
     said = options.layout == "columns" and plain_name(names[0]) in INDEX_NAMES
@@ -128,6 +151,12 @@ def choice_columns(names: Sequence[str]) -> dict[int, int]:
 def is_choice(name: str, cells: Sequence[str], pool: set[str]) -> bool:
     """Whether a column seems to hold choices, by its name or its cells, though it does not say which choice."""
     return bool(CHOICE_HINTS.intersection(plain_name(name).split("_"))) or not pool.isdisjoint(cells)
+
+
+def holds_votes(name: str, cells: Sequence[str]) -> bool:
+    """Whether the cells of a column are whole votes: A>B>C; in a column named ballot A;B;C and A,B,C as well."""
+    marks = VOTE_MARKS if name == "ballot" else VOTE_MARKS[:1]
+    return bool(cells) and 2 * sum(any(mark in cell.strip("<>") for mark in marks) for cell in cells) >= len(cells)
 
 
 class _View:
@@ -160,16 +189,18 @@ class _View:
         twice, times = Counter(cells).most_common(1)[0] if cells else ("", 0)
         if times > 1:
             raise self._error(f"{shown(twice)} stands in several lines; if every line is a vote, say {votes}")
-        if any(mark in cell for cell in cells for mark in ",;\t|"):
-            raise self._error(
-                "if every line is one id, say layout='list'; if its cells are to be separated, delimiter=','"
-            )
+        mark = next((mark for mark in ",;\t|" if any(mark in cell for cell in cells)), None)
+        if mark is not None:
+            ways = f"layout='list'; if {shown(mark)} separates cells, say delimiter={shown(mark)}"
+            raise self._error(f"if every line is one id, say {ways}")
         return "list"
 
     def _by_names(self) -> Layout | None:
         """Pairs and ballots are told by the names of their columns."""
-        if {"winner", "loser"} <= set(self.plain) or {"a", "b", "choice"} <= set(self.plain):
+        if {"winner", "loser"} <= set(self.plain) or self._are_choices_of_two():
             return "pairs"
+        if self._hold_votes():
+            return "ballots"
         choices = choice_columns(self.first)
         named = any(any(map(str.isalpha, self.first[column])) for column in choices)
         if 1 not in choices.values() or (len(choices) < 2 and not named):
@@ -178,6 +209,23 @@ class _View:
             raise self._refusal("its cells are numbers", ["ballots", "grid"])
         self._refuse_unnamed_choices(choices)
         return "ballots"
+
+    def _are_choices_of_two(self) -> bool:
+        """Whether a column names one of two others, or the item in one of them, as the winner of every row."""
+        columns = find_choice_of_two(self.first)
+        if columns is None or {"a", "b", "choice"} <= set(self.plain):
+            return columns is not None
+        one, other, chosen = columns
+        sides = {self.plain[one], self.plain[other], *TIE_WORDS}
+        return bool(self.body) and all(
+            row[chosen] in (row[one], row[other]) or plain_name(row[chosen]) in sides for row in self.body
+        )
+
+    def _hold_votes(self) -> bool:
+        """Whether one column holds whole votes, A>B>C, and all others tell who gave them, or how many."""
+        votes = [c for c, name in enumerate(self.plain) if holds_votes(name, self._cells(c))]
+        others = [name for column, name in enumerate(self.plain) if column not in votes]
+        return len(votes) == 1 and bool(others) and {*others} <= {*VOTER_WORDS, *COUNT_WORDS, "query"}
 
     def _refuse_unnamed_choices(self, choices: dict[int, int]) -> None:
         """A column that holds candidates too, and does not say which choice it is, is not ignored."""
@@ -197,7 +245,10 @@ class _View:
         rest = [k for k in rest if self.first[k]]
         if "item" in roles:  # a title beside it is none of the rankers
             rest = [k for k in rest if any(map(_is_number, self._cells(k)))]
-        if not rest or not all(map(self._is_mostly_numbers, rest)) or self._is_mostly_numbers(owner):
+        if not rest or not all(map(self._is_mostly_numbers, rest)):
+            return None
+        told = roles[owner] in ("item", "ranker") or self.plain[owner] in (*ITEM_WORDS, *SURE_VOTERS)
+        if self._is_mostly_numbers(owner) and (not told or any(names_other_role(self.first[k]) for k in rest)):
             return None
         if roles[owner] == "item" or (self.plain[owner] in ITEM_WORDS and "ranker" not in roles):
             alone = len(rest) == 1 and self._guess() is not None
@@ -312,12 +363,16 @@ class _View:
     def _cells(self, column: int) -> list[str]:
         return [row[column] for row in self.body if row[column]]
 
+    def _number_cells(self, column: int) -> list[str]:
+        """The cells of a column but those that say that a number is missing."""
+        return [cell for cell in self._cells(column) if cell.casefold() not in NO_NUMBERS]
+
     def _is_all_numbers(self, column: int) -> bool:
-        cells = self._cells(column)
+        cells = self._number_cells(column)
         return bool(cells) and all(map(_is_number, cells))
 
     def _is_mostly_numbers(self, column: int) -> bool:
-        cells = self._cells(column)
+        cells = self._number_cells(column)
         return bool(cells) and 2 * sum(_is_number(cell) or read_ordinal(cell) is not None for cell in cells) >= len(
             cells
         )
@@ -349,7 +404,7 @@ class _View:
         if not self.body:
             return ["columns", "ballots"]
         if len(numbers) == self.table.width:
-            return ["grid", "columns", "ballots"]
+            return ["wide", "grid", "columns", "ballots"]
         if numbers and (0 not in numbers or len(numbers) > 1):
             return ["wide", "grid"]
         return ["columns", "ballots", *(["pairs"] if self.table.width <= 3 else [])]
@@ -357,7 +412,9 @@ class _View:
     def _refusal(self, why: str, layouts: list[str]) -> DataError:
         """The error that lists what the table could be, each with the option that reads it so."""
         if self.first[0].startswith("#") and not self.options.comments:
-            return self._error("the first line begins with '#'; if '#' lines are comments, say comments=True")
+            ways = " or ".join(self._call(name) for name in layouts)
+            comments = "if '#' lines are comments, say comments=True"
+            return self._error(f"the first line begins with '#'; {comments}; if it is a part of the table, say {ways}")
         if any(cell.endswith("%") and _is_number(cell[:-1]) for row in self.body for cell in row):
             return self._error("numbers with a percent sign are not read; remove the signs")
         ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
@@ -395,6 +452,8 @@ class _View:
         if self.table.width == 6 and self.first[1].upper() == "Q0":
             return {"query": "1", "item": "3", "score": "5"}  # a TREC run with commas
         numbers = [column for column, cell in enumerate(self.first) if _is_number(cell)]
+        if len(numbers) == self.table.width and len(numbers) in (3, 4):  # MS MARCO's runs
+            return dict(zip(("query", "item", "rank", "score"), "1234"[: len(numbers)], strict=False))
         texts = [column for column in range(self.table.width) if column not in numbers]
         if len(numbers) != 1 or len(texts) not in (1, 2, 3):
             return None
