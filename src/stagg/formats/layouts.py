@@ -412,9 +412,9 @@ class _View:
     def _refusal(self, why: str, layouts: list[str]) -> DataError:
         """The error that lists what the table could be, each with the option that reads it so."""
         if self.first[0].startswith("#") and not self.options.comments:
-            ways = " or ".join(self._call(name) for name in layouts)
+            calls = " or ".join(self._call(name) for name in layouts)
             comments = "if '#' lines are comments, say comments=True"
-            return self._error(f"the first line begins with '#'; {comments}; if it is a part of the table, say {ways}")
+            return self._error(f"the first line begins with '#'; {comments}; if it is a part of the table, say {calls}")
         if any(cell.endswith("%") and _is_number(cell[:-1]) for row in self.body for cell in row):
             return self._error("numbers with a percent sign are not read; remove the signs")
         ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
