@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from stagg.errors import shown
@@ -13,6 +13,7 @@ from stagg.formats.source import Source
 
 __all__ = [
     "COMMA_DECIMALS",
+    "POINTED_THOUSANDS",
     "BrokenRecord",
     "CarriageReturn",
     "CellTable",
@@ -20,6 +21,7 @@ __all__ = [
     "find_delimiter",
     "looks_like_table",
     "named_delimiter",
+    "note_thousands",
     "read_record",
     "sample_lines",
 ]
@@ -34,6 +36,8 @@ QUOTED: Final = re.compile(r'"[^"]*"')
 DECIMAL: Final = re.compile(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
 COMMA_NUMBER: Final = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 VOTE: Final = re.compile(r"\s*[^\s<>][^<>]*>\s*[^\s<>]")
+POINTED: Final = re.compile(r"[+-]?[0-9]*(?:\.[0-9]+)+")
+POINTED_THOUSANDS: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 NAMED_DELIMITER: Final = re.compile(r"sep=(.)[ \t\r]*", re.IGNORECASE)
 
 
@@ -212,6 +216,16 @@ def _looks_like_run(lines: Sequence[str]) -> bool:
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def note_thousands(cells: Iterable[str], source: Source) -> None:
+    """Say that 1.250 was not read as 1250 where every number with a point could be meant so."""
+    pointed = [cell for cell in cells if POINTED.fullmatch(cell)]
+    if pointed and all(map(POINTED_THOUSANDS.fullmatch, pointed)):
+        number = pointed[0].rstrip("0").rstrip(".")
+        source.log.note(
+            f"{source.name}: {shown(pointed[0])} was read as {number}; if the points separate thousands, leave them out"
+        )
 
 
 class DecimalCommas:

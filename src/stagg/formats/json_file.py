@@ -219,10 +219,10 @@ class _Document:
 
     def _shape(self, top: Any) -> _Pairs:
         if not isinstance(top, _Pairs):
-            raise self.source.error(f"expected {EXPECTED}, found {_kind(top)}", 1)
+            raise self.source.error(f"expected {EXPECTED}, found {_kind(top)}{_array_hint(top)}", 1)
         for number, (query, value) in enumerate(top):
             if not isinstance(value, _Pairs):
-                message = f"expected {EXPECTED}, found {_kind(value)} for query {shown(query)}"
+                message = f"expected {EXPECTED}, found {_kind(value)} for query {shown(query)}{_array_hint(value)}"
                 raise self.source.error(message, int(self._lines(QUERY_LEVEL)[number]))
         return top
 
@@ -322,6 +322,14 @@ def _drop_bad_numbers(
             message = f"expected {expected} for item {shown(items[row])}, found {_kind(values[row])}"
             raise source.error(message, int(lines[row]))
         source.log.dropped("bad number", f"{source.name}:{lines[row]}")
+
+
+def _array_hint(value: Any) -> str:
+    """What to do with lists, which JSON files of rankings do not have."""
+    if not isinstance(value, list):
+        return ""
+    rows = 'write rows: [{"query": …, "ranker": …, "item": …, "rank": …}, …]'
+    return f"; {rows}; or give the lists to Python's stagg.fuse(json.load(file))"
 
 
 def _kind(value: Any) -> str:

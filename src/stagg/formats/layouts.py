@@ -38,7 +38,7 @@ COUNT_WORDS: Final = ("multiplicity", "count", "counts", "votes", "voters", "bal
 PLACE_NAMES: Final = ("rank", "position", "place", "pos", "platz", "rang")
 INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
 VOTE_MARKS: Final = (">", ";", "|", ",")
-TIE_WORDS: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither")
+TIE_WORDS: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither", "tie (bothbad)")
 NO_NUMBERS: Final = ("na", "n/a", "#n/a", "nan", "null", "none", "-", "–", ".")
 """What people write where a number is missing."""
 SPREADSHEETS: Final = (".csv", ".tsv", ".xlsx", ".xlsm")
@@ -121,9 +121,7 @@ def _without_index(table: CellTable, source: Source, options: ReadOptions) -> Ce
     That is so under layout="columns", and where the column is named rank and the other columns share ids.
     """
     names, body = table.rows[0], table.rows[1:]
-    counted = [row[0].removesuffix(".") for row in body] in (
-        [str(n + first) for n in range(len(body))] for first in (0, 1)
-    )
+    counted = _count_up([row[0] for row in body])
     if table.width < 3 or not counted or not body or options.header is False or choice_columns(names[1:]):
         return table
     said = options.layout == "columns" and plain_name(names[0]) in INDEX_NAMES
@@ -132,6 +130,12 @@ def _without_index(table: CellTable, source: Source, options: ReadOptions) -> Ce
         return table
     source.log.note(f"{source.name}: the column {shown(names[0])} counts the places of the lists; it was left out")
     return dataclasses.replace(table, rows=[row[1:] for row in table.rows], header=True)
+
+
+def _count_up(cells: Sequence[str]) -> bool:
+    """Whether the cells count from 0 or 1: 1, 2, 3, or 1., 2., 3., or 1st, 2nd, 3rd."""
+    places = [int(cell) if cell.isascii() and cell.isdigit() else read_ordinal(cell) for cell in cells]
+    return any(places == list(range(first, first + len(cells))) for first in (0, 1))
 
 
 def _columns_share_ids(body: Sequence[Sequence[str]]) -> bool:
@@ -218,7 +222,8 @@ class _View:
         one, other, chosen = columns
         sides = {self.plain[one], self.plain[other], *TIE_WORDS}
         return bool(self.body) and all(
-            row[chosen] in (row[one], row[other]) or plain_name(row[chosen]) in sides for row in self.body
+            row[chosen] in (row[one], row[other]) or {plain_name(row[chosen]), row[chosen].casefold()} & sides
+            for row in self.body
         )
 
     def _hold_votes(self) -> bool:
@@ -407,6 +412,8 @@ class _View:
             return ["wide", "grid", "columns", "ballots"]
         if numbers and (0 not in numbers or len(numbers) > 1):
             return ["wide", "grid"]
+        if self.plain[0] in SURE_VOTERS and self._repeats_in_a_row([row[1:] for row in self.body]):
+            return ["grid"]  # yes and no, or grades: no choices, for they come again
         return ["columns", "ballots", *(["pairs"] if self.table.width <= 3 else [])]
 
     def _refusal(self, why: str, layouts: list[str]) -> DataError:
@@ -428,6 +435,8 @@ class _View:
         """The options that read the table so, with the likelier header first."""
         if self.header is not None:
             return f"layout='{layout}'"
+        if layout == "grid" and not any(map(self._is_mostly_numbers, range(1, self.table.width))):
+            return "write the cells as numbers, large = top, then layout='grid', values='score'"
         if layout == "grid" and self._first_has_numbers():
             return "add a header line that names the candidates, then layout='grid'"
         if layout not in ("columns", "ballots", "pairs"):
@@ -441,7 +450,9 @@ class _View:
     def _long_ways(self) -> list[str]:
         """How this could be a table of one row per item whose columns have other names, or none."""
         guess = None if self._first_has_numbers() else self._guess()
-        if guess and self.header is not False:
+        numbers = sum(map(self._is_all_numbers, range(self.table.width)))
+        several = numbers > 1 and guess is not None and not names_other_role(guess.get("score", guess.get("rank", "")))
+        if guess and self.header is not False and not several:
             return [f"long (one row per listed item): {columns_option(guess)}"]
         mapping = None if self.header is True else self._number_columns()
         roles = "query or ranker, rank or score, as they are"

@@ -46,6 +46,20 @@ SUMMARIES: Final = (
     "stdev",
 )
 
+JUDGEMENTS: Final = (
+    "label",
+    "labels",
+    "relevance",
+    "relevant",
+    "rel",
+    "qrel",
+    "qrels",
+    "grade",
+    "gold",
+    "target",
+    "truth",
+)
+
 
 class Rows:
     """The listed items of a table, gathered one by one."""
@@ -120,9 +134,9 @@ def note_summaries(names: Sequence[str], source: Source) -> None:
     """Say which rankers or candidates look like the sum or the mean of the others."""
     for name in dict.fromkeys(names):
         if name.casefold() in SUMMARIES:
-            source.log.note(
-                f"{source.name}: {shown(name)} was read like the others; remove it from the table if it sums them up"
-            )
+            source.log.note(f"{source.name}: {shown(name)} was read like the others; remove it if it sums them up")
+        if name.casefold() in JUDGEMENTS:
+            source.log.note(f"{source.name}: {shown(name)} was read like the others; remove it if it holds judgements")
 
 
 def refuse_empty(cell: str, what: str, source: Source, line: int) -> None:

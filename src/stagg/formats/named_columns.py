@@ -157,6 +157,10 @@ def load_values(
         note_contradictions(rankings, ranks[order], lines[order], source)
     if "multiplicity" in values:
         rankings = rankings.replace(multiplicities=_multiplicities(rows, values["multiplicity"], rankings, source))
+    if len(lines) and (last := str(rows.items[len(lines) - 1])).casefold() in TOTALS:
+        source.log.note(
+            f"{source.name}: the last row is {shown(last)}; it was read as an item: remove it if it is none"
+        )
     direction = BY_RANK if rows.scores is None or options.order_by == "rank" else BY_SCORE
     return Loaded(rankings, names_rankers="ranker" in values, understood=Understood("long", direction, delimiter))
 
@@ -315,6 +319,8 @@ def _count(cell: Any) -> int | None:
         return None
     return int(number)
 
+
+TOTALS: Final = ("total", "totals", "sum", "grand total", "average", "mean")
 
 PARSERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "query": (_id, "an id: ids are text or whole numbers, not empty"),

@@ -9,7 +9,7 @@ from typing import Final
 
 from stagg.errors import shown
 from stagg.formats.base import BY_RANK, BY_SCORE, Loaded, ReadOptions, parse_number
-from stagg.formats.cells import COMMA_DECIMALS, DecimalCommas
+from stagg.formats.cells import COMMA_DECIMALS, POINTED_THOUSANDS, DecimalCommas, note_thousands
 from stagg.formats.layouts import Sheet
 from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, note_summaries, read_queries, refuse_empty
 from stagg.formats.ordinals import read_ordinal
@@ -21,7 +21,6 @@ from stagg.formats.wide_numbers import find_grid_direction, find_wide_direction
 __all__ = ["read_grid", "read_wide"]
 
 THOUSANDS: Final = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
-POINTED_THOUSANDS: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 QUESTION: Final = re.compile(r"(.*)\[([^\[\]]+)\]\s*")
 
 
@@ -83,7 +82,8 @@ def _read_numbers(
 ) -> dict[tuple[int, int], float]:
     """{(row, column): number} of the cells that are not empty; ordinals (1st) are numbers."""
     numbers, found = DecimalCommas(source, sheet.delimiter), {}
-    _note_thousands(sheet, columns, source)
+    if sheet.delimiter in COMMA_DECIMALS:
+        note_thousands([row[column] for row in sheet.rows for column in columns], source)
     for place, (row, line) in enumerate(zip(sheet.rows, sheet.lines, strict=True)):
         for column in columns:
             if not row[column]:
@@ -97,16 +97,6 @@ def _read_numbers(
             else:
                 raise source.error(_describe_no_number(row[column], column), line)
     return found
-
-
-def _note_thousands(sheet: Sheet, columns: Sequence[int], source: Source) -> None:
-    """Say that 1.250 is no 1250 where semicolons or tabs separate the cells and all points could be thousands'."""
-    cells = [row[column] for row in sheet.rows for column in columns if "." in row[column]]
-    if cells and sheet.delimiter in COMMA_DECIMALS and all(map(POINTED_THOUSANDS.fullmatch, cells)):
-        number = cells[0].rstrip("0").rstrip(".")
-        source.log.note(
-            f"{source.name}: {shown(cells[0])} was read as {number}; if the points separate thousands, leave them out"
-        )
 
 
 def _describe_no_number(cell: str, column: int) -> str:
@@ -134,7 +124,7 @@ def _without_texts(sheet: Sheet, columns: list[int], source: Source) -> list[int
     empty = [column for column in columns if not any(row[column] for row in sheet.rows)]
     ignored = [sheet.names[column] for column in columns if column not in kept and column not in empty]
     if not kept:
-        raise source.error("there is no column of numbers beside the items", sheet.lines[0] if sheet.lines else None)
+        raise source.error("there is no column of numbers", sheet.lines[0] if sheet.lines else None)
     note_ignored(ignored, source)
     return [column for column in columns if column in kept or column in empty]
 

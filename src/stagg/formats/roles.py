@@ -33,19 +33,21 @@ VOTER_WORDS: Final = (
     "voter", "name", "id", "timestamp", "respondent", "participant", "ballot", "judge", "expert", "reviewer", "email",
     "email_address", "voter_id", "voter_name", "person", "student", "member", "response_id", "responseid", "rater",
     "assessor", "evaluator", "juror", "panelist", "username", "full_name", "your_name",
+    "ballot_id",
 )  # fmt: skip
 ITEM_WORDS: Final = (
     "item", "doc", "document", "docid", "doc_id", "docno", "gene", "candidate", "product", "passage", "url", "symbol",
+    "option", "alternative",
 )  # fmt: skip
 CHOSEN: Final = ("winner", "choice", "chosen", "preferred", "preference", "result", "selected")
 GUESSES: Final = {
     "query": ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "question", "election", "session", "user",
-              "user_id", "request"),
+              "user_id", "userid", "request"),
     "ranker": ("system", "run", "run_id", "runid", "model", "engine", "voter", "voter_id", "judge", "expert",
                "annotator",
                "reviewer", "source", "lab", "method", "algorithm", "retriever", "respondent", "participant", "user",
-               "user_id"),
-    "item": (*ITEM_WORDS, "document_id", "passage_id", "pid", "item_id", "itemid", "option", "alternative", "movie",
+               "user_id", "userid"),
+    "item": (*ITEM_WORDS, "document_id", "passage_id", "pid", "item_id", "itemid", "movie", "movie_id", "movieid",
              "name",
              "id", "title"),
     "score": ("sim", "similarity", "value", "rating", "points", "relevance", "weight", "prob", "probability"),
@@ -70,6 +72,9 @@ def name_roles(names: Sequence[str], source: Source, options: ReadOptions, line:
     for number, name in enumerate(names):
         plain = plain_name(name)
         role = mapped.get(number) or (plain if plain in ROLES else None)
+        if role == "score" and number in mapped and told_by(name) == "small":
+            call = columns_option({"rank": name})
+            source.log.note(f"{source.name}: {shown(name)} was read as a score, large = top; {call} if small is better")
         taken = number not in mapped and role in given
         roles.append(f"({name})" if taken else role or name)
     for number, name in enumerate(names):

@@ -58,6 +58,11 @@ LOOKALIKES: Final = (
     (re.compile(r"\s*[{\[]"), "JSON: say format='json'"),
     (re.compile(r"[^ \t]+[ \t]+qid:"), "LETOR: say format='letor'"),
     (re.compile(r"[0-9]+[ \t]*:"), "PrefLib: say format='preflib'"),
+    (
+        re.compile(r"[^ \t]+[ \t]+Q0(?:[ \t]+[^ \t]+){3}$"),
+        "a run without its last column: say format='csv', delimiter=' ', header=False, "
+        "columns={'query': '1', 'item': '3', 'score': '5'}",
+    ),
     (re.compile(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), "qrels, which hold labels and no ranking: give them as labels"),
     (
         re.compile(r"[^,]*,[^,]*,|[^\t]*\t[^\t]*\t"),
