@@ -419,4 +419,9 @@ CASES = [
     Case("a formula that failed", "x.xlsx", book(("A & B", [["item", "a", "b"], ["x", "#N/A", 2.25], ["y", 3.25, 1]])), refused=("B2", "#N/A")),
     Case("ratings of MovieLens", "x.csv", "userId,movieId,rating,timestamp\n1,31,2.5,1260759144\n1,1029,3.0,1260759179\n2,31,4,1260759179\n",
          refused=("columns={'query': 'userId', 'item': 'movieId', 'score': 'rating'}",)),
+    Case("a missing score in words", "x.csv", "item,score\na,NA\nb,3\n", refused=("'NA'", "lenient=True")),
+    Case("a missing score in words, leniently", "x.csv", "item,score\na,NA\nb,3\n", one({"x": ["b"]}), options={"lenient": True}),
+    Case("an empty score", "x.csv", "item,score\na,\nb,3\n", refused=("x.csv:2", "lenient=True")),
+    Case("decimal commas between quotes", "x.csv", 'item,score\na,"12,5"\nb,"9,25"\n', refused=("decimal point",)),
+    Case("a nameless index", "x.csv", '"","item","score"\n"1","a",2\n"2","b",3\n', one({"x": ["b", "a"]}), noted=("ignored columns: number 1",)),
 ]  # fmt: skip

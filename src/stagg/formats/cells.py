@@ -13,6 +13,7 @@ from stagg.formats.source import Source
 
 __all__ = [
     "COMMA_DECIMALS",
+    "NO_NUMBERS",
     "POINTED_THOUSANDS",
     "BrokenRecord",
     "CarriageReturn",
@@ -36,6 +37,8 @@ QUOTED: Final = re.compile(r'"[^"]*"')
 DECIMAL: Final = re.compile(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
 COMMA_NUMBER: Final = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
 VOTE: Final = re.compile(r"\s*[^\s<>][^<>]*>\s*[^\s<>]")
+NO_NUMBERS: Final = ("na", "n/a", "#n/a", "null", "none", "-", "–")
+"""What people write where a number is missing; NaN is a number that is none."""
 POINTED: Final = re.compile(r"[+-]?[0-9]*(?:\.[0-9]+)+")
 POINTED_THOUSANDS: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 NAMED_DELIMITER: Final = re.compile(r"sep=(.)[ \t\r]*", re.IGNORECASE)

@@ -10,7 +10,7 @@ from typing import Final
 
 from stagg.errors import DataError, shown
 from stagg.formats.base import Layout, ReadOptions, parse_number
-from stagg.formats.cells import CellTable
+from stagg.formats.cells import NO_NUMBERS, CellTable
 from stagg.formats.named_columns import describe_missing
 from stagg.formats.ordinals import read_ordinal
 from stagg.formats.roles import (
@@ -39,8 +39,6 @@ PLACE_NAMES: Final = ("rank", "position", "place", "pos", "platz", "rang")
 INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
 VOTE_MARKS: Final = (">", ";", "|", ",")
 TIE_WORDS: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither", "tie (bothbad)")
-NO_NUMBERS: Final = ("na", "n/a", "#n/a", "nan", "null", "none", "-", "–", ".")
-"""What people write where a number is missing."""
 SPREADSHEETS: Final = (".csv", ".tsv", ".xlsx", ".xlsm")
 CHOICE_HINTS: Final = frozenset(
     (
@@ -370,7 +368,7 @@ class _View:
 
     def _number_cells(self, column: int) -> list[str]:
         """The cells of a column but those that say that a number is missing."""
-        return [cell for cell in self._cells(column) if cell.casefold() not in NO_NUMBERS]
+        return [cell for cell in self._cells(column) if cell.casefold() not in (*NO_NUMBERS, "nan")]
 
     def _is_all_numbers(self, column: int) -> bool:
         cells = self._number_cells(column)

@@ -25,6 +25,7 @@ from stagg.formats.base import (
     parse_number,
     refuse_values,
 )
+from stagg.formats.cells import NO_NUMBERS
 from stagg.formats.ordering import check_ranks, first_ranks, note_contradictions, order_refusal
 from stagg.formats.roles import columns_option, guess_mapping
 from stagg.formats.source import Source
@@ -84,11 +85,12 @@ def check_header(names: Sequence[str], source: Source, line: int | None = None) 
         raise source.error(missing, line)
     shown_names = ", ".join(map(shown, names[:20]))
     if len(set(known)) != len(known):
-        raise source.error(f"a column stands twice in the header: {shown_names}", line)
+        raise source.error(f"a column stands twice in the header: {shown_names}; rename one of them", line)
     end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
-    unknown = [name for name in names[:end] if name not in COLUMNS and name not in INTERVAL_COLUMNS]
-    if unknown:
-        source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, unknown[:20]))}")
+    others = [number for number, name in enumerate(names[:end]) if name not in (*COLUMNS, *INTERVAL_COLUMNS)]
+    if others:
+        unknown = [shown(names[number]) if names[number] else f"number {number + 1}" for number in others[:20]]
+        source.log.note(f"{source.name}: ignored columns: {', '.join(unknown)}")
     return known
 
 
@@ -197,13 +199,21 @@ def parse_cells(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cel
         values[name] = list(map(parse, column))
         for row, value in enumerate(values[name]):
             if value is None:
-                message = f"the {name} {shown(column[row])} is not {expected}"
+                message = f"the {name} {shown(column[row])} is not {expected}{_number_hint(column[row])}"
                 problems.setdefault(row, (f"bad {name}", message))
     if not problems:
         return cells, _as_arrays(values)
     keep = _without(problems, cells.lines, source, options)
     chosen = keep.tolist()
     return cells.taken(keep), _as_arrays({name: [column[row] for row in chosen] for name, column in values.items()})
+
+
+def _number_hint(cell: Any) -> str:
+    """What to do about a cell that says that a number is missing, or that has a comma."""
+    if isinstance(cell, str) and cell.strip(" \t").casefold() in NO_NUMBERS:
+        return "; lenient=True leaves such rows out"
+    comma = isinstance(cell, str) and "," in cell and any(map(str.isdigit, cell))
+    return "; write a decimal point, and no separators between thousands" if comma else ""
 
 
 def _as_arrays(values: dict[str, list[Any]]) -> dict[str, Any]:
@@ -235,7 +245,8 @@ def _without_gaps(
     gaps = [row for row in np.flatnonzero(empty).tolist() if "rank" not in values or lists[row] in scored]
     if not gaps:
         return values, lines
-    message = "the score is empty; expected a finite number, or a list that has ranks and no scores at all"
+    expected = "expected a finite number, or a list that has ranks and no scores at all"
+    message = f"the score is empty; {expected}; lenient=True leaves such rows out"
     keep = _without(dict.fromkeys(gaps, ("empty score", message)), lines, source, options)
     picked = {
         name: column[keep] if isinstance(column, np.ndarray) else [column[row] for row in keep.tolist()]
