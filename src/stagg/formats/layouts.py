@@ -57,6 +57,7 @@ CHOICE_HINTS: Final = frozenset(
     )
 )
 MEANINGS: Final = {
+    "long": "one row per listed item",
     "columns": "every column is a ranker's best-first list",
     "ballots": "every row is a voter, the cells are choices from first to last",
     "list": "one id per line, best first",
@@ -95,6 +96,8 @@ def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     header = view.find_header(layout)
     names = table.rows[0] if header else None
     rows, lines = (table.rows[1:], table.lines[1:]) if header else (table.rows, table.lines)
+    if names is not None and (layout in ("wide", "grid") or (layout == "ballots" and choice_columns(names))):
+        _refuse_long_rows(names, rows, lines, source)
     roles = name_roles(names or [""] * table.width, source, options, table.lines[0])
     if layout not in ("columns", "list"):
         voters = [role if plain_name(role) not in ("user", "user_id") else "" for role in roles]
@@ -111,6 +114,21 @@ def _refuse_qualtrics(table: CellTable, source: Source) -> None:
             "are ranks, or layout='ballots' if they are choices",
             table.lines[1],
         )
+
+
+def _refuse_long_rows(
+    names: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequence[int], source: Source
+) -> None:
+    """A row that goes on where the header has ended may have lost its quotes, or a decimal comma."""
+    width = max((column + 1 for column, name in enumerate(names) if name), default=0)
+    for row, line in zip(rows, lines, strict=True):
+        cells = max((column + 1 for column, cell in enumerate(row) if cell), default=0)
+        if cells > width:
+            raise source.error(
+                f"expected the {width} columns of the header, found {cells} cells; name every column, and put a cell "
+                "that holds the separator between quotes",
+                line,
+            )
 
 
 def _without_index(table: CellTable, source: Source, options: ReadOptions) -> CellTable:
@@ -152,7 +170,9 @@ def choice_columns(names: Sequence[str]) -> dict[int, int]:
 
 def is_choice(name: str, cells: Sequence[str], pool: set[str]) -> bool:
     """Whether a column seems to hold choices, by its name or its cells, though it does not say which choice."""
-    return bool(CHOICE_HINTS.intersection(plain_name(name).split("_"))) or not pool.isdisjoint(cells)
+    words = plain_name(name).split("_")
+    hinted = bool(CHOICE_HINTS.intersection(words)) and "name" not in words  # "Last name" is no last choice
+    return hinted or not pool.isdisjoint(cells)
 
 
 def holds_votes(name: str, cells: Sequence[str]) -> bool:
@@ -193,8 +213,9 @@ class _View:
             raise self._error(f"{shown(twice)} stands in several lines; if every line is a vote, say {votes}")
         mark = next((mark for mark in ",;\t|" if any(mark in cell for cell in cells)), None)
         if mark is not None:
-            ways = f"layout='list'; if {shown(mark)} separates cells, say delimiter={shown(mark)}"
-            raise self._error(f"if every line is one id, say {ways}")
+            ways = f"layout='list'; if every line is a vote, its choices separated by {shown(mark)}, layout='ballots'"
+            cells_too = "" if self.table.delimiter == mark else f"; if it separates cells, delimiter={shown(mark)}"
+            raise self._error(f"if every line is one id, say {ways}{cells_too}")
         return "list"
 
     def _by_names(self) -> Layout | None:
@@ -425,6 +446,8 @@ class _View:
         ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
         if self.header is not False and set(self.plain) & {"query", "item", "rank", "score"}:
             missing = describe_missing(self._roles())
+            if self._lacks_numbers_only():
+                return self._error(f"{missing}; add a column rank, 1 for the first of every list")
             return self._error(f"{missing}. Or the table is something else: {'; '.join(ways)}")
         found = f"this table could be read in several ways{f' ({why})' if why else ''}; its first line is "
         return self._error(f"{found}{self._shown_first()}. Say what it is: {'; '.join([*self._long_ways(), *ways])}")
@@ -451,10 +474,20 @@ class _View:
         numbers = sum(map(self._is_all_numbers, range(self.table.width)))
         several = numbers > 1 and guess is not None and not names_other_role(guess.get("score", guess.get("rank", "")))
         if guess and self.header is not False and not several:
-            return [f"long (one row per listed item): {columns_option(guess)}"]
+            return [f"long ({MEANINGS['long']}): {columns_option(guess)}"]
+        if self._lacks_numbers_only():
+            return [f"long ({MEANINGS['long']}): add a column rank, 1 for the first of every list"]
         mapping = None if self.header is True else self._number_columns()
         roles = "query or ranker, rank or score, as they are"
-        return [f"long (one row per listed item): header=False, {columns_option(mapping)} ({roles})"] if mapping else []
+        return [f"long ({MEANINGS['long']}): header=False, {columns_option(mapping)} ({roles})"] if mapping else []
+
+    def _lacks_numbers_only(self) -> bool:
+        """Whether the names are those of a ranker and an item, ranker by ranker, without a rank."""
+        rankers = [k for k, name in enumerate(self.plain) if name == "ranker" or name in SURE_VOTERS]
+        items = [name for name in self.plain if name in ITEM_WORDS]
+        again = any(len(set(self._cells(k))) < len(self._cells(k)) for k in rankers)
+        numbered = {"rank", "score"} & set(self.plain) or self._guess()
+        return bool(items) and again and not numbered and self.header is not False
 
     def _number_columns(self) -> dict[str, str] | None:
         """The columns of a long table without a header, by their numbers: ids, then one column of numbers."""

@@ -120,13 +120,17 @@ def _without_texts(sheet: Sheet, columns: list[int], source: Source) -> list[int
     """The columns that hold numbers; others, such as a title, are ignored with a word."""
     if sheet.names is None:
         return columns
-    kept = [column for column in columns if any(any(map(str.isdigit, row[column])) for row in sheet.rows)]
+    kept = [column for column in columns if any(_may_be_number(row[column]) for row in sheet.rows)]
     empty = [column for column in columns if not any(row[column] for row in sheet.rows)]
     ignored = [sheet.names[column] for column in columns if column not in kept and column not in empty]
     if not kept:
         raise source.error("there is no column of numbers", sheet.lines[0] if sheet.lines else None)
     note_ignored(ignored, source)
     return [column for column in columns if column in kept or column in empty]
+
+
+def _may_be_number(cell: str) -> bool:
+    return any(map(str.isdigit, cell)) or read_ordinal(cell) is not None
 
 
 def _is_named(sheet: Sheet, column: int, source: Source) -> bool:

@@ -33,7 +33,8 @@ VOTER_WORDS: Final = (
     "voter", "name", "id", "timestamp", "respondent", "participant", "ballot", "judge", "expert", "reviewer", "email",
     "email_address", "voter_id", "voter_name", "person", "student", "member", "response_id", "responseid", "rater",
     "assessor", "evaluator", "juror", "panelist", "username", "full_name", "your_name",
-    "ballot_id",
+    "ballot_id", "student_id", "student_name", "member_id", "participant_id", "respondent_id", "judge_id",
+    "reviewer_id", "employee", "employee_id", "person_id",
 )  # fmt: skip
 ITEM_WORDS: Final = (
     "item", "doc", "document", "docid", "doc_id", "docno", "gene", "candidate", "product", "passage", "url", "symbol",
@@ -51,7 +52,7 @@ GUESSES: Final = {
              "name",
              "id", "title"),
     "score": ("sim", "similarity", "value", "rating", "points", "relevance", "weight", "prob", "probability"),
-    "rank": ("position", "place", "pos", "ranking", "order"),
+    "rank": ("position", "place", "pos", "ranking", "order", "preference", "priority", "choice"),
 }  # fmt: skip
 """Names that tell a role well enough to propose it, and not well enough to take it."""
 
