@@ -437,4 +437,13 @@ CASES = [
          refused=("columns={'ranker': 'voter', 'item': 'candidate', 'rank': 'preference'}",)),
     Case("lists row by row without ranks", "x.csv", "ranker,item\na,d1\na,d2\nb,d2\nb,d1\n", refused=("add a column rank",)),
     Case("votes row by row without ranks", "x.csv", "voter,candidate\nAnn,A\nAnn,B\nBob,B\n", refused=("add a column rank",)),
+    Case("years as names", "x.csv", "country,2019,2020\nItaly,1.25,2.5\nSpain,2.25,1.5\n", refused=("layout='wide', header=False (or header=True",)),
+    Case("years as names, half said", "x.csv", "country,2019,2020\nItaly,1.25,2.5\nSpain,2.25,1.5\n", refused=("header=True or header=False",),
+         options={"layout": "wide"}),
+    Case("years as names, said", "x.csv", "country,2019,2020\nItaly,1.25,2.5\nSpain,2.25,1.5\n", one({"2019": ["Spain", "Italy"], "2020": ["Italy", "Spain"]}),
+         options={"layout": "wide", "header": True}),
+    Case("rankers with numbers", "x.csv", "item,1,2\nA,1.25,2.25\nB,2.25,1.25\n", one({"1": ["B", "A"], "2": ["A", "B"]})),
+    Case("candidates with numbers", "x.csv", "voter,101,102\nAnn,1,2\nBob,2,1\n", one({"Ann": ["101", "102"], "Bob": ["102", "101"]})),
+    Case("a wide table in JSON Lines", "x.jsonl", '{"item": "a", "bm25": 1.5, "dense": 2.5}\n', refused=("save a table of another layout as .csv",)),
+    Case("a frame of pandas column by column", "x.json", '{"item": {"0": "a"}, "score": {"0": 1.5}}', refused=("orient='records'",)),
 ]  # fmt: skip

@@ -158,6 +158,7 @@ class _Document:
         self.responses = find_responses(top)
         if self.responses is not None or self.records is not None:
             return
+        self._refuse_frame(top)
         self.content = _scores_of_consensus(self._shape(top))
         self._check_repeated("ranker" if self.by_ranker else "query", [key for key, _ in self.content], QUERY_LEVEL)
         self.nested = any(isinstance(value, _Pairs) for _, pairs in self.content for _, value in pairs)
@@ -225,6 +226,17 @@ class _Document:
                 message = f"expected {EXPECTED}, found {_kind(value)} for query {shown(query)}{_array_hint(value)}"
                 raise self.source.error(message, int(self._lines(QUERY_LEVEL)[number]))
         return top
+
+    def _refuse_frame(self, top: Any) -> None:
+        """pandas writes a frame column by column unless told otherwise."""
+        if isinstance(top, _Pairs) and {"item"} < {key for key, _ in top} & {
+            "query",
+            "ranker",
+            "item",
+            "score",
+            "rank",
+        }:
+            raise self.source.error("this seems to be a frame, column by column: write it with orient='records'", 1)
 
     def _check_nested(self) -> None:
         second = [(key, value) for _, pairs in self.content for key, value in pairs]

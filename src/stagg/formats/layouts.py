@@ -228,6 +228,8 @@ class _View:
         named = any(any(map(str.isalpha, self.first[column])) for column in choices)
         if 1 not in choices.values() or (len(choices) < 2 and not named):
             return None
+        if not named and {*ITEM_WORDS} & {*self.plain}:
+            return None  # item,1,2,3: the numbers are those of the rankers
         if any(self._is_all_numbers(column) for column in choices):
             raise self._refusal("its cells are numbers", ["ballots", "grid"])
         self._refuse_unnamed_choices(choices)
@@ -343,10 +345,18 @@ class _View:
         return self.source.plain_name.lower().endswith(SPREADSHEETS) and self.options.layout is None
 
     def _numbers_header(self) -> bool:
+        cells = self.first[1:]
+        known = {*self.plain} & {*ROLES, *SURE_VOTERS}
+        if len(cells) > 1 and not known and all(cell.isdigit() for cell in cells):
+            numbers = list(map(int, cells))
+            if numbers == list(range(numbers[0], numbers[0] + len(numbers))):  # years, or numbers of judges
+                raise self._error(
+                    f"is the first line a header? its cells are {self._shown_first()}; say header=True or header=False"
+                )
         return any(
             not _is_number(self.first[column]) and self._is_mostly_numbers(column)
             for column in range(1, self.table.width)
-        ) or bool({*self.plain} & {*ROLES, *SURE_VOTERS})
+        ) or bool(known)
 
     def _columns_header(self) -> bool:
         if self._repeats_in_a_row([self.first]):
@@ -459,7 +469,10 @@ class _View:
         if layout == "grid" and not any(map(self._is_mostly_numbers, range(1, self.table.width))):
             return "write the cells as numbers, large = top, then layout='grid', values='score'"
         if layout == "grid" and self._first_has_numbers():
-            return "add a header line that names the candidates, then layout='grid'"
+            names = "layout='grid', header=True if the first line names the candidates"
+            return f"{names}; else add a header line that names the candidates, then layout='grid'"
+        if layout == "wide" and self._first_has_numbers():
+            return "layout='wide', header=False (or header=True, if these numbers are names)"
         if layout not in ("columns", "ballots", "pairs"):
             return f"layout='{layout}', header={not self._first_has_numbers()}"
         likely = not self._first_in_body()

@@ -77,12 +77,15 @@ NO_CELLS: Final = Cells({"query": [], "item": [], "score": []}, np.zeros(0, dtyp
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def check_header(names: Sequence[str], source: Source, line: int | None = None) -> list[str]:
+def check_header(
+    names: Sequence[str], source: Source, line: int | None = None, *, long_only: bool = False
+) -> list[str]:
     """The known columns of a header; what is missing is an error, what is not known is named in a note."""
     known = [name for name in names if name in COLUMNS]
     missing = describe_missing(names)
     if missing is not None:
-        raise source.error(missing, line)
+        other = "; files of this format are long tables: save a table of another layout as .csv" if long_only else ""
+        raise source.error(missing + other, line)
     shown_names = ", ".join(map(shown, names[:20]))
     if len(set(known)) != len(known):
         raise source.error(f"a column stands twice in the header: {shown_names}; rename one of them", line)
