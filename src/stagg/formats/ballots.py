@@ -12,7 +12,7 @@ import numpy as np
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import BY_ORDER, INTEGER, Loaded, ReadOptions, refuse_values
-from stagg.formats.layouts import COUNT_WORDS, VOTE_MARKS, Sheet, choice_columns, holds_votes, is_choice
+from stagg.formats.layouts import COUNT_WORDS, VOTE_MARKS, Sheet, choice_columns, is_choice
 from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, note_summaries, read_queries
 from stagg.formats.roles import columns_option, plain_name
 from stagg.formats.source import Source
@@ -23,6 +23,8 @@ from stagg.kernels.arrays import IntArray
 __all__ = ["read_ballots"]
 
 COUNTED: Final = re.compile(r"[0-9]+\s*[:*x]\s*\S")
+UNKNOWN_MARK: Final = re.compile(r"\S\s*[<≻≺»→/]\s*\S")
+MAYBE_MARK: Final = re.compile(r"\S[\s-]+\S")
 OPENING: Final = "([{"
 CLOSING: Final = ")]}"
 
@@ -107,12 +109,13 @@ def _find_marks(sheet: Sheet, choices: Sequence[int], source: Source) -> str | N
         if cells and 2 * sum(mark in cell for cell in cells) >= len(cells):
             source.log.note(f"{source.name}: the choices of a voter were separated at {shown(mark)}")
             return mark
+    _check_unsplit(cells, source, sheet.lines[0] if sheet.lines else 1)
     return None
 
 
 def _refuse_votes_among_choices(sheet: Sheet, choices: Sequence[int], source: Source) -> None:
     """A column of whole votes, A>B>C, stands alone: the others must say who votes, or how many do."""
-    votes = [c for c in choices if holds_votes("", [row[c] for row in sheet.rows if row[c]])]
+    votes = [c for c in choices if _is_split([row[c] for row in sheet.rows if row[c]])]
     if not votes or len(choices) == 1:
         return
     other = next(c for c in choices if c != votes[0] or len(votes) > 1)
@@ -123,6 +126,19 @@ def _refuse_votes_among_choices(sheet: Sheet, choices: Sequence[int], source: So
         f"{other + 1} is: {calls[0]} if it names the voters, {calls[1]} if it counts them; or leave it out",
         sheet.lines[0],
     )
+
+
+def _is_split(cells: Sequence[str]) -> bool:
+    """Whether most cells hold several choices, by a mark that names hardly have."""
+    return any(cells and 2 * sum(mark in cell.strip("<>") for cell in cells) > len(cells) for mark in VOTE_MARKS[:3])
+
+
+def _check_unsplit(cells: Sequence[str], source: Source, line: int) -> None:
+    """Choices that were not separated: an error where it is plain, else a note."""
+    if cells and all(UNKNOWN_MARK.search(cell) for cell in cells):
+        raise source.error(f"the vote {shown(cells[0])} cannot be separated; write it as A>B=C, best first", line)
+    if cells and all(MAYBE_MARK.search(cell) for cell in cells):
+        source.log.note(f"{source.name}: {shown(cells[0])} was read as one choice; write votes as A>B=C, best first")
 
 
 def _split_vote(cell: str, mark: str, source: Source, line: int) -> list[str]:
@@ -136,7 +152,7 @@ def _split_vote(cell: str, mark: str, source: Source, line: int) -> list[str]:
         )
     for piece in pieces:
         if any(piece.count(one) != piece.count(other) for one, other in zip(OPENING, CLOSING, strict=True)):
-            raise source.error(f"the vote {shown(cell)} has brackets around choices; write a tie as A=B", line)
+            raise source.error(f"the vote {shown(cell)} has brackets; leave them out, and write a tie as A=B", line)
     return pieces
 
 

@@ -205,6 +205,9 @@ class _View:
         cells = [row[0] for row in self.table.rows[self.header is True :]]
         if all(map(_is_number, cells)):
             raise self._error("the lines are numbers; if they are ids, best first, say layout='list'")
+        words = {plain_name(word) for word in self.first[0].split()}
+        if "item" in words and words & {"rank", "score"}:
+            raise self._error("if the cells of this table are separated by blanks, say delimiter=' '")
         votes = "layout='ballots', header=False; if they are ids, best first, layout='list', header=False"
         if any(">" in cell.strip("<>") for cell in cells):
             raise self._error(f"if these lines are votes such as A>B>C, say {votes}")

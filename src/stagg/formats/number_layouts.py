@@ -60,7 +60,7 @@ def read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     voters, query = _grid_voters(sheet, source, options), sheet.column("query")
     others = {voters, query, *about_voters(sheet)}
     columns = [c for c in range(len(sheet.roles)) if c not in others and _is_named(sheet, c, source)]
-    columns = _without_texts(sheet, columns, source)
+    columns = _without_ids(sheet.names, _without_texts(sheet, columns, source), source)
     candidates = _candidate_names([sheet.names[column] for column in columns])
     _refuse_same_names(candidates, sheet, source)
     queries = read_queries(sheet, source)
@@ -127,6 +127,15 @@ def _without_texts(sheet: Sheet, columns: list[int], source: Source) -> list[int
         raise source.error("there is no column of numbers", sheet.lines[0] if sheet.lines else None)
     note_ignored(ignored, source)
     return [column for column in columns if column in kept or column in empty]
+
+
+def _without_ids(names: Sequence[str], columns: list[int], source: Source) -> list[int]:
+    """The columns of a grid but those of further ids, such as "Collector ID"."""
+    ids = [column for column in columns if plain_name(names[column]).endswith("_id")]
+    if len(ids) == len(columns):
+        return columns
+    note_ignored([names[column] for column in ids], source)
+    return [column for column in columns if column not in ids]
 
 
 def _may_be_number(cell: str) -> bool:

@@ -34,7 +34,8 @@ VOTER_WORDS: Final = (
     "email_address", "voter_id", "voter_name", "person", "student", "member", "response_id", "responseid", "rater",
     "assessor", "evaluator", "juror", "panelist", "username", "full_name", "your_name",
     "ballot_id", "student_id", "student_name", "member_id", "participant_id", "respondent_id", "judge_id",
-    "reviewer_id", "employee", "employee_id", "person_id",
+    "reviewer_id", "employee", "employee_id", "person_id", "start_time", "completion_time", "last_modified_time",
+    "start_date", "end_date", "submission_date", "submitted_at",
 )  # fmt: skip
 ITEM_WORDS: Final = (
     "item", "doc", "document", "docid", "doc_id", "docno", "gene", "candidate", "product", "passage", "url", "symbol",

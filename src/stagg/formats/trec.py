@@ -331,7 +331,8 @@ def _lookalike(line: str, source: Source) -> str:
     hint = next((f"; or this is {what}" for pattern, what in LOOKALIKES if pattern.match(line)), "")
     if hint or source.plain_name.lower().endswith(Trec.endings):
         return hint
-    if any(parse_number(field) is not None for field in SPLIT.split(line)):
+    fields = SPLIT.split(line)
+    if "item" in map(str.lower, fields) or any(parse_number(field) is not None for field in fields):
         return "; or this is a table whose cells are separated by blanks: say format='csv', delimiter=' '"
     return "; or this is a list of ids, one per line: say layout='list'"
 
