@@ -12,8 +12,9 @@ import numpy as np
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import BY_ORDER, INTEGER, Loaded, ReadOptions, refuse_values
-from stagg.formats.layouts import COUNT_WORDS, VOTE_MARKS, Sheet, choice_columns, is_choice
+from stagg.formats.layouts import COUNT_WORDS, VOTE_MARKS, Sheet, is_choice
 from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, note_summaries, read_queries
+from stagg.formats.ordinals import choice_columns
 from stagg.formats.roles import columns_option, plain_name
 from stagg.formats.source import Source
 from stagg.formats.ties import refuse_dash, refuse_odd_ties, split_equals

@@ -20,6 +20,7 @@ __all__ = [
     "CellTable",
     "DecimalCommas",
     "find_delimiter",
+    "is_number_cell",
     "looks_like_table",
     "named_delimiter",
     "note_thousands",
@@ -229,6 +230,11 @@ def note_thousands(cells: Iterable[str], source: Source) -> None:
         source.log.note(
             f"{source.name}: {shown(pointed[0])} was read as {number}; if the points separate thousands, leave them out"
         )
+
+
+def is_number_cell(cell: str) -> bool:
+    """Whether a cell spells a number, with a decimal point or a decimal comma."""
+    return parse_number(cell) is not None or parse_number(cell.replace(",", ".", 1)) is not None
 
 
 class DecimalCommas:

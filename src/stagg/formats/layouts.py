@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from stagg.errors import DataError, shown
-from stagg.formats.base import Layout, ReadOptions, parse_number
-from stagg.formats.cells import NO_NUMBERS, CellTable
+from stagg.formats.base import Layout, ReadOptions
+from stagg.formats.cells import NO_NUMBERS, CellTable, is_number_cell
 from stagg.formats.named_columns import describe_missing
-from stagg.formats.ordinals import read_ordinal
+from stagg.formats.ordinals import choice_columns, read_ordinal
 from stagg.formats.roles import (
     ITEM_WORDS,
     ROLES,
@@ -26,17 +26,16 @@ from stagg.formats.roles import (
     plain_name,
 )
 from stagg.formats.source import Source
+from stagg.formats.table_margins import refuse_long_rows, refuse_qualtrics, without_index
 
 __all__ = [
-    "COUNT_WORDS", "SURE_VOTERS", "TIE_WORDS", "VOTE_MARKS", "Sheet", "choice_columns", "holds_votes", "is_choice",
+    "COUNT_WORDS", "SURE_VOTERS", "TIE_WORDS", "VOTE_MARKS", "Sheet", "holds_votes", "is_choice",
     "lay_out",
 ]  # fmt: skip
 
 SURE_VOTERS: Final = tuple(word for word in VOTER_WORDS if word not in ("name", "id"))
 """Names of a column of voters that cannot be items as well."""
 COUNT_WORDS: Final = ("multiplicity", "count", "counts", "votes", "voters", "ballots")
-PLACE_NAMES: Final = ("rank", "position", "place", "pos", "platz", "rang")
-INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
 VOTE_MARKS: Final = (">", ";", "|", ",")
 TIE_WORDS: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither", "tie (bothbad)")
 SPREADSHEETS: Final = (".csv", ".tsv", ".xlsx", ".xlsm")
@@ -87,8 +86,8 @@ class Sheet:
 
 def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     """The table as its layout says, which is given or found; raises where it cannot be told without doubt."""
-    _refuse_qualtrics(table, source)
-    counted = _without_index(table, source, options)
+    refuse_qualtrics(table, source)
+    counted = without_index(table, source, options)
     found: Layout | None = "columns" if counted is not table else None
     table = counted
     view = _View(table, source, options)
@@ -97,75 +96,12 @@ def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     names = table.rows[0] if header else None
     rows, lines = (table.rows[1:], table.lines[1:]) if header else (table.rows, table.lines)
     if names is not None and (layout in ("wide", "grid") or (layout == "ballots" and choice_columns(names))):
-        _refuse_long_rows(names, rows, lines, source)
+        refuse_long_rows(names, rows, lines, source)
     roles = name_roles(names or [""] * table.width, source, options, table.lines[0])
     if layout not in ("columns", "list"):
         voters = [role if plain_name(role) not in ("user", "user_id") else "" for role in roles]
         check_ignored(roles if layout == "wide" else voters, source, options, table.lines[0], checked=["query"])
     return Sheet(layout, names, roles, rows, lines, table.delimiter)
-
-
-def _refuse_qualtrics(table: CellTable, source: Source) -> None:
-    """Qualtrics writes two more lines below the header, which are no answers."""
-    if len(table.rows) > 2 and any(cell.startswith('{"ImportId"') for cell in table.rows[2]):
-        raise source.error(
-            f"this is an export of Qualtrics: delete lines {table.lines[1]} and {table.lines[2]}, which describe the "
-            "questions, and all columns but ResponseId and those of one question; then say layout='grid' if the cells "
-            "are ranks, or layout='ballots' if they are choices",
-            table.lines[1],
-        )
-
-
-def _refuse_long_rows(
-    names: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequence[int], source: Source
-) -> None:
-    """A row that goes on where the header has ended may have lost its quotes, or a decimal comma."""
-    width = max((column + 1 for column, name in enumerate(names) if name), default=0)
-    for row, line in zip(rows, lines, strict=True):
-        cells = max((column + 1 for column, cell in enumerate(row) if cell), default=0)
-        if cells > width:
-            raise source.error(
-                f"expected the {width} columns of the header, found {cells} cells; name every column, and put a cell "
-                "that holds the separator between quotes",
-                line,
-            )
-
-
-def _without_index(table: CellTable, source: Source, options: ReadOptions) -> CellTable:
-    """The table without a first column that only counts the places of best-first lists: 1, 2, 3, ...
-
-    That is so under layout="columns", and where the column is named rank and the other columns share ids.
-    """
-    names, body = table.rows[0], table.rows[1:]
-    counted = _count_up([row[0] for row in body])
-    if table.width < 3 or not counted or not body or options.header is False or choice_columns(names[1:]):
-        return table
-    said = options.layout == "columns" and plain_name(names[0]) in INDEX_NAMES
-    found = options.layout is None and plain_name(names[0]) in PLACE_NAMES and _columns_share_ids(body)
-    if not said and not found:
-        return table
-    source.log.note(f"{source.name}: the column {shown(names[0])} counts the places of the lists; it was left out")
-    return dataclasses.replace(table, rows=[row[1:] for row in table.rows], header=True)
-
-
-def _count_up(cells: Sequence[str]) -> bool:
-    """Whether the cells count from 0 or 1: 1, 2, 3, or 1., 2., 3., or 1st, 2nd, 3rd."""
-    places = [int(cell) if cell.isascii() and cell.isdigit() else read_ordinal(cell) for cell in cells]
-    return any(places == list(range(first, first + len(cells))) for first in (0, 1))
-
-
-def _columns_share_ids(body: Sequence[Sequence[str]]) -> bool:
-    """Whether every column but the first has an id that stands in another one, and no numbers."""
-    pools = [{row[column] for row in body if row[column]} for column in range(1, len(body[0]))]
-    numbers = any(_is_number(cell) for pool in pools for cell in pool)
-    others = [set().union(*pools[:k], *pools[k + 1 :]) for k in range(len(pools))]
-    return not numbers and all(pool & other for pool, other in zip(pools, others, strict=True))
-
-
-def choice_columns(names: Sequence[str]) -> dict[int, int]:
-    """{column: which choice it holds} of the columns whose names tell it; nothing where two tell the same."""
-    found = {number: choice for number, name in enumerate(names) if (choice := read_ordinal(name)) is not None}
-    return found if len(set(found.values())) == len(found) else {}
 
 
 def is_choice(name: str, cells: Sequence[str], pool: set[str]) -> bool:
@@ -203,7 +139,7 @@ class _View:
 
     def _find_list(self) -> Layout:
         cells = [row[0] for row in self.table.rows[self.header is True :]]
-        if all(map(_is_number, cells)):
+        if all(map(is_number_cell, cells)):
             raise self._error("the lines are numbers; if they are ids, best first, say layout='list'")
         words = {plain_name(word) for word in self.first[0].split()}
         if "item" in words and words & {"rank", "score"}:
@@ -273,7 +209,7 @@ class _View:
         rest = [k for k, role in enumerate(roles) if k != owner and role not in ROLES[:3] and self._cells(k)]
         rest = [k for k in rest if self.first[k]]
         if "item" in roles:  # a title beside it is none of the rankers
-            rest = [k for k in rest if any(map(_is_number, self._cells(k)))]
+            rest = [k for k in rest if any(map(is_number_cell, self._cells(k)))]
         if not rest or not all(map(self._is_mostly_numbers, rest)):
             return None
         told = roles[owner] in ("item", "ranker") or self.plain[owner] in (*ITEM_WORDS, *SURE_VOTERS)
@@ -357,7 +293,7 @@ class _View:
                     f"is the first line a header? its cells are {self._shown_first()}; say header=True or header=False"
                 )
         return any(
-            not _is_number(self.first[column]) and self._is_mostly_numbers(column)
+            not is_number_cell(self.first[column]) and self._is_mostly_numbers(column)
             for column in range(1, self.table.width)
         ) or bool(known)
 
@@ -406,11 +342,11 @@ class _View:
 
     def _is_all_numbers(self, column: int) -> bool:
         cells = self._number_cells(column)
-        return bool(cells) and all(map(_is_number, cells))
+        return bool(cells) and all(map(is_number_cell, cells))
 
     def _is_mostly_numbers(self, column: int) -> bool:
         cells = self._number_cells(column)
-        return bool(cells) and 2 * sum(_is_number(cell) or read_ordinal(cell) is not None for cell in cells) >= len(
+        return bool(cells) and 2 * sum(is_number_cell(cell) or read_ordinal(cell) is not None for cell in cells) >= len(
             cells
         )
 
@@ -454,7 +390,7 @@ class _View:
             calls = " or ".join(self._call(name) for name in layouts)
             comments = "if '#' lines are comments, say comments=True"
             return self._error(f"the first line begins with '#'; {comments}; if it is a part of the table, say {calls}")
-        if any(cell.endswith("%") and _is_number(cell[:-1]) for row in self.body for cell in row):
+        if any(cell.endswith("%") and is_number_cell(cell[:-1]) for row in self.body for cell in row):
             return self._error("numbers with a percent sign are not read; remove the signs")
         ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
         if self.header is not False and set(self.plain) & {"query", "item", "rank", "score"}:
@@ -482,7 +418,7 @@ class _View:
         return f"layout='{layout}', header={likely} (or header={not likely})"
 
     def _first_has_numbers(self) -> bool:
-        return any(map(_is_number, self.first))
+        return any(map(is_number_cell, self.first))
 
     def _long_ways(self) -> list[str]:
         """How this could be a table of one row per item whose columns have other names, or none."""
@@ -509,7 +445,7 @@ class _View:
         """The columns of a long table without a header, by their numbers: ids, then one column of numbers."""
         if self.table.width == 6 and self.first[1].upper() == "Q0":
             return {"query": "1", "item": "3", "score": "5"}  # a TREC run with commas
-        numbers = [column for column, cell in enumerate(self.first) if _is_number(cell)]
+        numbers = [column for column, cell in enumerate(self.first) if is_number_cell(cell)]
         if len(numbers) == self.table.width and len(numbers) in (3, 4):  # MS MARCO's runs
             return dict(zip(("query", "item", "rank", "score"), "1234"[: len(numbers)], strict=False))
         texts = [column for column in range(self.table.width) if column not in numbers]
@@ -535,7 +471,3 @@ def _first_word(text: str) -> str:
 
 def _number_of(column: int) -> str:
     return str(column + 1)
-
-
-def _is_number(cell: str) -> bool:
-    return parse_number(cell) is not None or parse_number(cell.replace(",", ".", 1)) is not None
