@@ -137,3 +137,27 @@ def test_a_frame_without_arrow_is_read_column_by_column(monkeypatch: pytest.Monk
     for kind in ("pandas", "polars", "lazy polars"):
         fused = stagg.fuse(MAKERS[kind](COLUMNS))
         assert [hit.item for hit in fused.hits(7)] == [12, 31]
+
+
+@pytest.mark.parametrize(
+    ("columns", "remedy"),
+    [
+        ({"qid": ["1"], "docid": [0], "docno": ["x"], "score": [5.0], "query": ["hello"]}, "query='qid', item='docno'"),
+        ({"item": ["x"], "distance": [0.5]}, "rank='distance'"),
+        ({"item": ["x"], "bm25": [0.5], "dense": [1.5]}, "frame.melt('item', var_name='ranker', value_name='score')"),
+        ({"lab1": ["x"], "lab2": ["y"]}, "fuse({name: frame[name].dropna() for name in frame})"),
+    ],
+)
+def test_a_frame_without_its_columns_is_refused_with_the_call_that_reads_it(
+    columns: dict[str, list[Any]], remedy: str
+) -> None:
+    with pytest.raises(DataError) as refused:
+        stagg.fuse(pandas.DataFrame(columns))
+    assert remedy in str(refused.value)
+
+
+def test_the_calls_that_the_refusal_of_a_frame_shows_do_work() -> None:
+    wide = pandas.DataFrame({"item": ["x", "y"], "bm25": [0.5, 1.5], "dense": [2.5, None]})
+    assert stagg.fuse(wide.melt("item", var_name="ranker", value_name="score").dropna()).best_first() == ["x", "y"]
+    lists = pandas.DataFrame({"lab1": ["x", "y"], "lab2": ["y", None]})
+    assert stagg.fuse({name: lists[name].dropna() for name in lists}).best_first() == ["y", "x"]

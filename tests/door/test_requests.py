@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import types
 import uuid
 from decimal import Decimal
 from typing import Any
@@ -12,6 +14,8 @@ import pytest
 import stagg
 from stagg import DataError, InvalidParameter, Rankings, UnknownName
 from stagg.aggregate import fusion
+
+pandas = pytest.importorskip("pandas")
 
 U1, U2, U3 = (uuid.UUID(int=number) for number in (1, 2, 3))
 
@@ -59,6 +63,14 @@ def test_columns_of_frames_and_arrays_are_lists() -> None:
     assert order(given) == order([["a", "b"], ["b"], ["b", "c"], ["c"]])
 
 
+@dataclasses.dataclass(frozen=True)
+class FrozenHit:
+    """A hit that can be hashed and has a text, as an id."""
+
+    id: str
+    score: float
+
+
 # --- what has two readings --------------------------------------------------------------------------------------------
 
 
@@ -81,6 +93,18 @@ def test_columns_of_frames_and_arrays_are_lists() -> None:
         ([[{"id": "d1", "score": 3}]], ['[(hit["id"], hit["score"]) for hit in hits]']),
         ([[("d1", 3, {"title": "x"})]], ["a scored hit is a tuple of two"]),
         ([[("d1", 3), "d2"]], ["give every item a score, or none"]),
+        ([[("d1", "3")]], ["fuse([['d1', '3', …], …])", "(id, float(score))"]),
+        ([[(0.5, "d1")]], ["write the id first: ('d1', 0.5)"]),
+        (["d1", "d2"], ["fuse([['d1', …], …])", "stagg.read"]),
+        ({"d1": 3.5, "d2": 1.0}, ["fuse({'bm25': {item: number, …}, …})"]),
+        ([{"d1", "d2"}], ["a set has no order"]),
+        ([[b"d1"]], ["id.decode()"]),
+        ([[FrozenHit("d1", 2.5)]], ["[(hit.id, hit.score) for hit in hits]"]),
+        ([[(FrozenHit("d1", 2.5), 0.5)]], ["hit.id"]),
+        ([[types.SimpleNamespace(id=7, score=0.5)]], ["[(hit.id, hit.score) for hit in hits]"]),
+        ({"bm25": {"took": 3, "hits": {"hits": [{"_id": "d1"}]}}}, ['for hit in response["hits"]["hits"]']),
+        ({"bm25": pandas.Series([12, 9], index=["d1", "d2"])}, ["series.to_dict()", "series.to_list()"]),
+        ({"bm25": {"d1": float("nan")}}, ["leave the item out"]),
     ],
 )
 def test_what_has_two_readings_is_refused_and_both_calls_are_shown(given: Any, calls: list[str]) -> None:

@@ -234,12 +234,16 @@ def _first_of_each(
         one, other = min(sorted((order[first[inverse[i]]], order[i])) for i in again.tolist())
         raise DataError(
             f"the item {shown(rows.items[other])} of query {shown(rows.queries[other])} stands twice in one list: "
-            f"{'lines' if rows.file else 'rows'} {rows.place(one)} and {rows.place(other)}; "
+            f"{_name_places(rows.place(one), rows.place(other), 'line' if rows.file else 'row')}; "
             f"remove one of them, or keep one: {REMEDY}",
             file=rows.file,
             line=rows.place(other),
         )
     return np.sort(first)
+
+
+def _name_places(one: int, other: int, unit: str) -> str:
+    return f"both in {unit} {one}" if one == other else f"{unit}s {one} and {other}"
 
 
 def _changes(*columns: IntArray) -> np.ndarray:

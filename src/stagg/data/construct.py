@@ -267,6 +267,7 @@ def rankings_of(given: RankingsLike, *, outer: Outer | None = None, duplicates: 
         raise InvalidParameter("no rankings: give at least one list, run or row")
     if outer is not None:
         _check_outer(outer, held)
+    _refuse_responses([held, *legs.values()])
     if isinstance(held, Mapping):
         _refuse_words(held, "rankers")
     else:
@@ -379,6 +380,16 @@ def has_words(keys: Mapping[Any, Any]) -> bool:
     """Whether a dict has a key for an item and one for a score, as a row or a table has."""
     named = keys.keys()
     return not named.isdisjoint(ITEM_WORDS) and not named.isdisjoint(SCORE_WORDS)
+
+
+def _refuse_responses(held: Iterable[Any]) -> None:
+    """Refuse the responses of Elasticsearch and OpenSearch, which ``stagg.read`` knows from files."""
+    for leg in held:
+        if isinstance(leg, Mapping) and isinstance(leg.get("hits"), Mapping) and "hits" in leg["hits"]:
+            raise InvalidParameter(
+                "a response of a search engine is not a list; give its hits as tuples: "
+                '[(hit["_id"], hit["_score"]) for hit in response["hits"]["hits"]]'
+            )
 
 
 def _refuse_words(keys: Mapping[Any, Any], named: str) -> None:

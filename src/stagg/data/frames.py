@@ -21,6 +21,16 @@ __all__ = ["collect", "column_names", "find_column", "from_frame", "is_frame", "
 LIBRARIES: Final = ("pandas", "polars")
 LIKE_QUERY: Final = ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "qno")
 LIKE_RANKER: Final = ("run", "run_id", "system", "retriever", "voter", "judge")
+LIKE: Final = {
+    "item": ("docno", "doc_id", "docid", "doc", "document", "id", "_id", "candidate", "gene", "name"),
+    "score": ("similarity", "sim", "value", "relevance", "_score"),
+}
+LIKE_DISTANCE: Final = ("distance", "dist", "_distance")
+MELT: Final = (
+    "; or, if every other column holds a ranker's numbers, make rows of them: "
+    "frame.melt('item', var_name='ranker', value_name='score').dropna()"
+)
+LISTS: Final = "; or, if every column is a best-first list of ids: fuse({name: frame[name].dropna() for name in frame})"
 """What others call these columns: a frame that has one is not taken for one query, or for one ranker."""
 
 
@@ -116,8 +126,20 @@ def _optional(present: list[str], name: str | None, default: str, alike: tuple[s
 
 
 def _remedy(present: list[str], default: str) -> str:
+    """The columns of a frame, and the call that names those which it needs."""
     columns = ", ".join(map(bare, present[:20])) or "none"
-    return f"; its columns are {columns}; say which one it is: Rankings.from_frame(frame, {default}=…)"
+    distance = _first_like(present, LIKE_DISTANCE) if default == "score" else None
+    role = default if distance is None else "rank"  # small is better
+    column = distance or _first_like(present, LIKE[default])
+    found = {"query": _first_like(present, LIKE_QUERY), role: column or "…"}
+    named = ", ".join(f"{key}={name if name == '…' else shown(name)}" for key, name in found.items() if name)
+    hint = "" if column else MELT if "item" in map(str.lower, present) else LISTS
+    return f"; its columns are {columns}; say which one it is: Rankings.from_frame(frame, {named}){hint}"
+
+
+def _first_like(present: list[str], words: tuple[str, ...]) -> str | None:
+    found = (name for word in words for name in present if name.lower() == word)
+    return next(found, None)
 
 
 # --- the cells --------------------------------------------------------------------------------------------------------

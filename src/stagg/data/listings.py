@@ -27,6 +27,11 @@ NO_IDS: Final = (bool, np.bool_, bytes, bytearray, numbers.Number, np.ndarray, t
 """Hashable things that are no ids: flags, fractions, raw bytes, collections."""
 
 
+ID_NAMES: Final = ("id", "doc_id", "docid", "id_", "key")
+SCORE_NAMES: Final = ("score", "distance", "similarity")
+"""Attributes by which libraries give the id and the number of a hit."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Listing:
     """A list, read: the ids as they came and as text, a number for each (large = top), and whether these are scores."""
@@ -88,7 +93,8 @@ def id_text(value: Any, what: str, where: str = "", row: int | None = None) -> s
     place = where + (f", place {row + 1}" if row is not None else "")
     said = f"{place}: " if place else ""
     if text is None:
-        raise DataError(f"{said}{what} ids are text or whole numbers, or objects such as UUIDs; found {shown(value)}")
+        ids = f"{what} ids are text or whole numbers, or objects such as UUIDs"
+        raise DataError(f"{said}{ids}; found {shown(value)}{_id_hint(value)}")
     raise DataError(f"{said}the {what} id is empty; leave it out, or give it a text")
 
 
@@ -124,8 +130,22 @@ def _text_of(value: Any) -> str | None:
         return None
     if type(value).__name__ in ("NAType", "NaTType"):  # what pandas has where nothing is
         return None
+    if any(hasattr(value, name) for name in SCORE_NAMES):
+        return None  # a hit of some library: its text would name its score, too
     nameless = all(getattr(type(value), name) is getattr(object, name) for name in ("__str__", "__repr__"))
     return None if nameless or callable(value) else str(value)
+
+
+def _id_hint(value: Any) -> str:
+    """What to write in the place of something that is no id."""
+    if isinstance(value, bytes | bytearray):
+        return "; make it text: id.decode()"
+    named = next((name for name in ID_NAMES if hasattr(value, name)), None)
+    if named is None:
+        return ""
+    number = next((name for name in SCORE_NAMES if hasattr(value, name)), None)
+    hit = f"(hit.{named}, hit.{number})" if number else f"hit.{named}"
+    return f". Give its id{' and its score as a tuple' if number else ''}: [{hit} for hit in hits]"
 
 
 def _number(value: Any, where: str, item: str) -> float:
@@ -136,7 +156,9 @@ def _number(value: Any, where: str, item: str) -> float:
         except (TypeError, ValueError, OverflowError):
             number = math.nan
     if not math.isfinite(number):
-        raise DataError(f"{where}, item {shown(item)}: expected a finite number, found {shown(value)}")
+        absent = value is None or (is_number(value) and math.isnan(number))
+        hint = "; leave the item out if it has no score" if absent else ""
+        raise DataError(f"{where}, item {shown(item)}: expected a finite number, found {shown(value)}{hint}")
     return number
 
 
@@ -146,11 +168,35 @@ def _number(value: Any, where: str, item: str) -> float:
 def _members(given: Any, where: str) -> list[Any]:
     """The members of a list, a column of a frame or an array."""
     if isinstance(given, str | bytes | set | frozenset | Mapping) or not isinstance(given, Iterable):
-        raise InvalidParameter(f"{where}: expected a best-first list of ids, not {shown(given)}")
+        raise InvalidParameter(f"{where}: expected a best-first list of ids, not {shown(given)}{_list_hint(given)}")
+    _refuse_series_of_numbers(given, where)
     for name in ("to_pylist", "to_list", "tolist"):  # pyarrow, Polars and pandas, NumPy
         if hasattr(given, name):
             return list(getattr(given, name)())
     return list(given)
+
+
+def _list_hint(given: Any) -> str:
+    """What to write in the place of something that is no list."""
+    if isinstance(given, str):
+        return f"; put the ids of every ranker into a list: fuse([[{shown(given)}, …], …]); read files by stagg.read"
+    if is_number(given):
+        return "; put the items and numbers of every ranker into a dict: fuse({'bm25': {item: number, …}, …})"
+    if isinstance(given, set | frozenset):
+        return "; a set has no order: write a list, and in it a set where items tie"
+    return ""
+
+
+def _refuse_series_of_numbers(given: Any, where: str) -> None:
+    """Refuse a pandas Series of numbers under an index of texts: its numbers may be ids, or the scores of its index."""
+    index = getattr(given, "index", None)
+    if index is None or callable(index) or not hasattr(given, "to_dict"):
+        return
+    if any(isinstance(each, str) for each in index) and all(map(is_number, given)):
+        raise InvalidParameter(
+            f"{where}: a Series of numbers with texts as its index has two readings. If the numbers are scores, make "
+            "it a dict: fuse({'bm25': series.to_dict(), …}). If they are ids, make it a list: series.to_list()"
+        )
 
 
 def _is_hit(member: Any) -> bool:
@@ -179,7 +225,10 @@ def _group(member: Any, where: str) -> list[Any]:
         _refuse_mixture(member, member, where)
         return member
     if isinstance(member, tuple) and len(member) > 2 and is_number(member[1]):
-        raise InvalidParameter(f"{where}: a scored hit is a tuple of two, (id, number); found {shown(member)}")
+        raise InvalidParameter(
+            f"{where}: a scored hit is a tuple of two, (id, number); found {shown(member)}. "
+            "Leave out the rest: [hit[:2] for hit in hits]"
+        )
     if isinstance(member, tuple):
         raise InvalidParameter(_two_ways_of_tuple(member, where))
     if isinstance(member, Mapping):
@@ -199,11 +248,23 @@ def _refuse_mixture(group: list[Any], member: Any, where: str) -> None:
 
 
 def _two_ways_of_tuple(member: tuple[Any, ...], where: str) -> str:
+    if len(member) == 2 and is_number(member[0]):
+        swapped = f"({shown(member[1])}, {shown(member[0])})"
+        return f"{where}: {shown(member)} has its number first. If that is a score, write the id first: {swapped}"
     in_order = ", ".join(map(shown, member[:3])) + ", …" * (len(member) > 3)
     return (
         f"{where}: {shown(member)} has two readings. If its items come one after the other, write them in the list: "
-        f"fuse([[{in_order}, …], …]). {_as_ties(list(member))}"
+        f"fuse([[{in_order}, …], …]). {_as_ties(list(member))}{_as_number(member)}"
     )
+
+
+def _as_number(member: tuple[Any, ...]) -> str:
+    """How to write a score that came as text; nothing where the last of a pair spells no number."""
+    try:
+        float(member[-1])
+    except (TypeError, ValueError):
+        return ""
+    return f". If {shown(member[-1])} is a score, make it a number: (id, float(score))" if len(member) == 2 else ""
 
 
 def _as_hits(group: Sequence[Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
@@ -11,8 +12,9 @@ import numpy as np
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import BY_ORDER, INTEGER, Loaded, ReadOptions, refuse_values
-from stagg.formats.layouts import COUNT_WORDS, Sheet, choice_columns, is_choice
-from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, read_queries
+from stagg.formats.layouts import COUNT_WORDS, VOTE_MARKS, Sheet, is_choice
+from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, note_summaries, read_queries
+from stagg.formats.ordinals import choice_columns
 from stagg.formats.roles import columns_option, plain_name
 from stagg.formats.source import Source
 from stagg.formats.ties import refuse_dash, refuse_odd_ties, split_equals
@@ -21,7 +23,11 @@ from stagg.kernels.arrays import IntArray
 
 __all__ = ["read_ballots"]
 
-MARKS: Final = (">", ";", "|", ",")
+COUNTED: Final = re.compile(r"[0-9]+\s*[:*x]\s*\S")
+UNKNOWN_MARK: Final = re.compile(r"\S\s*[<≻≺»→/]\s*\S")
+MAYBE_MARK: Final = re.compile(r"\S[\s-]+\S")
+OPENING: Final = "([{"
+CLOSING: Final = ")]}"
 
 
 def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
@@ -35,6 +41,7 @@ def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
         raise source.error(
             "there is no column of choices; the table has only who votes", sheet.lines[0] if sheet.lines else None
         )
+    _refuse_votes_among_choices(sheet, choices, source)
     named = voters is not None or "ranker" in (options.columns or {})
     if not named and choices[0] not in choice_columns(sheet.names or []):
         _refuse_names(sheet, choices, source)
@@ -44,12 +51,13 @@ def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
     refuse_odd_ties(sheet, choices if marks is None else [], source)
     rows = Rows()
     for row, line, name, asked in zip(sheet.rows, sheet.lines, names, queries, strict=True):
-        cells = row[choices[0]].split(marks) if marks else [row[column] for column in choices]
+        cells = _split_vote(row[choices[0]], marks, source, line) if marks else [row[column] for column in choices]
         for place, cell in enumerate(cells):
             for item in _split_tie(cell.strip(" \t"), source, line):
                 rows.add(asked, name, item, place, line)
     _note_capitals(rows.items, source)
     note_no_answers(rows.items, source)
+    note_summaries(names, source)
     rankings = rows.assemble(source, options, queries, names)
     if count is not None and sheet.rows:
         rankings = rankings.replace(multiplicities=_read_multiplicities(sheet, count, names, rankings, source))
@@ -98,11 +106,55 @@ def _refuse_counts(
 def _find_marks(sheet: Sheet, choices: Sequence[int], source: Source) -> str | None:
     """What separates the choices where a single column holds them all: A>B>C, or A;B;C as forms export a ranking."""
     cells = [row[choices[0]] for row in sheet.rows if row[choices[0]]] if len(choices) == 1 else []
-    for mark in MARKS:
+    for mark in VOTE_MARKS:
         if cells and 2 * sum(mark in cell for cell in cells) >= len(cells):
             source.log.note(f"{source.name}: the choices of a voter were separated at {shown(mark)}")
             return mark
+    _check_unsplit(cells, source, sheet.lines[0] if sheet.lines else 1)
     return None
+
+
+def _refuse_votes_among_choices(sheet: Sheet, choices: Sequence[int], source: Source) -> None:
+    """A column of whole votes, A>B>C, stands alone: the others must say who votes, or how many do."""
+    votes = [c for c in choices if _is_split([row[c] for row in sheet.rows if row[c]])]
+    if not votes or len(choices) == 1:
+        return
+    other = next(c for c in choices if c != votes[0] or len(votes) > 1)
+    name = sheet.names[other] if sheet.names else str(other + 1)
+    calls = columns_option({"ranker": name}), columns_option({"multiplicity": name})
+    raise source.error(
+        f"column {votes[0] + 1} holds whole votes such as {shown(sheet.rows[0][votes[0]])}; say what column "
+        f"{other + 1} is: {calls[0]} if it names the voters, {calls[1]} if it counts them; or leave it out",
+        sheet.lines[0],
+    )
+
+
+def _is_split(cells: Sequence[str]) -> bool:
+    """Whether most cells hold several choices, by a mark that names hardly have."""
+    return any(cells and 2 * sum(mark in cell.strip("<>") for cell in cells) > len(cells) for mark in VOTE_MARKS[:3])
+
+
+def _check_unsplit(cells: Sequence[str], source: Source, line: int) -> None:
+    """Choices that were not separated: an error where it is plain, else a note."""
+    if cells and all(UNKNOWN_MARK.search(cell) for cell in cells):
+        raise source.error(f"the vote {shown(cells[0])} cannot be separated; write it as A>B=C, best first", line)
+    if cells and all(MAYBE_MARK.search(cell) for cell in cells):
+        source.log.note(f"{source.name}: {shown(cells[0])} was read as one choice; write votes as A>B=C, best first")
+
+
+def _split_vote(cell: str, mark: str, source: Source, line: int) -> list[str]:
+    """The choices of a vote in one cell; brackets around several of them are a tie that is written otherwise."""
+    pieces = cell.split(mark)
+    if COUNTED.match(cell):
+        raise source.error(
+            f"the vote {shown(cell)} begins with a count; write it in a column of its own, under the header line "
+            "count,ballot",
+            line,
+        )
+    for piece in pieces:
+        if any(piece.count(one) != piece.count(other) for one, other in zip(OPENING, CLOSING, strict=True)):
+            raise source.error(f"the vote {shown(cell)} has brackets; leave them out, and write a tie as A=B", line)
+    return pieces
 
 
 def _refuse_names(sheet: Sheet, choices: list[int], source: Source) -> None:

@@ -37,8 +37,8 @@ def _without_title(table: CellTable, source: Source, options: ReadOptions) -> Ce
     first = next((number for number, count in enumerate(filled) if count > 1), 0)
     if (
         not first
-        or options.header is not None
-        or options.layout is not None
+        or options.header is False
+        or (options.header is None and options.layout in ("ballots", "pairs"))
         or not all(row[0] for row in table.rows[:first])
     ):
         return table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from stagg.errors import shown
@@ -13,12 +13,17 @@ from stagg.formats.source import Source
 
 __all__ = [
     "COMMA_DECIMALS",
+    "NO_NUMBERS",
+    "POINTED_THOUSANDS",
     "BrokenRecord",
+    "CarriageReturn",
     "CellTable",
     "DecimalCommas",
     "find_delimiter",
+    "is_number_cell",
     "looks_like_table",
     "named_delimiter",
+    "note_thousands",
     "read_record",
     "sample_lines",
 ]
@@ -32,6 +37,11 @@ SAMPLE: Final = 50  # lines that are looked at to find the separator
 QUOTED: Final = re.compile(r'"[^"]*"')
 DECIMAL: Final = re.compile(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
 COMMA_NUMBER: Final = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
+VOTE: Final = re.compile(r"\s*[^\s<>][^<>]*>\s*[^\s<>]")
+NO_NUMBERS: Final = ("na", "n/a", "#n/a", "null", "none", "-", "–")
+"""What people write where a number is missing; NaN is a number that is none."""
+POINTED: Final = re.compile(r"[+-]?[0-9]*(?:\.[0-9]+)+")
+POINTED_THOUSANDS: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
 NAMED_DELIMITER: Final = re.compile(r"sep=(.)[ \t\r]*", re.IGNORECASE)
 
 
@@ -77,6 +87,10 @@ class BrokenRecord(Exception):
     """A record whose quotes do not pair."""
 
 
+class CarriageReturn(BrokenRecord):
+    """A record with a line end of old Macintoshes in it."""
+
+
 def read_record(line: str, more: Iterator[str], delimiter: str) -> list[str]:
     """The cells of the record that begins with this line: unquoted ones trimmed, quoted ones as they are.
 
@@ -108,7 +122,7 @@ def read_record(line: str, more: Iterator[str], delimiter: str) -> list[str]:
 
 def _plain(cell: str, blanks: str) -> str:
     if "\r" in cell:
-        raise BrokenRecord("a carriage return within a line; save the file with ordinary line ends")
+        raise CarriageReturn("a carriage return within a line; save the file with ordinary line ends")
     return cell.strip(blanks)
 
 
@@ -183,7 +197,7 @@ def looks_like_table(head: bytes) -> bool:
     lines = sample_lines(head)
     if not lines or lines[0].lstrip()[:1] in ("{", "[") or _looks_like_run(lines):
         return False
-    if all(not re.search(r"[ \t]", line.strip(" \t\r")) for line in lines):
+    if all(not re.search(r"[ \t]", line.strip(" \t\r")) or VOTE.match(line) for line in lines):
         return True
     delimiter = find_delimiter(lines)
     return delimiter is None or all(delimiter in line for line in lines)
@@ -206,6 +220,21 @@ def _looks_like_run(lines: Sequence[str]) -> bool:
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def note_thousands(cells: Iterable[str], source: Source) -> None:
+    """Say that 1.250 was not read as 1250 where every number with a point could be meant so."""
+    pointed = [cell for cell in cells if POINTED.fullmatch(cell)]
+    if pointed and all(map(POINTED_THOUSANDS.fullmatch, pointed)):
+        number = pointed[0].rstrip("0").rstrip(".")
+        source.log.note(
+            f"{source.name}: {shown(pointed[0])} was read as {number}; if the points separate thousands, leave them out"
+        )
+
+
+def is_number_cell(cell: str) -> bool:
+    """Whether a cell spells a number, with a decimal point or a decimal comma."""
+    return parse_number(cell) is not None or parse_number(cell.replace(",", ".", 1)) is not None
 
 
 class DecimalCommas:

@@ -16,7 +16,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.base import Format, Loaded, ReadOptions, list_ids, number_text
 from stagg.formats.cell_tables import read_cell_table
-from stagg.formats.cells import CellTable, find_delimiter, named_delimiter, sample_lines
+from stagg.formats.cells import CellTable, find_delimiter, named_delimiter, note_thousands, sample_lines
 from stagg.formats.delimited import LongTable, Records, Rows, is_plain, is_skipped, is_text
 from stagg.formats.named_columns import (
     NO_CELLS,
@@ -72,6 +72,8 @@ class Csv(Format):
         table = find_long_table(first, records, source, options)
         if table is None:
             return _read_cells(first, records, source, options)
+        if table.delimiter == ";":  # where thousands are 1.250, as a rule
+            note_thousands([cell.strip() for line in sample_lines(sample) for cell in line.split(";")], source)
         rows = Rows(table, source, options)
         has_header = options.header is not False
         held = source.hold() if has_header and is_plain(table, source.encoding) else None

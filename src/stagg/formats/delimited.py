@@ -19,7 +19,7 @@ from stagg.data.columns import Coded
 from stagg.data.ids import Ids
 from stagg.errors import shown
 from stagg.formats.base import ReadOptions, hints, number_text
-from stagg.formats.cells import BrokenRecord, DecimalCommas, read_record
+from stagg.formats.cells import BrokenRecord, CarriageReturn, DecimalCommas, read_record
 from stagg.formats.named_columns import Cells, parse_cells
 from stagg.formats.source import LONGEST_LINE, Source
 from stagg.kernels.arrays import IntArray
@@ -298,7 +298,8 @@ class Records:
         source = self._source
         self.before_problem()
         if not self._options.lenient:
-            raise source.error(f"the quotes of this row do not pair, or it is no row: {shown(str(error))}", self.first)
+            what = "" if isinstance(error, CarriageReturn) else "the quotes of this row do not pair, or it is no row: "
+            raise source.error(f"{what}{error}", self.first)
         source.log.dropped("broken quotes", f"{source.name}:{self.first}", self.last - self.first + 1)
 
 

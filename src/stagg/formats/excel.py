@@ -11,6 +11,7 @@ from stagg.errors import need, shown
 from stagg.formats.base import Loaded, ReadOnly, ReadOptions, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable
+from stagg.formats.excel_errors import find_errors, put_errors
 from stagg.formats.named_columns import NO_CELLS, loaded
 from stagg.formats.roles import ROLES, is_long, name_roles, plain_name
 from stagg.formats.source import Source
@@ -50,7 +51,8 @@ def _open_sheets(source: Source) -> dict[str, Callable[[], list[list[Any]]]]:
     """{name: how to get its rows} of all sheets."""
     calamine = need("python_calamine", "Excel files", extra="excel", package="python-calamine")
     try:
-        workbook = calamine.CalamineWorkbook.from_filelike(source.binary())
+        file = source.binary()
+        workbook = calamine.CalamineWorkbook.from_filelike(file)
         names = list(workbook.sheet_names)
     except Exception as error:  # calamine raises many kinds, some of them its own
         raise source.error(f"this is not an Excel workbook, or it is damaged: {shown(str(error))}") from None
@@ -59,6 +61,7 @@ def _open_sheets(source: Source) -> dict[str, Callable[[], list[list[Any]]]]:
         def read() -> list[list[Any]]:
             try:
                 rows: list[list[Any]] = workbook.get_sheet_by_name(name).to_python(skip_empty_area=False)
+                rows = put_errors(rows, find_errors(file, name))
             except Exception as error:
                 raise source.error(f"the sheet {shown(name)} cannot be read: {shown(str(error))}") from None
             return rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stagg.errors import shown
-from stagg.formats.base import BY_ORDER, ONE_QUERY, Loaded, ReadOptions, refuse_values
+from stagg.formats.base import BY_ORDER, ONE_QUERY, Loaded, ReadOptions, parse_number, refuse_values
 from stagg.formats.layouts import Sheet
 from stagg.formats.listed_rows import Rows, note_no_answers
 from stagg.formats.source import Source
@@ -17,6 +17,7 @@ def read_columns(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
     refuse_values(source, options, "the columns of this table are best-first lists")
     rows, pool = Rows(), {cell for row in sheet.rows for cell in row}
     names = _ranker_names(sheet, source)
+    _refuse_scores(sheet, names, source)
     refuse_odd_ties(sheet, list(names), source)
     for column, name in names.items():
         place = 0
@@ -45,6 +46,18 @@ def _ranker_names(sheet: Sheet, source: Source) -> dict[int, str]:
         elif any(row[column] for row in sheet.rows):
             raise source.error(f"column {column + 1} has cells and no name; give it one, or say header=False", line)
     return names
+
+
+def _refuse_scores(sheet: Sheet, names: dict[int, str], source: Source) -> None:
+    """A column of fractions is no list of ids."""
+    for column, name in names.items():
+        cells = [row[column] for row in sheet.rows if row[column]]
+        if cells and all(parse_number(cell) is not None for cell in cells) and any("." in cell for cell in cells):
+            raise source.error(
+                f"the column {shown(name)} holds numbers, no ids: leave it out, or make every list a long table of its "
+                "own (item,score)",
+                sheet.lines[0],
+            )
 
 
 def _tied(cell: str, pool: set[str], source: Source, line: int) -> list[str]:

@@ -158,6 +158,7 @@ class _Document:
         self.responses = find_responses(top)
         if self.responses is not None or self.records is not None:
             return
+        self._refuse_frame(top)
         self.content = _scores_of_consensus(self._shape(top))
         self._check_repeated("ranker" if self.by_ranker else "query", [key for key, _ in self.content], QUERY_LEVEL)
         self.nested = any(isinstance(value, _Pairs) for _, pairs in self.content for _, value in pairs)
@@ -219,12 +220,23 @@ class _Document:
 
     def _shape(self, top: Any) -> _Pairs:
         if not isinstance(top, _Pairs):
-            raise self.source.error(f"expected {EXPECTED}, found {_kind(top)}", 1)
+            raise self.source.error(f"expected {EXPECTED}, found {_kind(top)}{_array_hint(top)}", 1)
         for number, (query, value) in enumerate(top):
             if not isinstance(value, _Pairs):
-                message = f"expected {EXPECTED}, found {_kind(value)} for query {shown(query)}"
+                message = f"expected {EXPECTED}, found {_kind(value)} for query {shown(query)}{_array_hint(value)}"
                 raise self.source.error(message, int(self._lines(QUERY_LEVEL)[number]))
         return top
+
+    def _refuse_frame(self, top: Any) -> None:
+        """pandas writes a frame column by column unless told otherwise."""
+        if isinstance(top, _Pairs) and {"item"} < {key for key, _ in top} & {
+            "query",
+            "ranker",
+            "item",
+            "score",
+            "rank",
+        }:
+            raise self.source.error("this seems to be a frame, column by column: write it with orient='records'", 1)
 
     def _check_nested(self) -> None:
         second = [(key, value) for _, pairs in self.content for key, value in pairs]
@@ -325,6 +337,14 @@ def _drop_bad_numbers(
             message = f"expected {expected} for item {shown(items[row])}, found {_kind(values[row])}"
             raise source.error(message, int(lines[row]))
         source.log.dropped("bad number", f"{source.name}:{lines[row]}")
+
+
+def _array_hint(value: Any) -> str:
+    """What to do with lists, which JSON files of rankings do not have."""
+    if not isinstance(value, list):
+        return ""
+    rows = 'write rows: [{"query": …, "ranker": …, "item": …, "rank": …}, …]'
+    return f"; {rows}; or give the lists to Python's stagg.fuse(json.load(file))"
 
 
 def _kind(value: Any) -> str:

@@ -9,29 +9,35 @@ from collections.abc import Sequence
 from typing import Final
 
 from stagg.errors import DataError, shown
-from stagg.formats.base import Layout, ReadOptions, parse_number
-from stagg.formats.cells import CellTable
+from stagg.formats.base import Layout, ReadOptions
+from stagg.formats.cells import NO_NUMBERS, CellTable, is_number_cell
 from stagg.formats.named_columns import describe_missing
-from stagg.formats.ordinals import read_ordinal
+from stagg.formats.ordinals import choice_columns, read_ordinal
 from stagg.formats.roles import (
     ITEM_WORDS,
     ROLES,
     VOTER_WORDS,
     check_ignored,
     columns_option,
+    find_choice_of_two,
     guess_mapping,
     name_roles,
+    names_other_role,
     plain_name,
 )
 from stagg.formats.source import Source
+from stagg.formats.table_margins import refuse_long_rows, refuse_qualtrics, without_index
 
-__all__ = ["COUNT_WORDS", "SURE_VOTERS", "Sheet", "choice_columns", "is_choice", "lay_out"]
+__all__ = [
+    "COUNT_WORDS", "SURE_VOTERS", "TIE_WORDS", "VOTE_MARKS", "Sheet", "holds_votes", "is_choice",
+    "lay_out",
+]  # fmt: skip
 
 SURE_VOTERS: Final = tuple(word for word in VOTER_WORDS if word not in ("name", "id"))
 """Names of a column of voters that cannot be items as well."""
 COUNT_WORDS: Final = ("multiplicity", "count", "counts", "votes", "voters", "ballots")
-PLACE_NAMES: Final = ("rank", "position", "place", "pos")
-INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
+VOTE_MARKS: Final = (">", ";", "|", ",")
+TIE_WORDS: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither", "tie (bothbad)")
 SPREADSHEETS: Final = (".csv", ".tsv", ".xlsx", ".xlsm")
 CHOICE_HINTS: Final = frozenset(
     (
@@ -50,6 +56,7 @@ CHOICE_HINTS: Final = frozenset(
     )
 )
 MEANINGS: Final = {
+    "long": "one row per listed item",
     "columns": "every column is a ranker's best-first list",
     "ballots": "every row is a voter, the cells are choices from first to last",
     "list": "one id per line, best first",
@@ -79,7 +86,8 @@ class Sheet:
 
 def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     """The table as its layout says, which is given or found; raises where it cannot be told without doubt."""
-    counted = _without_index(table, source, options)
+    refuse_qualtrics(table, source)
+    counted = without_index(table, source, options)
     found: Layout | None = "columns" if counted is not table else None
     table = counted
     view = _View(table, source, options)
@@ -87,6 +95,8 @@ def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     header = view.find_header(layout)
     names = table.rows[0] if header else None
     rows, lines = (table.rows[1:], table.lines[1:]) if header else (table.rows, table.lines)
+    if names is not None and (layout in ("wide", "grid") or (layout == "ballots" and choice_columns(names))):
+        refuse_long_rows(names, rows, lines, source)
     roles = name_roles(names or [""] * table.width, source, options, table.lines[0])
     if layout not in ("columns", "list"):
         voters = [role if plain_name(role) not in ("user", "user_id") else "" for role in roles]
@@ -94,40 +104,17 @@ def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     return Sheet(layout, names, roles, rows, lines, table.delimiter)
 
 
-def _without_index(table: CellTable, source: Source, options: ReadOptions) -> CellTable:
-    """The table without a first column that only counts the places of best-first lists: 1, 2, 3, ...
-
-    That is so under layout="columns", and where the column is named rank and the other columns share ids.
-    """
-    names, body = table.rows[0], table.rows[1:]
-    counted = [row[0] for row in body] in ([str(n + first) for n in range(len(body))] for first in (0, 1))
-    if table.width < 3 or not counted or not body or options.header is False or choice_columns(names[1:]):
-        return table
-    said = options.layout == "columns" and plain_name(names[0]) in INDEX_NAMES
-    found = options.layout is None and plain_name(names[0]) in PLACE_NAMES and _columns_share_ids(body)
-    if not said and not found:
-        return table
-    source.log.note(f"{source.name}: the column {shown(names[0])} counts the places of the lists; it was left out")
-    return dataclasses.replace(table, rows=[row[1:] for row in table.rows], header=True)
-
-
-def _columns_share_ids(body: Sequence[Sequence[str]]) -> bool:
-    """Whether every column but the first has an id that stands in another one, and no numbers."""
-    pools = [{row[column] for row in body if row[column]} for column in range(1, len(body[0]))]
-    numbers = any(_is_number(cell) for pool in pools for cell in pool)
-    others = [set().union(*pools[:k], *pools[k + 1 :]) for k in range(len(pools))]
-    return not numbers and all(pool & other for pool, other in zip(pools, others, strict=True))
-
-
-def choice_columns(names: Sequence[str]) -> dict[int, int]:
-    """{column: which choice it holds} of the columns whose names tell it; nothing where two tell the same."""
-    found = {number: choice for number, name in enumerate(names) if (choice := read_ordinal(name)) is not None}
-    return found if len(set(found.values())) == len(found) else {}
-
-
 def is_choice(name: str, cells: Sequence[str], pool: set[str]) -> bool:
     """Whether a column seems to hold choices, by its name or its cells, though it does not say which choice."""
-    return bool(CHOICE_HINTS.intersection(plain_name(name).split("_"))) or not pool.isdisjoint(cells)
+    words = plain_name(name).split("_")
+    hinted = bool(CHOICE_HINTS.intersection(words)) and "name" not in words  # "Last name" is no last choice
+    return hinted or not pool.isdisjoint(cells)
+
+
+def holds_votes(name: str, cells: Sequence[str]) -> bool:
+    """Whether the cells of a column are whole votes: A>B>C; in a column named ballot A;B;C and A,B,C as well."""
+    marks = VOTE_MARKS if name == "ballot" else VOTE_MARKS[:1]
+    return bool(cells) and 2 * sum(any(mark in cell.strip("<>") for mark in marks) for cell in cells) >= len(cells)
 
 
 class _View:
@@ -152,32 +139,58 @@ class _View:
 
     def _find_list(self) -> Layout:
         cells = [row[0] for row in self.table.rows[self.header is True :]]
-        if all(map(_is_number, cells)):
+        if all(map(is_number_cell, cells)):
             raise self._error("the lines are numbers; if they are ids, best first, say layout='list'")
+        words = {plain_name(word) for word in self.first[0].split()}
+        if "item" in words and words & {"rank", "score"}:
+            raise self._error("if the cells of this table are separated by blanks, say delimiter=' '")
         votes = "layout='ballots', header=False; if they are ids, best first, layout='list', header=False"
         if any(">" in cell.strip("<>") for cell in cells):
             raise self._error(f"if these lines are votes such as A>B>C, say {votes}")
         twice, times = Counter(cells).most_common(1)[0] if cells else ("", 0)
         if times > 1:
             raise self._error(f"{shown(twice)} stands in several lines; if every line is a vote, say {votes}")
-        if any(mark in cell for cell in cells for mark in ",;\t|"):
-            raise self._error(
-                "if every line is one id, say layout='list'; if its cells are to be separated, delimiter=','"
-            )
+        mark = next((mark for mark in ",;\t|" if any(mark in cell for cell in cells)), None)
+        if mark is not None:
+            ways = f"layout='list'; if every line is a vote, its choices separated by {shown(mark)}, layout='ballots'"
+            cells_too = "" if self.table.delimiter == mark else f"; if it separates cells, delimiter={shown(mark)}"
+            raise self._error(f"if every line is one id, say {ways}{cells_too}")
         return "list"
 
     def _by_names(self) -> Layout | None:
         """Pairs and ballots are told by the names of their columns."""
-        if {"winner", "loser"} <= set(self.plain) or {"a", "b", "choice"} <= set(self.plain):
+        if {"winner", "loser"} <= set(self.plain) or self._are_choices_of_two():
             return "pairs"
+        if self._hold_votes():
+            return "ballots"
         choices = choice_columns(self.first)
         named = any(any(map(str.isalpha, self.first[column])) for column in choices)
         if 1 not in choices.values() or (len(choices) < 2 and not named):
             return None
+        if not named and {*ITEM_WORDS} & {*self.plain}:
+            return None  # item,1,2,3: the numbers are those of the rankers
         if any(self._is_all_numbers(column) for column in choices):
             raise self._refusal("its cells are numbers", ["ballots", "grid"])
         self._refuse_unnamed_choices(choices)
         return "ballots"
+
+    def _are_choices_of_two(self) -> bool:
+        """Whether a column names one of two others, or the item in one of them, as the winner of every row."""
+        columns = find_choice_of_two(self.first)
+        if columns is None or {"a", "b", "choice"} <= set(self.plain):
+            return columns is not None
+        one, other, chosen = columns
+        sides = {self.plain[one], self.plain[other], *TIE_WORDS}
+        return bool(self.body) and all(
+            row[chosen] in (row[one], row[other]) or {plain_name(row[chosen]), row[chosen].casefold()} & sides
+            for row in self.body
+        )
+
+    def _hold_votes(self) -> bool:
+        """Whether one column holds whole votes, A>B>C, and all others tell who gave them, or how many."""
+        votes = [c for c, name in enumerate(self.plain) if holds_votes(name, self._cells(c))]
+        others = [name for column, name in enumerate(self.plain) if column not in votes]
+        return len(votes) == 1 and bool(others) and {*others} <= {*VOTER_WORDS, *COUNT_WORDS, "query"}
 
     def _refuse_unnamed_choices(self, choices: dict[int, int]) -> None:
         """A column that holds candidates too, and does not say which choice it is, is not ignored."""
@@ -196,8 +209,11 @@ class _View:
         rest = [k for k, role in enumerate(roles) if k != owner and role not in ROLES[:3] and self._cells(k)]
         rest = [k for k in rest if self.first[k]]
         if "item" in roles:  # a title beside it is none of the rankers
-            rest = [k for k in rest if any(map(_is_number, self._cells(k)))]
-        if not rest or not all(map(self._is_mostly_numbers, rest)) or self._is_mostly_numbers(owner):
+            rest = [k for k in rest if any(map(is_number_cell, self._cells(k)))]
+        if not rest or not all(map(self._is_mostly_numbers, rest)):
+            return None
+        told = roles[owner] in ("item", "ranker") or self.plain[owner] in (*ITEM_WORDS, *SURE_VOTERS)
+        if self._is_mostly_numbers(owner) and (not told or any(names_other_role(self.first[k]) for k in rest)):
             return None
         if roles[owner] == "item" or (self.plain[owner] in ITEM_WORDS and "ranker" not in roles):
             alone = len(rest) == 1 and self._guess() is not None
@@ -268,10 +284,18 @@ class _View:
         return self.source.plain_name.lower().endswith(SPREADSHEETS) and self.options.layout is None
 
     def _numbers_header(self) -> bool:
+        cells = self.first[1:]
+        known = {*self.plain} & {*ROLES, *SURE_VOTERS}
+        if len(cells) > 1 and not known and all(cell.isdigit() for cell in cells):
+            numbers = list(map(int, cells))
+            if numbers == list(range(numbers[0], numbers[0] + len(numbers))):  # years, or numbers of judges
+                raise self._error(
+                    f"is the first line a header? its cells are {self._shown_first()}; say header=True or header=False"
+                )
         return any(
-            not _is_number(self.first[column]) and self._is_mostly_numbers(column)
+            not is_number_cell(self.first[column]) and self._is_mostly_numbers(column)
             for column in range(1, self.table.width)
-        ) or bool({*self.plain} & {*ROLES, *SURE_VOTERS})
+        ) or bool(known)
 
     def _columns_header(self) -> bool:
         if self._repeats_in_a_row([self.first]):
@@ -312,13 +336,17 @@ class _View:
     def _cells(self, column: int) -> list[str]:
         return [row[column] for row in self.body if row[column]]
 
+    def _number_cells(self, column: int) -> list[str]:
+        """The cells of a column but those that say that a number is missing."""
+        return [cell for cell in self._cells(column) if cell.casefold() not in (*NO_NUMBERS, "nan")]
+
     def _is_all_numbers(self, column: int) -> bool:
-        cells = self._cells(column)
-        return bool(cells) and all(map(_is_number, cells))
+        cells = self._number_cells(column)
+        return bool(cells) and all(map(is_number_cell, cells))
 
     def _is_mostly_numbers(self, column: int) -> bool:
-        cells = self._cells(column)
-        return bool(cells) and 2 * sum(_is_number(cell) or read_ordinal(cell) is not None for cell in cells) >= len(
+        cells = self._number_cells(column)
+        return bool(cells) and 2 * sum(is_number_cell(cell) or read_ordinal(cell) is not None for cell in cells) >= len(
             cells
         )
 
@@ -349,20 +377,26 @@ class _View:
         if not self.body:
             return ["columns", "ballots"]
         if len(numbers) == self.table.width:
-            return ["grid", "columns", "ballots"]
+            return ["wide", "grid", "columns", "ballots"]
         if numbers and (0 not in numbers or len(numbers) > 1):
             return ["wide", "grid"]
+        if self.plain[0] in SURE_VOTERS and self._repeats_in_a_row([row[1:] for row in self.body]):
+            return ["grid"]  # yes and no, or grades: no choices, for they come again
         return ["columns", "ballots", *(["pairs"] if self.table.width <= 3 else [])]
 
     def _refusal(self, why: str, layouts: list[str]) -> DataError:
         """The error that lists what the table could be, each with the option that reads it so."""
         if self.first[0].startswith("#") and not self.options.comments:
-            return self._error("the first line begins with '#'; if '#' lines are comments, say comments=True")
-        if any(cell.endswith("%") and _is_number(cell[:-1]) for row in self.body for cell in row):
+            calls = " or ".join(self._call(name) for name in layouts)
+            comments = "if '#' lines are comments, say comments=True"
+            return self._error(f"the first line begins with '#'; {comments}; if it is a part of the table, say {calls}")
+        if any(cell.endswith("%") and is_number_cell(cell[:-1]) for row in self.body for cell in row):
             return self._error("numbers with a percent sign are not read; remove the signs")
         ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
         if self.header is not False and set(self.plain) & {"query", "item", "rank", "score"}:
             missing = describe_missing(self._roles())
+            if self._lacks_numbers_only():
+                return self._error(f"{missing}; add a column rank, 1 for the first of every list")
             return self._error(f"{missing}. Or the table is something else: {'; '.join(ways)}")
         found = f"this table could be read in several ways{f' ({why})' if why else ''}; its first line is "
         return self._error(f"{found}{self._shown_first()}. Say what it is: {'; '.join([*self._long_ways(), *ways])}")
@@ -371,30 +405,49 @@ class _View:
         """The options that read the table so, with the likelier header first."""
         if self.header is not None:
             return f"layout='{layout}'"
+        if layout == "grid" and not any(map(self._is_mostly_numbers, range(1, self.table.width))):
+            return "write the cells as numbers, large = top, then layout='grid', values='score'"
         if layout == "grid" and self._first_has_numbers():
-            return "add a header line that names the candidates, then layout='grid'"
+            names = "layout='grid', header=True if the first line names the candidates"
+            return f"{names}; else add a header line that names the candidates, then layout='grid'"
+        if layout == "wide" and self._first_has_numbers():
+            return "layout='wide', header=False (or header=True, if these numbers are names)"
         if layout not in ("columns", "ballots", "pairs"):
             return f"layout='{layout}', header={not self._first_has_numbers()}"
         likely = not self._first_in_body()
         return f"layout='{layout}', header={likely} (or header={not likely})"
 
     def _first_has_numbers(self) -> bool:
-        return any(map(_is_number, self.first))
+        return any(map(is_number_cell, self.first))
 
     def _long_ways(self) -> list[str]:
         """How this could be a table of one row per item whose columns have other names, or none."""
         guess = None if self._first_has_numbers() else self._guess()
-        if guess and self.header is not False:
-            return [f"long (one row per listed item): {columns_option(guess)}"]
+        numbers = sum(map(self._is_all_numbers, range(self.table.width)))
+        several = numbers > 1 and guess is not None and not names_other_role(guess.get("score", guess.get("rank", "")))
+        if guess and self.header is not False and not several:
+            return [f"long ({MEANINGS['long']}): {columns_option(guess)}"]
+        if self._lacks_numbers_only():
+            return [f"long ({MEANINGS['long']}): add a column rank, 1 for the first of every list"]
         mapping = None if self.header is True else self._number_columns()
         roles = "query or ranker, rank or score, as they are"
-        return [f"long (one row per listed item): header=False, {columns_option(mapping)} ({roles})"] if mapping else []
+        return [f"long ({MEANINGS['long']}): header=False, {columns_option(mapping)} ({roles})"] if mapping else []
+
+    def _lacks_numbers_only(self) -> bool:
+        """Whether the names are those of a ranker and an item, ranker by ranker, without a rank."""
+        rankers = [k for k, name in enumerate(self.plain) if name == "ranker" or name in SURE_VOTERS]
+        items = [name for name in self.plain if name in ITEM_WORDS]
+        again = any(len(set(self._cells(k))) < len(self._cells(k)) for k in rankers)
+        numbered = {"rank", "score"} & set(self.plain) or self._guess()
+        return bool(items) and again and not numbered and self.header is not False
 
     def _number_columns(self) -> dict[str, str] | None:
         """The columns of a long table without a header, by their numbers: ids, then one column of numbers."""
         if self.table.width == 6 and self.first[1].upper() == "Q0":
             return {"query": "1", "item": "3", "score": "5"}  # a TREC run with commas
-        numbers = [column for column, cell in enumerate(self.first) if _is_number(cell)]
+        numbers = [column for column, cell in enumerate(self.first) if is_number_cell(cell)]
+        if len(numbers) == self.table.width and len(numbers) in (3, 4):  # MS MARCO's runs
+            return dict(zip(("query", "item", "rank", "score"), "1234"[: len(numbers)], strict=False))
         texts = [column for column in range(self.table.width) if column not in numbers]
         if len(numbers) != 1 or len(texts) not in (1, 2, 3):
             return None
@@ -418,7 +471,3 @@ def _first_word(text: str) -> str:
 
 def _number_of(column: int) -> str:
     return str(column + 1)
-
-
-def _is_number(cell: str) -> bool:
-    return parse_number(cell) is not None or parse_number(cell.replace(",", ".", 1)) is not None

@@ -16,7 +16,7 @@ from stagg.formats.base import ONE_QUERY, ReadOptions, assemble_rows
 from stagg.formats.layouts import Sheet
 from stagg.formats.source import Source
 
-__all__ = ["Rows", "note_ignored", "note_no_answers", "read_queries", "refuse_empty"]
+__all__ = ["Rows", "note_ignored", "note_no_answers", "note_summaries", "read_queries", "refuse_empty"]
 
 NO_ANSWERS: Final = (
     "none",
@@ -30,6 +30,34 @@ NO_ANSWERS: Final = (
     "blank",
     "total",
     "sum",
+)
+
+SUMMARIES: Final = (
+    "total",
+    "totals",
+    "sum",
+    "mean",
+    "average",
+    "avg",
+    "median",
+    "overall",
+    "grand total",
+    "std",
+    "stdev",
+)
+
+JUDGEMENTS: Final = (
+    "label",
+    "labels",
+    "relevance",
+    "relevant",
+    "rel",
+    "qrel",
+    "qrels",
+    "grade",
+    "gold",
+    "target",
+    "truth",
 )
 
 
@@ -100,6 +128,15 @@ def note_no_answers(items: Sequence[str], source: Source) -> None:
             source.log.note(
                 f"{source.name}: {shown(item)} ({cells}) was read as an id; empty the cell if it means none"
             )
+
+
+def note_summaries(names: Sequence[str], source: Source) -> None:
+    """Say which rankers or candidates look like the sum or the mean of the others."""
+    for name in dict.fromkeys(names):
+        if name.casefold() in SUMMARIES:
+            source.log.note(f"{source.name}: {shown(name)} was read like the others; remove it if it sums them up")
+        if name.casefold() in JUDGEMENTS:
+            source.log.note(f"{source.name}: {shown(name)} was read like the others; remove it if it holds judgements")
 
 
 def refuse_empty(cell: str, what: str, source: Source, line: int) -> None:

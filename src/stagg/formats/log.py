@@ -121,4 +121,5 @@ class _Counted:
     tail: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.what} ({self.rows:,} {self.tail}"
+        tail = self.tail.replace("rows", "row", 1) if self.rows == 1 else self.tail
+        return f"{self.file}:{self.line}: {self.what} ({self.rows:,} {tail}"

@@ -25,6 +25,7 @@ from stagg.formats.base import (
     parse_number,
     refuse_values,
 )
+from stagg.formats.cells import NO_NUMBERS
 from stagg.formats.ordering import check_ranks, first_ranks, note_contradictions, order_refusal
 from stagg.formats.roles import columns_option, guess_mapping
 from stagg.formats.source import Source
@@ -76,19 +77,23 @@ NO_CELLS: Final = Cells({"query": [], "item": [], "score": []}, np.zeros(0, dtyp
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def check_header(names: Sequence[str], source: Source, line: int | None = None) -> list[str]:
+def check_header(
+    names: Sequence[str], source: Source, line: int | None = None, *, long_only: bool = False
+) -> list[str]:
     """The known columns of a header; what is missing is an error, what is not known is named in a note."""
     known = [name for name in names if name in COLUMNS]
     missing = describe_missing(names)
     if missing is not None:
-        raise source.error(missing, line)
+        other = "; files of this format are long tables: save a table of another layout as .csv" if long_only else ""
+        raise source.error(missing + other, line)
     shown_names = ", ".join(map(shown, names[:20]))
     if len(set(known)) != len(known):
-        raise source.error(f"a column stands twice in the header: {shown_names}", line)
+        raise source.error(f"a column stands twice in the header: {shown_names}; rename one of them", line)
     end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
-    unknown = [name for name in names[:end] if name not in COLUMNS and name not in INTERVAL_COLUMNS]
-    if unknown:
-        source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, unknown[:20]))}")
+    others = [number for number, name in enumerate(names[:end]) if name not in (*COLUMNS, *INTERVAL_COLUMNS)]
+    if others:
+        unknown = [shown(names[number]) if names[number] else f"number {number + 1}" for number in others[:20]]
+        source.log.note(f"{source.name}: ignored columns: {', '.join(unknown)}")
     return known
 
 
@@ -157,6 +162,10 @@ def load_values(
         note_contradictions(rankings, ranks[order], lines[order], source)
     if "multiplicity" in values:
         rankings = rankings.replace(multiplicities=_multiplicities(rows, values["multiplicity"], rankings, source))
+    if len(lines) and (last := str(rows.items[len(lines) - 1])).casefold() in TOTALS:
+        source.log.note(
+            f"{source.name}: the last row is {shown(last)}; it was read as an item: remove it if it is none"
+        )
     direction = BY_RANK if rows.scores is None or options.order_by == "rank" else BY_SCORE
     return Loaded(rankings, names_rankers="ranker" in values, understood=Understood("long", direction, delimiter))
 
@@ -193,13 +202,21 @@ def parse_cells(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cel
         values[name] = list(map(parse, column))
         for row, value in enumerate(values[name]):
             if value is None:
-                message = f"the {name} {shown(column[row])} is not {expected}"
+                message = f"the {name} {shown(column[row])} is not {expected}{_number_hint(column[row])}"
                 problems.setdefault(row, (f"bad {name}", message))
     if not problems:
         return cells, _as_arrays(values)
     keep = _without(problems, cells.lines, source, options)
     chosen = keep.tolist()
     return cells.taken(keep), _as_arrays({name: [column[row] for row in chosen] for name, column in values.items()})
+
+
+def _number_hint(cell: Any) -> str:
+    """What to do about a cell that says that a number is missing, or that has a comma."""
+    if isinstance(cell, str) and cell.strip(" \t").casefold() in NO_NUMBERS:
+        return "; lenient=True leaves such rows out"
+    comma = isinstance(cell, str) and "," in cell and any(map(str.isdigit, cell))
+    return "; write a decimal point, and no separators between thousands" if comma else ""
 
 
 def _as_arrays(values: dict[str, list[Any]]) -> dict[str, Any]:
@@ -231,7 +248,8 @@ def _without_gaps(
     gaps = [row for row in np.flatnonzero(empty).tolist() if "rank" not in values or lists[row] in scored]
     if not gaps:
         return values, lines
-    message = "the score is empty; expected a finite number, or a list that has ranks and no scores at all"
+    expected = "expected a finite number, or a list that has ranks and no scores at all"
+    message = f"the score is empty; {expected}; lenient=True leaves such rows out"
     keep = _without(dict.fromkeys(gaps, ("empty score", message)), lines, source, options)
     picked = {
         name: column[keep] if isinstance(column, np.ndarray) else [column[row] for row in keep.tolist()]
@@ -315,6 +333,8 @@ def _count(cell: Any) -> int | None:
         return None
     return int(number)
 
+
+TOTALS: Final = ("total", "totals", "sum", "grand total", "average", "mean")
 
 PARSERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "query": (_id, "an id: ids are text or whole numbers, not empty"),

@@ -8,18 +8,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from stagg.errors import shown
-from stagg.formats.base import BY_RANK, BY_SCORE, Loaded, ReadOptions
-from stagg.formats.cells import DecimalCommas
+from stagg.formats.base import BY_RANK, BY_SCORE, Loaded, ReadOptions, parse_number
+from stagg.formats.cells import COMMA_DECIMALS, POINTED_THOUSANDS, DecimalCommas, note_thousands
 from stagg.formats.layouts import Sheet
-from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, read_queries, refuse_empty
+from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, note_summaries, read_queries, refuse_empty
 from stagg.formats.ordinals import read_ordinal
-from stagg.formats.roles import ITEM_WORDS, plain_name
+from stagg.formats.roles import ITEM_WORDS, columns_option, plain_name
 from stagg.formats.source import Source
 from stagg.formats.voters import about_voters, voter_column, voter_names
 from stagg.formats.wide_numbers import find_grid_direction, find_wide_direction
 
 __all__ = ["read_grid", "read_wide"]
 
+THOUSANDS: Final = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
 QUESTION: Final = re.compile(r"(.*)\[([^\[\]]+)\]\s*")
 
 
@@ -41,6 +42,7 @@ def read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
             if (place, column) in numbers:
                 rows.add(queries[place], names[column], row[item], numbers[place, column], line)
     note_no_answers(list(dict.fromkeys(rows.items)), source)
+    note_summaries(list(names.values()), source)
     rankings = rows.assemble(source, options, queries, list(names.values()), by_score=by_score)
     return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), BY_SCORE if by_score else BY_RANK
 
@@ -55,10 +57,10 @@ def read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     """(the rankings of the voters, which way their numbers point)."""
     if sheet.names is None:
         raise source.error("a grid needs a header line that names its candidates", sheet.lines[0])
-    voters, query = _grid_voters(sheet, options), sheet.column("query")
+    voters, query = _grid_voters(sheet, source, options), sheet.column("query")
     others = {voters, query, *about_voters(sheet)}
     columns = [c for c in range(len(sheet.roles)) if c not in others and _is_named(sheet, c, source)]
-    columns = _without_texts(sheet, columns, source)
+    columns = _without_ids(sheet.names, _without_texts(sheet, columns, source), source)
     candidates = _candidate_names([sheet.names[column] for column in columns])
     _refuse_same_names(candidates, sheet, source)
     queries = read_queries(sheet, source)
@@ -70,6 +72,7 @@ def read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
         for column, item in zip(columns, candidates, strict=True):
             if (place, column) in numbers:
                 rows.add(queries[place], names[place], item, numbers[place, column], line)
+    note_summaries([*names, *candidates], source)
     rankings = rows.assemble(source, options, queries, names, by_score=by_score)
     return Loaded(rankings, names_rankers=True, local_rankers=voters is None), BY_SCORE if by_score else BY_RANK
 
@@ -79,6 +82,8 @@ def _read_numbers(
 ) -> dict[tuple[int, int], float]:
     """{(row, column): number} of the cells that are not empty; ordinals (1st) are numbers."""
     numbers, found = DecimalCommas(source, sheet.delimiter), {}
+    if sheet.delimiter in COMMA_DECIMALS:
+        note_thousands([row[column] for row in sheet.rows for column in columns], source)
     for place, (row, line) in enumerate(zip(sheet.rows, sheet.lines, strict=True)):
         for column in columns:
             if not row[column]:
@@ -90,8 +95,20 @@ def _read_numbers(
             elif options.lenient:
                 source.log.dropped("bad number", f"{source.name}:{line}")
             else:
-                raise source.error(f"expected a number in column {column + 1}, found {shown(row[column])}", line)
+                raise source.error(_describe_no_number(row[column], column), line)
     return found
+
+
+def _describe_no_number(cell: str, column: int) -> str:
+    """What is wrong with a cell that must be a number, and what to do about it."""
+    message = f"expected a number in column {column + 1}, found {shown(cell)}"
+    if THOUSANDS.fullmatch(cell):
+        return f"{message}; if its comma separates thousands, leave it out; if it is a decimal comma, write a point"
+    if POINTED_THOUSANDS.fullmatch(cell):
+        return f"{message}; leave out the points that separate thousands"
+    if "," in cell and any(map(str.isdigit, cell)):
+        return f"{message}; write a decimal point, and no separators between thousands"
+    return f"{message}; empty the cell if there is no number, or say lenient=True to leave out every such cell"
 
 
 def _has_digit_only_words(cell: str) -> bool:
@@ -103,13 +120,26 @@ def _without_texts(sheet: Sheet, columns: list[int], source: Source) -> list[int
     """The columns that hold numbers; others, such as a title, are ignored with a word."""
     if sheet.names is None:
         return columns
-    kept = [column for column in columns if any(any(map(str.isdigit, row[column])) for row in sheet.rows)]
+    kept = [column for column in columns if any(_may_be_number(row[column]) for row in sheet.rows)]
     empty = [column for column in columns if not any(row[column] for row in sheet.rows)]
     ignored = [sheet.names[column] for column in columns if column not in kept and column not in empty]
     if not kept:
-        raise source.error("there is no column of numbers beside the items", sheet.lines[0] if sheet.lines else None)
+        raise source.error("there is no column of numbers", sheet.lines[0] if sheet.lines else None)
     note_ignored(ignored, source)
     return [column for column in columns if column in kept or column in empty]
+
+
+def _without_ids(names: Sequence[str], columns: list[int], source: Source) -> list[int]:
+    """The columns of a grid but those of further ids, such as "Collector ID"."""
+    ids = [column for column in columns if plain_name(names[column]).endswith("_id")]
+    if len(ids) == len(columns):
+        return columns
+    note_ignored([names[column] for column in ids], source)
+    return [column for column in columns if column not in ids]
+
+
+def _may_be_number(cell: str) -> bool:
+    return any(map(str.isdigit, cell)) or read_ordinal(cell) is not None
 
 
 def _is_named(sheet: Sheet, column: int, source: Source) -> bool:
@@ -128,14 +158,32 @@ def _refuse_same_names(names: list[str], sheet: Sheet, source: Source) -> None:
         raise source.error(f"two columns are named {shown(twice)}; rename one of them", line)
 
 
-def _grid_voters(sheet: Sheet, options: ReadOptions) -> int | None:
+def _grid_voters(sheet: Sheet, source: Source, options: ReadOptions) -> int | None:
     """The voters' column: by its name, or a first column that holds no numbers."""
     named = voter_column(sheet, options)
     if named is not None or "ranker" in (options.columns or {}):
         return named
     first = next((column for column in range(len(sheet.roles)) if sheet.roles[column] != "query"), 0)
-    letters = any(row[first] and not any(map(str.isdigit, row[first])) for row in sheet.rows)
-    return first if letters else None
+    cells = [row[first] for row in sheet.rows if row[first]]
+    names = sum(parse_number(cell.replace(",", ".")) is None and read_ordinal(cell) is None for cell in cells)
+    if 2 * names > len(cells):
+        return first
+    _refuse_counted_voters(sheet, first, cells, source)
+    return None
+
+
+def _refuse_counted_voters(sheet: Sheet, first: int, cells: list[str], source: Source) -> None:
+    """A first column that counts the rows, or exceeds the number of candidates, may number the voters."""
+    counted = cells in ([str(n + start) for n in range(len(cells))] for start in (0, 1))
+    distinct = len(set(cells)) == len(cells) and any(cell.isdigit() and int(cell) >= len(sheet.roles) for cell in cells)
+    if len(cells) < 3 or not (counted or distinct) or not sheet.names or not sheet.names[first]:
+        return
+    name = sheet.names[first]
+    raise source.error(
+        f"the column {shown(name)} may number the voters: say {columns_option({'ranker': name})}, "
+        f"or {columns_option({'ranker': ''})} if {shown(name)} is a candidate",
+        sheet.lines[0],
+    )
 
 
 def _candidate_names(names: list[str]) -> list[str]:

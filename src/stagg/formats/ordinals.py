@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["read_ordinal"]
+__all__ = ["choice_columns", "read_ordinal"]
 
 WORDS: Final = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
@@ -49,6 +50,12 @@ def read_ordinal(text: str) -> int | None:
     if not others or (CHOICE_WORDS.intersection(others) and (spelled or CHOICE_WORDS.issuperset(others))):
         return found[0]
     return None
+
+
+def choice_columns(names: Sequence[str]) -> dict[int, int]:
+    """{column: which choice it holds} of the columns whose names tell it; nothing where two tell the same."""
+    found = {number: choice for number, name in enumerate(names) if (choice := read_ordinal(name)) is not None}
+    return found if len(set(found.values())) == len(found) else {}
 
 
 def _number(token: str) -> int | None:

@@ -6,15 +6,14 @@ from typing import Final
 
 from stagg.errors import shown
 from stagg.formats.base import BY_ORDER, Loaded, ReadOptions, refuse_values
-from stagg.formats.layouts import Sheet
+from stagg.formats.layouts import TIE_WORDS, Sheet
 from stagg.formats.listed_rows import Rows, read_queries, refuse_empty
-from stagg.formats.roles import VOTER_WORDS, plain_name
+from stagg.formats.roles import VOTER_WORDS, find_choice_of_two, plain_name
 from stagg.formats.source import Source
 from stagg.formats.voters import tell_apart
 
 __all__ = ["read_pairs"]
 
-TIES: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither")
 YES: Final = ("1", "true", "yes", "y", "x", "tie", "tied", "draw")
 NO: Final = ("0", "false", "no", "n", "")
 
@@ -23,7 +22,7 @@ def read_pairs(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Load
     """(a ranker of two items for every comparison, which way its cells point)."""
     refuse_values(source, options, "the rows of this table are comparisons")
     plain = [plain_name(name) for name in sheet.names or []]
-    judged = {"a", "b", "choice"} <= set(plain)
+    judged = find_choice_of_two(sheet.names or [])
     judge = next(
         (column for column, name in enumerate(plain) if name in (*VOTER_WORDS, "ranker")), sheet.column("ranker")
     )
@@ -31,13 +30,11 @@ def read_pairs(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Load
     queries = read_queries(sheet, source)
     names = _pair_names(sheet, judge, queries, source)
     others = [column for column in range(len(sheet.roles)) if column not in (judge, query)]
-    if not judged and len(others) < 2:
-        raise source.error(
-            "expected two columns of items: the winner, the loser", sheet.lines[0] if sheet.lines else None
-        )
+    if judged is None:
+        _check_pair_columns(plain, others, sheet, source)
     rows = Rows()
     for row, line, name, asked in zip(sheet.rows, sheet.lines, names, queries, strict=True):
-        groups = _judge(row, plain, source, line) if judged else _win(row, plain, others, source, line)
+        groups = _judge(row, judged, plain, source, line) if judged else _win(row, plain, others, source, line)
         for place, group in enumerate(groups):
             for item in group:
                 rows.add(asked, name, item, place, line)
@@ -47,6 +44,21 @@ def read_pairs(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Load
     )
     rankings = rows.assemble(source, options, queries, names)
     return Loaded(rankings, names_rankers=True, local_rankers=judge is None), BY_ORDER
+
+
+def _check_pair_columns(plain: list[str], others: list[int], sheet: Sheet, source: Source) -> None:
+    """Two columns of items are the winner and the loser; what stands beside them must be known, too."""
+    line = sheet.lines[0] if sheet.lines else None
+    if len(others) < 2:
+        raise source.error("expected two columns of items: the winner, the loser", line)
+    known = {"winner", "loser"} <= set(plain)
+    odd = next((column for column in others[2:] if not plain or plain[column] != "tie"), None)
+    if odd is not None and not known:
+        name = shown(sheet.names[odd]) if sheet.names else odd + 1
+        raise source.error(
+            f"what is the column {name}? Name the columns winner, loser and tie, or a, b and choice; or leave it out",
+            line,
+        )
 
 
 def _pair_names(sheet: Sheet, judge: int | None, queries: list[str], source: Source) -> list[str]:
@@ -68,16 +80,20 @@ def _win(row: list[str], plain: list[str], others: list[int], source: Source, li
     return [[winner, loser]] if tie in YES else [[winner], [loser]]
 
 
-def _judge(row: list[str], plain: list[str], source: Source, line: int) -> list[list[str]]:
-    """The two items in the order of the choice, which is an item, the letter a or b, or a tie."""
-    a, b, choice = (row[plain.index(name)] for name in ("a", "b", "choice"))
+def _judge(
+    row: list[str], columns: tuple[int, int, int], plain: list[str], source: Source, line: int
+) -> list[list[str]]:
+    """The two items in the order of the choice, which is an item, the name of its column, or a tie."""
+    a, b, choice = (row[column] for column in columns)
+    one, other = (plain[column] for column in columns[:2])
     _refuse_no_pair(a, b, source, line)
-    if choice.casefold() in TIES and choice not in (a, b):
+    if choice.casefold() in TIE_WORDS and choice not in (a, b):
         return [[a, b]]
     meant = {winner for winner, texts in ((a, (a,)), (b, (b,))) if choice in texts}
-    meant |= {winner for winner, letter in ((a, "a"), (b, "b")) if choice.casefold() == letter}
+    meant |= {winner for winner, name in ((a, one), (b, other)) if plain_name(choice) == name}
     if len(meant) != 1:
-        raise source.error(f"the choice {shown(choice)} is not one of a, b, {shown(a)}, {shown(b)} or tie", line)
+        ways = f"{shown(a)}, {shown(b)}, {shown(one)}, {shown(other)} or 'tie'"
+        raise source.error(f"the choice {shown(choice)} is not one of {ways}", line)
     winner = meant.pop()
     return [[winner], [b if winner == a else a]]
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from stagg.errors import shown
 from stagg.formats.base import ReadOptions, parse_number
+from stagg.formats.directions import told_by
 from stagg.formats.source import Source
 
 __all__ = [
@@ -15,9 +16,11 @@ __all__ = [
     "VOTER_WORDS",
     "check_ignored",
     "columns_option",
+    "find_choice_of_two",
     "guess_mapping",
     "is_long",
     "name_roles",
+    "names_other_role",
     "plain_name",
 ]
 
@@ -27,23 +30,29 @@ ALIASES: Final = {"q_id": "query", "doc_id": "item"}
 
 VOTER_WORDS: Final = (
     "voter", "name", "id", "timestamp", "respondent", "participant", "ballot", "judge", "expert", "reviewer", "email",
-    "email_address", "voter_id", "voter_name", "person", "student", "member",
+    "email_address", "voter_id", "voter_name", "person", "student", "member", "response_id", "responseid", "rater",
+    "assessor", "evaluator", "juror", "panelist", "username", "full_name", "your_name",
+    "ballot_id", "student_id", "student_name", "member_id", "participant_id", "respondent_id", "judge_id",
+    "reviewer_id", "employee", "employee_id", "person_id", "start_time", "completion_time", "last_modified_time",
+    "start_date", "end_date", "submission_date", "submitted_at",
 )  # fmt: skip
 ITEM_WORDS: Final = (
     "item", "doc", "document", "docid", "doc_id", "docno", "gene", "candidate", "product", "passage", "url", "symbol",
+    "option", "alternative",
 )  # fmt: skip
+CHOSEN: Final = ("winner", "choice", "chosen", "preferred", "preference", "result", "selected")
 GUESSES: Final = {
     "query": ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "question", "election", "session", "user",
-              "user_id", "request"),
+              "user_id", "userid", "request"),
     "ranker": ("system", "run", "run_id", "runid", "model", "engine", "voter", "voter_id", "judge", "expert",
                "annotator",
                "reviewer", "source", "lab", "method", "algorithm", "retriever", "respondent", "participant", "user",
-               "user_id"),
-    "item": (*ITEM_WORDS, "document_id", "passage_id", "pid", "item_id", "itemid", "option", "alternative", "movie",
+               "user_id", "userid"),
+    "item": (*ITEM_WORDS, "document_id", "passage_id", "pid", "item_id", "itemid", "movie", "movie_id", "movieid",
              "name",
              "id", "title"),
     "score": ("sim", "similarity", "value", "rating", "points", "relevance", "weight", "prob", "probability"),
-    "rank": ("position", "place", "pos", "ranking", "order"),
+    "rank": ("position", "place", "pos", "ranking", "order", "preference", "priority", "choice"),
 }  # fmt: skip
 """Names that tell a role well enough to propose it, and not well enough to take it."""
 
@@ -64,6 +73,9 @@ def name_roles(names: Sequence[str], source: Source, options: ReadOptions, line:
     for number, name in enumerate(names):
         plain = plain_name(name)
         role = mapped.get(number) or (plain if plain in ROLES else None)
+        if role == "score" and number in mapped and told_by(name) == "small":
+            call = columns_option({"rank": name})
+            source.log.note(f"{source.name}: {shown(name)} was read as a score, large = top; {call} if small is better")
         taken = number not in mapped and role in given
         roles.append(f"({name})" if taken else role or name)
     for number, name in enumerate(names):
@@ -123,11 +135,14 @@ def columns_option(mapping: dict[str, str]) -> str:
 
 def guess_mapping(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[str, str] | None:
     """{role: column} for a long table with other names; None where there is no item or no number."""
-    roles = [plain_name(name) if plain_name(name) in ROLES else "" for name in names]
+    plain = [plain_name(name) for name in names]
+    roles = [name if name in ROLES else "" for name in plain]
     guesses: dict[str, str] = {}
+    if {"qid", "docno"} <= set(plain):  # PyTerrier: "query" is the text of the query, "docid" an internal number
+        guesses = {"query": names[plain.index("qid")], "item": names[plain.index("docno")]}
     for role in ("query", "ranker", "item", "rank", "score"):
         unused = [name for name, known in zip(names, roles, strict=True) if not known and name not in guesses.values()]
-        name = None if role in roles else _first_guess(role, unused)
+        name = None if role in roles or role in guesses else _first_guess(role, unused)
         if name is not None:
             guesses[role] = name
     if "item" not in guesses and "item" not in roles:
@@ -144,7 +159,7 @@ def guess_mapping(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[s
         number = next((names[k] for k in free if not body or _is_numeric(body, k)), None)
         if number is None:
             return None
-        guesses["score"] = number
+        guesses["rank" if told_by(number) == "small" else "score"] = number
     return {role: guesses[role] for role in ROLES if role in guesses}
 
 
@@ -163,6 +178,26 @@ def _is_near(name: str, role: str) -> bool:
 def _is_numeric(body: Sequence[Sequence[str]], column: int) -> bool:
     cells = [row[column] for row in body if row[column]]
     return bool(cells) and all(parse_number(cell.replace(",", ".")) is not None for cell in cells)
+
+
+def names_other_role(name: str) -> bool:
+    """Whether a column is named as if it held queries, rankers, ranks or scores, rather than one ranker's numbers."""
+    return any(plain_name(name) in GUESSES[role] for role in ("query", "ranker", "rank", "score"))
+
+
+def find_choice_of_two(names: Sequence[str]) -> tuple[int, int, int] | None:
+    """The columns (one item, the other, which was chosen) of comparisons that name a winner and no loser.
+
+    >>> find_choice_of_two(["judge", "a", "b", "choice"]), find_choice_of_two(["winner", "loser"])
+    ((1, 2, 3), None)
+    """
+    plain = [plain_name(name) for name in names]
+    chosen = [column for column, name in enumerate(plain) if name in CHOSEN]
+    others = [c for c, name in enumerate(plain) if name and name not in (*CHOSEN, *VOTER_WORDS, *ROLES, "tie")]
+    if {"a", "b", "choice"} <= set(plain):
+        return plain.index("a"), plain.index("b"), plain.index("choice")
+    told = len(chosen) == 1 and len(others) == 2 and "loser" not in plain
+    return (others[0], others[1], chosen[0]) if told else None
 
 
 def check_ignored(

@@ -283,7 +283,9 @@ class Source:
             block = block[len(UTF8_MARK) :]
         if b"\0" in block:
             place = line + block.count(b"\n", 0, block.index(b"\0"))
-            raise self.error("a NUL byte; this is not a text file, or it is damaged", place)
+            utf16 = first and 3 * block.count(b"\0") >= len(block)  # every other byte, in languages of the West
+            hint = "; if it is UTF-16, say encoding='utf-16-le' or 'utf-16-be'" if utf16 else ""
+            raise self.error(f"a NUL byte; this is not a text file, or it is damaged{hint}", place)
         return block
 
     def _refuse_long_lines(self, block: bytes, line: int) -> None:

@@ -34,6 +34,10 @@ def refuse_odd_ties(sheet: Sheet, columns: Sequence[int], source: Source) -> Non
     for row, line in zip(sheet.rows, sheet.lines, strict=True):
         for column in columns:
             pieces = [piece.strip(" \t") for piece in JOINED.split(row[column])]
+            if len(pieces) > 1 and not pool.issuperset(pieces) and not pool.isdisjoint(pieces):
+                source.log.note(
+                    f"{source.name}:{line}: {shown(row[column])} was read as one id; write a tie with =, as A=B"
+                )
             if len(pieces) > 1 and pool.issuperset(pieces):
                 tie = "=".join(pieces)
                 raise source.error(

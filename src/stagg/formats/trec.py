@@ -58,6 +58,11 @@ LOOKALIKES: Final = (
     (re.compile(r"\s*[{\[]"), "JSON: say format='json'"),
     (re.compile(r"[^ \t]+[ \t]+qid:"), "LETOR: say format='letor'"),
     (re.compile(r"[0-9]+[ \t]*:"), "PrefLib: say format='preflib'"),
+    (
+        re.compile(r"[^ \t]+[ \t]+Q0(?:[ \t]+[^ \t]+){3}$"),
+        "a run without its last column: say format='csv', delimiter=' ', header=False, "
+        "columns={'query': '1', 'item': '3', 'score': '5'}",
+    ),
     (re.compile(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), "qrels, which hold labels and no ranking: give them as labels"),
     (
         re.compile(r"[^,]*,[^,]*,|[^\t]*\t[^\t]*\t"),
@@ -326,7 +331,8 @@ def _lookalike(line: str, source: Source) -> str:
     hint = next((f"; or this is {what}" for pattern, what in LOOKALIKES if pattern.match(line)), "")
     if hint or source.plain_name.lower().endswith(Trec.endings):
         return hint
-    if any(parse_number(field) is not None for field in SPLIT.split(line)):
+    fields = SPLIT.split(line)
+    if "item" in map(str.lower, fields) or any(parse_number(field) is not None for field in fields):
         return "; or this is a table whose cells are separated by blanks: say format='csv', delimiter=' '"
     return "; or this is a list of ids, one per line: say layout='list'"
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from stagg.errors import shown
 from stagg.formats.base import ReadOptions
-from stagg.formats.layouts import Sheet
+from stagg.formats.layouts import Sheet, holds_votes
 from stagg.formats.roles import VOTER_WORDS, plain_name
 from stagg.formats.source import Source
 
@@ -17,13 +17,18 @@ def voter_column(sheet: Sheet, options: ReadOptions) -> int | None:
     """The column of the voters' names: as the caller says, else the first that is named so."""
     if "ranker" in (options.columns or {}):
         return sheet.column("ranker")
-    words = (*VOTER_WORDS, "ranker")
-    return next((column for column, name in enumerate(sheet.names or []) if plain_name(name) in words), None)
+    names = enumerate(map(plain_name, sheet.names or []))
+    return next((column for column, name in names if name == "ranker" or _is_about_voters(sheet, column, name)), None)
 
 
 def about_voters(sheet: Sheet) -> list[int]:
     """The columns that are named as if they told who votes: only one of them is the name, none holds choices."""
-    return [column for column, name in enumerate(sheet.names or []) if plain_name(name) in VOTER_WORDS]
+    names = enumerate(map(plain_name, sheet.names or []))
+    return [column for column, name in names if _is_about_voters(sheet, column, name)]
+
+
+def _is_about_voters(sheet: Sheet, column: int, name: str) -> bool:
+    return name in VOTER_WORDS and not holds_votes(name, [row[column] for row in sheet.rows if row[column]])
 
 
 def voter_names(sheet: Sheet, column: int | None, queries: list[str], source: Source) -> list[str]:

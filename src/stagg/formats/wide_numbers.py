@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from stagg.data.rankings import Values
 from stagg.errors import DataError
 from stagg.formats.base import ReadOptions
+from stagg.formats.directions import told_by
 from stagg.formats.layouts import Sheet
 from stagg.formats.source import Source
 
 __all__ = ["find_grid_direction", "find_wide_direction"]
 
 Numbers = Mapping[tuple[int, int], float]
-
-RANK_NAME: Final = re.compile(r"(?:^|[^a-z])(?:rank|ranks|ranking|position|place)(?:$|[^a-z])")
-SCORE_NAME: Final = re.compile(r"(?:^|[^a-z])(?:score|scores|similarity|sim|rating|points)(?:$|[^a-z])")
-SMALL_IS_TOP: Final = re.compile(
-    r"(?:^|[^a-z])(?:p|q|p[ _-]?val(?:ue)?s?|q[ _-]?val(?:ue)?s?|padj|adj[ _-]?p|fdr|dist|distance|error|loss|rmse|mae|"
-    r"cost|price|time|latency|perplexity|rank[ _-]?sum)(?:$|[^a-z])"
-)
-"""Names of numbers of which the small ones are better, as a rule."""
 
 
 def find_wide_direction(
@@ -31,7 +22,7 @@ def find_wide_direction(
     """Scores or ranks in a table of items: said, told by all names, or shown by numbers that cannot be ranks."""
     if options.values is not None:
         return _check_ranks(numbers, sheet, source, options.values, lowest=0)
-    told = {_told_by(name) for name in names}
+    told = {told_by(name) for name in names}
     if told == {"rank"}:
         return _check_ranks(numbers, sheet, source, "rank", lowest=0)
     if "rank" in told or "small" in told:
@@ -51,7 +42,7 @@ def find_grid_direction(
     """Ranks in a grid whose every row is a ranking from 1; anything else must be said."""
     if options.values is not None:
         return _check_ranks(numbers, sheet, source, options.values, lowest=1)
-    told = {_told_by(name) for name in sheet.names or ()}
+    told = {told_by(name) for name in sheet.names or ()}
     rows = [[numbers[place, c] for c in columns if (place, c) in numbers] for place in range(len(sheet.rows))]
     filled = [row for row in rows if row]
     gapless = sum(_is_gapless(row) for row in filled)
@@ -62,14 +53,6 @@ def find_grid_direction(
         f"{source.name}: the cells were read as ranks, 1 = top; values='score' reads them as ratings, large = top"
     )
     return "rank"
-
-
-def _told_by(name: str) -> str | None:
-    plain = re.sub(r"[_-]", " ", re.sub(r"([a-z])([A-Z])", r"\1 \2", name)).casefold()
-    for told, pattern in (("small", SMALL_IS_TOP), ("rank", RANK_NAME), ("score", SCORE_NAME)):
-        if pattern.search(plain):
-            return told
-    return None
 
 
 def _are_scores(numbers: Numbers) -> bool:
