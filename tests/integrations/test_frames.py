@@ -81,11 +81,9 @@ def test_a_rank_column_orders_where_there_is_no_score(library: str) -> None:
     assert fused["place"].to_list() == [1, 2]
 
 
-@pytest.mark.parametrize("library", MAKERS)
-def test_a_lazy_frame_is_collected(library: str) -> None:
+def test_a_lazy_frame_is_collected() -> None:
     frame = polars.DataFrame(random_columns())
-    lazy = frame.lazy() if library == "polars" else frame.to_pandas()
-    assert fuse_frame(lazy, **NAMES)["doc"].to_list() == fuse_frame(frame, **NAMES)["doc"].to_list()
+    assert fuse_frame(frame.lazy(), **NAMES)["doc"].to_list() == fuse_frame(frame, **NAMES)["doc"].to_list()
 
 
 @pytest.mark.parametrize("library", MAKERS)
