@@ -62,7 +62,7 @@ def test_any_two_lists_share_some_of_their_items_but_not_all(rankings: Rankings)
 
 
 def test_ids_are_words_joined_by_dashes(rankings: Rankings) -> None:
-    ids = rankings.queries + rankings.items
+    ids = [*rankings.queries, *rankings.items]
     assert [each for each in ids if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", each)] == []
 
 
