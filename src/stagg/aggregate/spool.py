@@ -3,98 +3,124 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import tempfile
 import threading
-from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
 
 from stagg.data.ids import Ids
-from stagg.data.intervals import Intervals
 from stagg.data.rankings import Rankings
-from stagg.kernels.arrays import IntArray
 from stagg.kernels.ragged import build_offsets
 
-__all__ = ["Spool"]
+__all__ = ["Packed", "Spool", "pack"]
 
-FIELDS: Final = {"low": np.int64, "high": np.int64, "top": np.float64, "group": np.int64}
+COLUMNS: Final = {"lengths": np.int64, "scores": np.float64, "tied": np.bool_}
+INTERVALS: Final = {"low": np.int64, "high": np.int64, "top": np.float64, "group": np.int64}
+
+
+@dataclasses.dataclass(frozen=True)
+class Packed:
+    """The consensus of some queries as columns, best first, and how many rows and bytes of ids each query has."""
+
+    example: Rankings
+    queries: tuple[str, ...]
+    rows: np.ndarray
+    sizes: np.ndarray
+    columns: list[np.ndarray]
+
+
+def pack(part: Rankings) -> Packed:
+    """The consensus of some queries, ready to be kept."""
+    ids = part.items if isinstance(part.items, Ids) else Ids.of_texts(part.items)
+    data, offsets = ids.take(part.entries).gather()
+    first = part.entry_offsets[np.searchsorted(part.list_queries, np.arange(len(part) + 1))]
+    columns = [np.diff(offsets), np.zeros(0) if part.scores is None else part.scores, part.tied]
+    if part.intervals is not None:
+        columns += [getattr(part.intervals, name).astype(kind) for name, kind in INTERVALS.items()]
+    sizes = np.diff(offsets[first])
+    example = part.take_queries([]).replace(items=())  # ids would keep the input in memory
+    return Packed(example, part.queries, np.diff(first), sizes, [*columns, data])
+
+
+@dataclasses.dataclass(frozen=True)
+class _Place:
+    """Where the rows of a query lie: where each column of its part begins, its rows there, and the bytes of its ids."""
+
+    columns: tuple[int, ...]
+    row: int
+    rows: int
+    first: int
+    size: int
 
 
 class Spool:
-    """Consensus rankings of some queries after the others in, those of any queries out.
-
-    Of every query the file holds: the lengths of the ids, best first, the scores, which are tied with the one before,
-    the intervals if there are any, and the ids.
-    """
+    """The consensus of some queries after the others in, that of any queries out; several threads may take at once."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  closed in close
-        self._place: dict[str, tuple[int, int, int]] = {}
-        self._lock = threading.Lock()
+        self._places: dict[str, _Place] = {}
         self._example: Rankings | None = None
+        self._lock = threading.Lock()
 
-    def add(self, part: Rankings) -> None:
+    def add(self, packed: Packed) -> None:
         """Keep the consensus of some queries."""
-        self._example = self._example or part.take_queries([])
-        ids = part.items if isinstance(part.items, Ids) else Ids.of_texts(part.items)
-        lists = np.searchsorted(part.list_queries, np.arange(len(part) + 1))
-        for number, query in enumerate(part.queries):
-            low, high = part.entry_offsets[lists[number : number + 2]].tolist()
-            data, offsets = ids.take(part.entries[low:high]).gather()
-            self._place[query] = self._file.tell(), high - low, len(data)
-            columns = [np.diff(offsets), part.scores[low:high] if part.scores is not None else np.zeros(0)]
-            for column in [*columns, part.tied[low:high], *_intervals(part, low, high), data]:
-                self._file.write(np.ascontiguousarray(column).tobytes())
+        self._example = self._example or packed.example
+        starts = []
+        for column in packed.columns:
+            starts.append(self._file.tell())
+            self._file.write(np.ascontiguousarray(column).data)
+        row, first = build_offsets(packed.rows).tolist(), build_offsets(packed.sizes).tolist()
+        for number, query in enumerate(packed.queries):
+            rows, size = row[number + 1] - row[number], first[number + 1] - first[number]
+            self._places[query] = _Place(tuple(starts), row[number], rows, first[number], size)
+
+    def finish(self) -> None:
+        """All was added; from here on it is taken."""
+        self._file.flush()
 
     def take(self, queries: list[str]) -> Rankings:
         """The consensus of these queries, in this order."""
-        example = self._example
+        example, places = self._example, [self._places[query] for query in queries]
         assert example is not None
-        with self._lock:
-            parts = [self._read(query, example.intervals is not None) for query in queries]
-        sizes = np.array([len(part["tied"]) for part in parts], dtype=np.int64)
-        full, stacked = sizes > 0, {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-        ids = Ids.of_buffer(_address(stacked["ids"]), build_offsets(stacked["lengths"]), [stacked["ids"]])
-        intervals = example.intervals
+        kinds: dict[str, Any] = COLUMNS | (INTERVALS if example.intervals is not None else {})
+        found = {name: self._column(number, kind, places) for number, (name, kind) in enumerate(kinds.items())}
+        texts = np.concatenate([self._slice(p.columns[-1] + p.first, np.uint8, p.size) for p in places] + [AFTER])
+        sizes = np.array([place.rows for place in places], dtype=np.int64)
+        full, intervals = sizes > 0, example.intervals
         if intervals is not None:
-            columns: dict[str, Any] = {name: stacked[name] for name in FIELDS}
-            intervals = dataclasses.replace(intervals, **columns)
+            values: dict[str, Any] = {name: found[name] for name in INTERVALS}
+            intervals = dataclasses.replace(intervals, **values)
+        address: int = texts.__array_interface__["data"][0]
         return example.replace(
             queries=tuple(queries),
-            items=ids,
+            items=Ids.of_buffer(address, build_offsets(found["lengths"]), [texts]),
             item_offsets=build_offsets(sizes),
             list_offsets=build_offsets(full.astype(np.int64)),
             list_rankers=np.zeros(np.count_nonzero(full), dtype=np.intp),
             entry_offsets=build_offsets(sizes[full]),
-            entries=np.arange(len(ids)),
-            tied=stacked["tied"],
-            scores=stacked["scores"],
+            entries=np.arange(int(sizes.sum())),
+            tied=found["tied"],
+            scores=found["scores"],
             intervals=intervals,
         )
 
-    def _read(self, query: str, with_intervals: bool) -> dict[str, Any]:
-        place, count, size = self._place[query]
-        self._file.seek(place)
-        kinds: dict[str, Any] = {"lengths": np.int64, "scores": np.float64, "tied": np.bool_}
-        found = {name: self._column(kind, count) for name, kind in kinds.items()}
-        if with_intervals:
-            found |= {name: self._column(kind, count) for name, kind in FIELDS.items()}
-        return found | {"ids": self._column(np.uint8, size)}
+    def _column(self, number: int, kind: Any, places: list[_Place]) -> np.ndarray:
+        width = np.dtype(kind).itemsize
+        parts = [self._slice(place.columns[number] + place.row * width, kind, place.rows) for place in places]
+        return np.concatenate([np.zeros(0, dtype=kind), *parts])
 
-    def _column(self, kind: Any, count: int) -> np.ndarray:
-        return np.frombuffer(self._file.read(count * np.dtype(kind).itemsize), dtype=kind)
+    def _slice(self, place: int, kind: Any, count: int) -> np.ndarray:
+        size = count * np.dtype(kind).itemsize
+        if hasattr(os, "pread"):
+            return np.frombuffer(os.pread(self._file.fileno(), size, place), dtype=kind)
+        with self._lock:
+            self._file.seek(place)
+            return np.frombuffer(self._file.read(size), dtype=kind)
 
     def close(self) -> None:
         self._file.close()
 
 
-def _intervals(part: Rankings, low: int, high: int) -> Iterator[IntArray]:
-    intervals: Intervals | None = part.intervals
-    if intervals is not None:
-        yield from (getattr(intervals, name)[low:high].astype(kind) for name, kind in FIELDS.items())
-
-
-def _address(data: np.ndarray) -> int:
-    address: int = data.__array_interface__["data"][0]
-    return address
+AFTER: Final = np.zeros(8, dtype=np.uint8)  # a kernel may look a little further than the last id
