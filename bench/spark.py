@@ -169,7 +169,7 @@ def compare(rows: int, master: str, times: int) -> None:
         for _ in range(times):
             for name, extra in (("stagg", []), ("Spark SQL", ["--sql"])):
                 out = subprocess.run([*command, *extra], check=True, capture_output=True, text=True).stdout
-                found[name].append(float(out.split("CPU seconds: ")[1].split()[0]))
+                found[name].append(float(out.split("CPU seconds: ")[1].split(";")[0]))
     ours, theirs = (min(found[name]) for name in ("stagg", "Spark SQL"))
     print(
         f"{rows:,} rows on {master}: stagg {ours:.1f} CPU-s, Spark SQL {theirs:.1f}, ratio {ours / theirs:.2f}; {found}"
