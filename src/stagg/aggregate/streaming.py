@@ -156,7 +156,7 @@ class FusionInParts:
 
     def _pack(self, queries: IntArray) -> _Done[Packed]:
         fused = self._fuse(queries)
-        return dataclasses.replace(fused, result=pack(fused.result))  # type: ignore[arg-type,return-value]
+        return _Done(pack(fused.result), fused.rows, fused.tally, fused.log, fused.voters)
 
     def _parts(self) -> list[IntArray]:
         order = self.inputs.reading_order

@@ -27,6 +27,7 @@ __all__ = [
     "LAYOUTS",
     "NUMBER",
     "ONE_QUERY",
+    "ROLES",
     "Duplicates",
     "Format",
     "Layout",
@@ -63,7 +64,8 @@ Outer = Literal["query", "ranker"]
 LAYOUTS: Final = ("long", "columns", "ballots", "list", "wide", "grid", "pairs")
 ONE_QUERY: Final = "1"
 """The query of a file that names none, as for lists in memory."""
-COLUMN_ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
+ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
+"""What the columns of a long table can be for."""
 
 Problem = tuple[str, str]
 """Why a row is wrong: a short reason to count by when reading leniently, and the whole sentence."""
@@ -140,8 +142,8 @@ class ReadOptions:
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
             raise InvalidParameter(f"delimiter is one character such as ';', not {shown(self.delimiter)}")
         for role in self.columns or ():
-            if role not in COLUMN_ROLES:
-                known = ", ".join(COLUMN_ROLES)
+            if role not in ROLES:
+                known = ", ".join(ROLES)
                 raise InvalidParameter(f"columns maps the roles {known} to names of columns; there is no {shown(role)}")
 
 

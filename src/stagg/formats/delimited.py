@@ -22,12 +22,12 @@ from stagg.formats.base import ReadOptions, hints, number_text
 from stagg.formats.cells import BrokenRecord, CarriageReturn, DecimalCommas, read_record
 from stagg.formats.named_columns import Cells, parse_cells
 from stagg.formats.source import LONGEST_LINE, Source
+from stagg.formats.text import DELIMITERS
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = ["LongTable", "Records", "Rows", "is_plain", "is_skipped", "is_text"]
 
-DELIMITERS: Final = (",", "\t", ";")
 WINDOW: Final = 1 << 20  # bytes that the twin looks at in one go: what it counts there is not counted again
 MOST_PATIENT: Final = 4096  # rows in a row that are read one by one, after the twin has found many of them odd
 

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from stagg.errors import need, shown
-from stagg.formats.base import Loaded, ReadOnly, ReadOptions, number_text
+from stagg.formats.base import ROLES, Loaded, ReadOnly, ReadOptions, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable
 from stagg.formats.excel_errors import find_errors, put_errors
 from stagg.formats.named_columns import NO_CELLS, loaded
-from stagg.formats.roles import ROLES, is_long, name_roles, plain_name
+from stagg.formats.roles import is_long, name_roles, plain_name
 from stagg.formats.source import Source
 
 __all__ = ["Excel"]

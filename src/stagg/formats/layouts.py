@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from stagg.errors import DataError, shown
-from stagg.formats.base import Layout, ReadOptions
+from stagg.formats.base import ROLES, Layout, ReadOptions
 from stagg.formats.cells import NO_NUMBERS, CellTable, is_number_cell
 from stagg.formats.named_columns import describe_missing
 from stagg.formats.ordinals import choice_columns, read_ordinal
 from stagg.formats.roles import (
     ITEM_WORDS,
-    ROLES,
     VOTER_WORDS,
     check_ignored,
     columns_option,

@@ -17,6 +17,7 @@ from stagg.formats.base import (
     BY_SCORE,
     INTEGER,
     ONE_QUERY,
+    ROLES,
     Loaded,
     Problem,
     ReadOptions,
@@ -34,7 +35,6 @@ from stagg.kernels.id_order import order_by_id
 from stagg.registry import near_names
 
 __all__ = [
-    "COLUMNS",
     "NO_CELLS",
     "Cells",
     "check_header",
@@ -49,7 +49,6 @@ __all__ = [
     "table_refusal",
 ]
 
-COLUMNS: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 INTERVAL_COLUMNS: Final = ("low", "high", "top", "group")
 """What `stagg fuse --intervals` writes beside a consensus; nothing that a ranking needs when it is read."""
 LARGEST_COUNT: Final = 10**9
@@ -81,7 +80,7 @@ def check_header(
     names: Sequence[str], source: Source, line: int | None = None, *, long_only: bool = False
 ) -> list[str]:
     """The known columns of a header; what is missing is an error, what is not known is named in a note."""
-    known = [name for name in names if name in COLUMNS]
+    known = [name for name in names if name in ROLES]
     missing = describe_missing(names)
     if missing is not None:
         other = "; files of this format are long tables: save a table of another layout as .csv" if long_only else ""
@@ -90,7 +89,7 @@ def check_header(
     if len(set(known)) != len(known):
         raise source.error(f"a column stands twice in the header: {shown_names}; rename one of them", line)
     end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
-    others = [number for number, name in enumerate(names[:end]) if name not in (*COLUMNS, *INTERVAL_COLUMNS)]
+    others = [number for number, name in enumerate(names[:end]) if name not in (*ROLES, *INTERVAL_COLUMNS)]
     if others:
         unknown = [shown(names[number]) if names[number] else f"number {number + 1}" for number in others[:20]]
         source.log.note(f"{source.name}: ignored columns: {', '.join(unknown)}")
@@ -118,8 +117,8 @@ def _mapping_hint(names: Sequence[str]) -> str:
 
 
 def _near(name: str, names: Sequence[str]) -> str:
-    hint = near_names(name.strip().lower(), [column for column in COLUMNS if column not in names])
-    return hint if "mean" in hint and name not in COLUMNS else ""
+    hint = near_names(name.strip().lower(), [column for column in ROLES if column not in names])
+    return hint if "mean" in hint and name not in ROLES else ""
 
 
 def loaded(cells: Cells, source: Source, options: ReadOptions, *, delimiter: str | None = None) -> Loaded:

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from stagg.errors import shown
-from stagg.formats.base import ReadOptions, parse_number
+from stagg.formats.base import ROLES, ReadOptions, parse_number
 from stagg.formats.directions import told_by
 from stagg.formats.source import Source
 
 __all__ = [
     "ITEM_WORDS",
-    "ROLES",
     "VOTER_WORDS",
     "check_ignored",
     "columns_option",
@@ -24,7 +23,6 @@ __all__ = [
     "plain_name",
 ]
 
-ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 ALIASES: Final = {"q_id": "query", "doc_id": "item"}
 """Names that ranx gives its columns: read without a word."""
 

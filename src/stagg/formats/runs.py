@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -103,6 +103,18 @@ def _whole_lines(content: Content) -> Iterator[memoryview]:
             raise Unfit("a line is very long")
 
 
+class _Lists(NamedTuple):
+    """Where the lines of some lists lie in memory, as the kernel ``_runs.lists`` takes them."""
+
+    begin: IntArray
+    end: IntArray
+    line: IntArray
+    segments: IntArray
+    rankers: IntArray
+    rows: IntArray
+    query_lists: IntArray
+
+
 class Runs:
     """Several runs, each one ranker, by query: see :class:`stagg.formats.in_parts.InParts`."""
 
@@ -147,43 +159,13 @@ class Runs:
 
     def read_quickly(self, chosen: IntArray, *, depth: int | None = None) -> Part | None:
         """The same by the compiled reader alone; None where a row is odd."""
-        first = self._stretches[:, chosen].T
-        counts = self._stretches[:, chosen + 1].T - first
-        of_query, of_ranker = np.nonzero(counts)
-        list_segments = build_offsets(counts[of_query, of_ranker])
-        begin, end, line, rows = np.empty((4, int(list_segments[-1])), dtype=np.int64)
-        owners = []
-        for ranker, run in enumerate(self.full):
-            mine = of_ranker == ranker
-            if not mine.any():
-                continue
-            here = expand_spans(list_segments[:-1][mine], np.diff(list_segments)[mine])
-            there = expand_spans(first[of_query[mine], ranker], counts[of_query[mine], ranker])
-            lies = run.stretches
-            address, owner = run.bytes_of(lies.begin[there], lies.end[there])
-            begin[here], end[here] = address, address + lies.end[there] - lies.begin[there]
-            line[here], rows[here] = lies.line[there], lies.rows[there]
-            owners.append(owner)
+        lists, owners = self._gather(chosen)
         falls = np.zeros((len(self.full), 2), dtype=np.int64)
         falls[:, 1] = NOWHERE
         tally = np.array([0, 0, NOWHERE, 0, 0], dtype=np.int64)
-        list_offsets = build_offsets(np.bincount(of_query, minlength=len(chosen)))
-        found = twin(
-            "_runs"
-        ).lists(  # type: ignore[union-attr]
-            begin,
-            end,
-            line,
-            list_segments,
-            of_ranker.astype(np.int64),
-            np.add.reduceat(rows, list_segments[:-1]) if len(rows) else rows,
-            list_offsets,
-            [self._names[q] for q in chosen.tolist()],
-            self.by_rank,
-            depth or 0,
-            falls,
-            tally,
-        )
+        names = [self._names[q] for q in chosen.tolist()]
+        kernel: Any = twin("_runs")
+        found = kernel.lists(*lists, names, self.by_rank, depth or 0, falls, tally)
         if found is None:
             return None
         item_offsets, entry_offsets, entries, tied, scores, address, length = found
@@ -192,15 +174,38 @@ class Runs:
             rankers=self.rankers,
             items=Ids(address, length, owners),
             item_offsets=item_offsets,
-            list_offsets=list_offsets,
-            list_rankers=of_ranker.astype(np.intp),
+            list_offsets=lists.query_lists,
+            list_rankers=lists.rankers.astype(np.intp),
             entry_offsets=entry_offsets,
             entries=entries,
             tied=tied,
             scores=scores,
         )
-        items, entries, shortest, longest, ties = tally.tolist()
-        return Part(rankings, Tally(items, entries, shortest, longest, ties, True), self._note_falls(falls))
+        items, rows, shortest, longest, ties = tally.tolist()
+        return Part(rankings, Tally(items, rows, shortest, longest, ties, True), self._note_falls(falls))
+
+    def _gather(self, chosen: IntArray) -> tuple[_Lists, list[Any]]:
+        """The bytes of some queries, list by list, and who holds them."""
+        first = self._stretches[:, chosen].T
+        counts = self._stretches[:, chosen + 1].T - first
+        of_query, of_ranker = np.nonzero(counts)
+        segments = build_offsets(counts[of_query, of_ranker])
+        begin, end, line, rows = np.empty((4, int(segments[-1])), dtype=np.int64)
+        owners = []
+        for ranker, run in enumerate(self.full):
+            mine = of_ranker == ranker
+            if not mine.any():
+                continue
+            here = expand_spans(segments[:-1][mine], np.diff(segments)[mine])
+            there = expand_spans(first[of_query[mine], ranker], counts[of_query[mine], ranker])
+            lies = run.stretches
+            address, owner = run.bytes_of(lies.begin[there], lies.end[there])
+            begin[here], end[here] = address, address + lies.end[there] - lies.begin[there]
+            line[here], rows[here] = lies.line[there], lies.rows[there]
+            owners.append(owner)
+        list_rows = np.add.reduceat(rows, segments[:-1]) if len(rows) else rows
+        query_lists = build_offsets(np.bincount(of_query, minlength=len(chosen)))
+        return _Lists(begin, end, line, segments, of_ranker.astype(np.int64), list_rows, query_lists), owners
 
     def _note_falls(self, falls: IntArray) -> ReadLog:
         log = ReadLog()

@@ -12,9 +12,10 @@ from stagg.data.columns import Coded
 from stagg.data.ids import Ids
 from stagg.kernels.compiled import twin
 
-__all__ = ["ROWS", "find_nul", "join_rows", "quote"]
+__all__ = ["DELIMITERS", "ROWS", "find_nul", "join_rows", "quote"]
 
 DELIMITERS: Final = (",", "\t", ";")
+"""What the compiled twin knows between cells."""
 ROWS: Final = 50_000  # written at once
 NEEDS_QUOTES: Final = re.compile(r'[,\t"\r\n]|^[# ]| $')
 
