@@ -65,7 +65,7 @@ def _say_whole(inputs: Inputs, decision: Whole, *, quiet: bool) -> None:
     """Large inputs that have to fit the memory are worth a word."""
     size = sum(os.path.getsize(path) for path in inputs.paths if os.path.isfile(path))
     if size > LARGE and not quiet:
-        say(f"all of it is read before it is fused: {decision.why}")
+        say(f"the whole input is read into memory first: {decision.why}")
 
 
 @contextlib.contextmanager

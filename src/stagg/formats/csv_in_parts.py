@@ -46,7 +46,7 @@ class CsvTable:
             first = None if records is None else next(records, None)
             table = None if records is None or first is None else find_long_table(first, records, again, options)
         if records is None or table is None or not is_plain(table, source.encoding):
-            raise Unfit("it is no plain table with one row per listed item")
+            raise Unfit("it is not a plain table with one row per listed item")
         if "query" not in table.known:
             raise Unfit("it is one query")
         check_order(table.known, source, options)
@@ -61,7 +61,7 @@ class CsvTable:
             rows = Rows(self.table, excerpt, self.options, wanted=wanted)
             line = rows.take(block, 0, end, line, unfinished=self._is_unfinished(first + end))
             if rows.has_decimal_commas:
-                raise Unfit("its decimal commas are looked at in all rows")
+                raise Unfit("it has decimal commas, which are checked over all rows")
             columns = rows.values()
             index.add(columns["query"], columns.get("ranker"), rows.starts + first, rows.lines)
         self.queries, self.rankers = index.queries, index.rankers
@@ -88,7 +88,7 @@ class CsvTable:
             end = held.rfind(b"\n") + 1
             if held.count(b'"', 0, end) % 2 or not end:  # a record goes on: in a row, quotes come in pairs
                 if width > LONGEST_RECORD or high == size:
-                    raise Unfit("its quotes have to be looked at closely")
+                    raise Unfit("its quotes must be checked row by row")
                 width *= 2
                 continue
             if not is_text(held, end):

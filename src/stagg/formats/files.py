@@ -159,11 +159,11 @@ class Inputs:
 
     def _index(self, threads: int) -> InParts:
         if not all(place.is_plain for place in self.places):
-            raise Unfit("folders say of some inputs what they hold")
+            raise Unfit("the names of folders give the ranker or the query of some files")
         kinds = {self._look(number) for number in range(len(self.paths))}
         kind = kinds.pop()
         if kinds or kind not in INDEXERS:
-            raise Unfit("the inputs are of several formats" if kinds else f"{kind.name} files are read whole")
+            raise Unfit("the inputs have different formats" if kinds else f"{kind.name} files cannot be read in parts")
         index, joined, check = INDEXERS[kind]
         unfit = check(self.options)
         if unfit is not None:

@@ -199,6 +199,6 @@ def tables_refusal(options: ReadOptions) -> str | None:
     if twin("_text") is None:
         return "there is no compiled reader"
     if options.lenient or options.duplicates != "error":
-        return "rows are dropped, and counted in the order of the file"
+        return "dropped rows are counted in the order of the file"
     closely = options.header is not None or options.layout not in (None, "long") or options.split_by_tag
     return "the reading options ask for a closer look at every row" if closely else None
