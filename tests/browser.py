@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """One browser for a module's tests: playwright keeps an event loop running in this thread while it is open, and
+    neither a second playwright nor a test that calls `asyncio.run` could run beside it."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
     chromium = os.environ.get("STAGG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
