@@ -7,90 +7,28 @@ each other or from a common source: D_kl >= 0. So C = r rᵀ + D off the diagona
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
-from stagg.kernels.contests import Shape
-from stagg.kernels.sums import to_units
-from stagg.kernels.utilities import Utility
+from stagg.kernels.arrays import BoolArray, FloatArray
 
 __all__ = [
-    "GAPS",
     "Fit",
-    "agreement",
-    "concordance",
+    "combined_shares",
+    "consensus_reliability",
     "excess_agreement",
     "fitted",
+    "influences",
     "penalty",
     "shares",
-    "shrinkages",
-    "whole_numbers",
 ]
 
-EXACT_BITS = 52  # integers up to 2^52 add up without rounding
-CORRELATION_BITS = 40
-CORRELATION_UNIT = 2.0**-CORRELATION_BITS
+FEW = 3.0
 LEAST_RELIABLE, MOST_RELIABLE = 0.05, 0.99
 LEAST_NOISE = 0.05
 ROUNDS = 500
 SETTLED = 1e-9
-BISECTIONS = 50
-LOGISTIC, MOST_EXPONENT = 1.702, 500.0
-LEAST_VARIANCE = 1e-2  # that certain contests have, too: a rank is a whole number
-GAPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
-
-
-# --- agreement --------------------------------------------------------------------------------------------------------
-
-
-def whole_numbers(values: FloatArray) -> FloatArray:
-    """A table of values rounded to so many levels that all sums of products of its rows are whole numbers below 2^52.
-
-    Whatever the order in which they are added, the bits are the same. Counted from the least value, so that what all
-    values have in common (u = 10⁹ - r) takes no levels away.
-    """
-    levels = 2.0 ** ((EXACT_BITS - int(np.ceil(np.log2(max(values.shape[1], 2))))) // 2)
-    least, largest = values.min(initial=np.inf), values.max(initial=-np.inf)
-    whole: FloatArray = np.zeros(values.shape)
-    return np.rint((values - least) * (levels / (largest - least))) if largest > least else whole
-
-
-def agreement(whole: FloatArray) -> tuple[IntArray, BoolArray, BoolArray]:
-    """Correlations of the rows (rankers) of a table of whole numbers over its columns (candidates).
-
-    Returns them in units of CORRELATION_UNIT, so that they add up exactly; which rows vary at all; and which pairs of
-    rows are the same.
-    """
-    means = np.rint(whole.sum(axis=1) / whole.shape[1])
-    rows = whole - means[:, None]  # so that little is taken off the products below, and of equal values nothing is left
-    products, sums = rows @ rows.T, rows.sum(axis=1)
-    squares = np.diag(products)
-    same = (squares[:, None] + squares - 2 * products == 0) & (means[:, None] == means)
-    covariances = products - sums[:, None] * sums / whole.shape[1]
-    varies = squares > 0
-    scale = np.where(varies, np.sqrt(np.diag(covariances)), 1.0)
-    correlations = np.where(varies[:, None] & varies, covariances / (scale[:, None] * scale), 0.0)
-    return to_units(correlations, CORRELATION_BITS).astype(np.int64), varies, same
-
-
-def concordance(own: FloatArray, others: FloatArray) -> IntArray:
-    """counts[g] = (half wins, contests) of a list's items at gap GAPS[g]: how often the others together agree.
-
-    ``own`` and ``others`` are what the list, and all others together, give its items, in its order; a tie among the
-    others is half a win.
-    """
-    counts = np.zeros((len(GAPS), 2), dtype=np.int64)
-    for number, gap in enumerate(GAPS):
-        if gap >= len(own):
-            break
-        real = own[:-gap] > own[gap:]  # tied items have no contest
-        before, behind = others[:-gap], others[gap:]
-        won, level = np.count_nonzero(real & (before > behind)), np.count_nonzero(real & (before == behind))
-        counts[number] = 2 * won + level, np.count_nonzero(real)
-    return counts
 
 
 # --- the fit ----------------------------------------------------------------------------------------------------------
@@ -194,80 +132,31 @@ def shares(reliability: FloatArray, beyond: FloatArray) -> FloatArray:
     return together
 
 
-# --- contests ---------------------------------------------------------------------------------------------------------
+# --- what follows -----------------------------------------------------------------------------------------------------
 
 
-def shrinkages(influences: FloatArray, utility: Utility, shape: Shape, missing: str, n: int, length: int) -> FloatArray:
-    """How far to move the contests of a list toward ½ so that it keeps a given part of its influence.
+def combined_shares(share: FloatArray, by_order: FloatArray) -> FloatArray:
+    """The shares by what lists hold and by the order of what they both hold, as one.
 
-    What a list gives its first item over one that it does not hold (or its last) is its influence, taken at the mean
-    ranks of both, which are linear in the trust. For u = n - r it is the trust itself; for 1/(60 + rank) among 1,200
-    candidates contests that are 10 % less sure take half of it away, since the first item then loses 60 of them. A
-    utility that need not be smooth, such as 1 within the first ten, is averaged over the spread of the ranks.
+    Lists of one candidate pool hold the same items without being copies of each other; their order tells. Of few
+    rankers dependence counts only if both show it, of many what they hold decides: share^(1-x) · max(share, order)^x,
+    x = min(1, 3/m).
     """
-    if utility.slope is not None or length == 0 or n < 2:
-        return influences.copy()
-    low, high = np.zeros(len(influences)), np.ones(len(influences))
-    first, last = _ranks(shape, missing, n, length)
-    worth = _at_mean(utility, n, length) if utility.terms is not None else _over_spread(utility, n, length)
-
-    def influence(trust: FloatArray) -> FloatArray:
-        gain: FloatArray = worth(first, trust) - worth(last, trust)
-        return gain
-
-    whole = influence(np.ones(1))[0]
-    if not whole > 0:  # the list puts nothing before anything
-        return influences.copy()
-    for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        enough = influence(middle) >= influences * whole
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.where(influences >= 1, 1.0, high)
+    trusted = min(1.0, FEW / max(len(share), 1))
+    combined: FloatArray = share ** (1 - trusted) * np.maximum(share, by_order) ** trusted
+    return combined
 
 
-class _Rank(NamedTuple):
-    """Of an item in ``contests`` of them: the mean rank at full trust, and Σ (p - ½)²; both follow for less trust."""
-
-    contests: float
-    mean: float
-    sureness: float
-
-    def mean_at(self, trust: FloatArray) -> FloatArray:
-        start = self.contests / 2
-        return start + trust * (self.mean - start)
-
-    def variance_at(self, trust: FloatArray) -> FloatArray:
-        """Σ p (1 - p) = Σ ¼ - (p - ½)²."""
-        return np.maximum(self.contests / 4 - trust**2 * self.sureness, 0.0)
+def influences(share: FloatArray, reliability: FloatArray) -> FloatArray:
+    """share · (r / max r)^(1/√m), the most influential ranker having 1."""
+    influence = share * (reliability / reliability.max()) ** (1 / np.sqrt(len(share)))
+    relative: FloatArray = influence / influence.max()
+    return relative
 
 
-def _at_mean(utility: Utility, n: int, length: int) -> Callable[[_Rank, FloatArray], FloatArray]:
-    return lambda rank, trust: utility.values(rank.mean_at(trust), n, length)
+def consensus_reliability(rankers: float, agreement: float) -> float:
+    """λ = M q / (1 + (M - 1) q): the reliability of a sum of M judges of whom any two correlate by q.
 
-
-def _over_spread(utility: Utility, n: int, length: int) -> Callable[[_Rank, FloatArray], FloatArray]:
-    """E[u] = u(n - 1) + Σ_r P(R <= r) (u(r) - u(r + 1)), the rank taken as normal (logistic, within 0.01 of it)."""
-    values = np.asarray(utility.values(np.arange(float(n)), n, length), dtype=float)
-    steps, ends = values[:-1] - values[1:], np.arange(n - 1) + 0.5
-
-    def worth(rank: _Rank, trust: FloatArray) -> FloatArray:
-        deviation = np.sqrt(rank.variance_at(trust) + LEAST_VARIANCE)
-        z = (ends - rank.mean_at(trust)[:, None]) / deviation[:, None]
-        below = 1 / (1 + np.exp(np.clip(-LOGISTIC * z, -MOST_EXPONENT, MOST_EXPONENT)))
-        expected: FloatArray = values[-1] + (below * steps).sum(axis=1)
-        return expected
-
-    return worth
-
-
-def _ranks(shape: Shape, missing: str, n: int, length: int) -> tuple[_Rank, _Rank]:
-    """The rank of the first item, and of what stands against it."""
-    chance = shape.chance(np.arange(1.0, length), n, length) if length > 1 else np.zeros(0)
-    won, contests, others = float(chance.sum()), length - 1, n - length
-    met = 0 if missing == "skip" else others
-    lost_outside = 1 - shape.sure if missing == "below" else 0.5
-    sureness = float(((chance - 0.5) ** 2).sum()) + met * (lost_outside - 0.5) ** 2
-    first = _Rank(contests + met, contests - won + met * lost_outside, sureness)
-    if missing == "below" and others:
-        return first, _Rank(n - 1, length * shape.sure + (others - 1) / 2, length * (shape.sure - 0.5) ** 2)
-    return first, _Rank(contests + met, won + met * lost_outside, sureness)
+    Reference: Spearman, "Correlation calculated from faulty data", 1910; Brown, the same year.
+    """
+    return rankers * agreement / (1 + (rankers - 1) * agreement)

@@ -1,8 +1,8 @@
-"""St.Agg in which each ranker is trusted as far as it deserves, learned from agreement alone.
+"""Reciprocal rank fusion in which each ranker is trusted as far as it deserves, learned from agreement alone.
 
-:class:`Agreements` adds up, query by query, how far the rankers agree; :class:`Trust` is what follows from it (the
-model and its objective: :mod:`stagg.kernels.reliability`); :class:`StaggTrust` learns it from the rankings that it
-fuses, and :class:`Trusted` is the method with trust that is fixed.
+:class:`Agreements` (:mod:`stagg.methods.agreements`) adds up, query by query, how far the rankers agree; :class:`Trust`
+is what follows from it (the model and its objective: :mod:`stagg.kernels.reliability`); :class:`StaggTrust` learns it
+from the rankings that it fuses, and :class:`Trusted` is the method with trust that is fixed.
 """
 
 from __future__ import annotations
@@ -10,39 +10,37 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from stagg.data.rankings import Rankings
 from stagg.errors import DataWarning
-from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.contests import Shape, shrunk
-from stagg.kernels.expectations import GainTable
+from stagg.kernels.arrays import BoolArray, FloatArray
+from stagg.kernels.confidence import percentiles, spreads
 from stagg.kernels.reliability import (
-    CORRELATION_UNIT,
-    GAPS,
     Fit,
-    agreement,
-    concordance,
+    combined_shares,
+    consensus_reliability,
     excess_agreement,
     fitted,
+    influences,
     shares,
-    shrinkages,
-    whole_numbers,
 )
-from stagg.kernels.utilities import Utility
-from stagg.methods.base import Method, Missing, contributions, in_range, list_gains
-from stagg.methods.stochastic import ALL, TABLES, Stagg, Stochastic
+from stagg.kernels.utilities import Utility, rrf
+from stagg.methods.agreements import Agreements, PairAgreement
+from stagg.methods.base import Method, Missing, in_range
+from stagg.methods.positional import RRF
+from stagg.methods.stochastic import Stochastic
 
-__all__ = ["Agreements", "RankerTrust", "StaggTrust", "Trust", "Trusted"]
+__all__ = ["RankerTrust", "StaggTrust", "Trust", "Trusted"]
 
-FEWEST_RANKERS = 3
+FEWEST_RANKERS = 2
+TOLD_APART = 3  # of two rankers neither can be said to be the better one
 FEWEST_QUERIES = 2  # that two rankers must share: one query tells no ranker from another
 NO_PAIR = f"no two rankers share {FEWEST_QUERIES} queries, so that none can be told from another"
 NEAR = 0.05  # dependence below it is not worth a word
-ENOUGH = 400  # contests at a gap: the standard error of the share is 0.025 at most
+UNSURE_C, SURE_C = 60.0, 20.0  # the constant of RRF for a consensus of reliability 0, and of 1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +51,9 @@ class RankerTrust:
     with its relatives. ``influence``: reliability and share, relative to the most influential ranker, which has 1.
     ``relatives``: rankers with which it agrees beyond what quality explains, by how much. ``curve``: (gap, how often
     all others together put two of its items that lie so far apart in the same order), where there are enough of them.
-    ``copy_of``: the ranker whose lists are the same, all of them; a copy has no vote of its own.
+    ``confirmation``: how far the spread of its scores goes with the agreement of the others, over the queries; below 0
+    it counts as 0. ``spreads``: the spreads of its lists, in order, at most 256 of them. ``copy_of``: the ranker whose
+    lists are the same, all of them; a copy has no vote of its own.
     """
 
     reliability: float
@@ -61,6 +61,8 @@ class RankerTrust:
     influence: float
     relatives: tuple[tuple[str, float], ...] = ()
     curve: tuple[tuple[int, float], ...] = ()
+    confirmation: float = 0.0
+    spreads: tuple[float, ...] = ()
     copy_of: str | None = None
 
     def __str__(self) -> str:
@@ -69,11 +71,17 @@ class RankerTrust:
         near = f", near {', '.join(f'{name} ({by:.2f})' for name, by in self.relatives)}" if self.relatives else ""
         return f"reliability {self.reliability:.2f}, share {self.share:.2f}, influence {self.influence:.2f}{near}"
 
+    def confidence(self, spread: FloatArray) -> FloatArray:
+        """1 + max(ρ, 0) (p - ½) for lists whose scores have these spreads, p where each stands among all."""
+        sure: FloatArray = 1 + max(self.confirmation, 0.0) * (percentiles(spread, np.array(self.spreads)) - 0.5)
+        return sure
+
 
 @dataclasses.dataclass(frozen=True)
 class Trust:
     """What is believed of each ranker; ``learned`` is False where there was nothing to learn from, ``why`` says it.
 
+    ``consensus`` is how reliable all rankers are together (λ), ``c`` the constant of RRF that follows from it.
     ``objective`` is that of the fit after each round (it never rises), ``queries`` how many there were.
     """
 
@@ -81,6 +89,8 @@ class Trust:
     learned: bool
     why: str = ""
     queries: int = 0
+    consensus: float = 0.0
+    c: float = UNSURE_C
     objective: tuple[float, ...] = ()
     converged: bool = True
 
@@ -94,18 +104,27 @@ class Trust:
         """The trust that :meth:`to_dict` wrote."""
         rankers = {
             str(name): RankerTrust(
-                reliability=_share(each["reliability"]),
-                share=_share(each["share"]),
-                influence=_share(each["influence"]),
+                reliability=_between(each["reliability"], 0, 1),
+                share=_between(each["share"], 0, 1),
+                influence=_between(each["influence"], 0, 1),
                 relatives=tuple((str(other), float(by)) for other, by in each["relatives"]),
-                curve=tuple((int(gap), _share(chance)) for gap, chance in each["curve"]),
+                curve=tuple((int(gap), _between(chance, 0, 1)) for gap, chance in each["curve"]),
+                confirmation=_between(each["confirmation"], -1, 1),
+                spreads=_rising([_between(spread, 0, np.finfo(float).max) for spread in each["spreads"]]),
                 copy_of=None if each["copy_of"] is None else str(each["copy_of"]),
             )
             for name, each in plain["rankers"].items()
         }
-        objective = tuple(float(value) for value in plain["objective"])
-        known = bool(plain["learned"]), str(plain["why"]), int(plain["queries"]), objective, bool(plain["converged"])
-        return cls(rankers, *known)
+        return cls(
+            rankers=rankers,
+            learned=bool(plain["learned"]),
+            why=str(plain["why"]),
+            queries=int(plain["queries"]),
+            consensus=_between(plain["consensus"], 0, 1),
+            c=_between(plain["c"], SURE_C, UNSURE_C),
+            objective=tuple(float(value) for value in plain["objective"]),
+            converged=bool(plain["converged"]),
+        )
 
     @classmethod
     def equal(cls, rankers: Iterable[str], why: str, queries: int = 0) -> Trust:
@@ -113,94 +132,34 @@ class Trust:
         return cls({name: RankerTrust(1.0, 1.0, 1.0) for name in rankers}, learned=False, why=why, queries=queries)
 
 
-def _share(value: Any) -> float:
+def _between(value: Any, low: float, high: float) -> float:
     number = float(value)
-    if not 0 <= number <= 1:
-        raise ValueError(f"{number} is not between 0 and 1")
+    if not low <= number <= high:
+        raise ValueError(f"{number} is not between {low} and {high}")
     return number
 
 
-class Agreements:
-    """How far rankers agree, added up over queries: the same bits whatever the order of queries, items and rankers."""
-
-    def __init__(self, rankers: Iterable[str]) -> None:
-        self.rankers = sorted(rankers)
-        size = len(self.rankers), len(self.rankers)
-        self.sums, self.queries, self.candidates = (np.zeros(size, dtype=np.int64) for _ in range(3))
-        self.same, self.present = np.ones(size, dtype=bool), np.zeros(size[0], dtype=bool)
-        self.contests = np.zeros((len(self.rankers), len(GAPS), 2), dtype=np.int64)
-        self.count = 0
-
-    def add(self, rankings: Rankings, method: Method) -> None:
-        """What the lists say of every candidate by a positional method, compared list by list."""
-        gains = list_gains(method, rankings)
-        assert gains is not None  # St.Agg is a positional method
-        place = {name: number for number, name in enumerate(self.rankers)}
-        owners = np.array([place[name] for name in rankings.rankers], dtype=np.intp)
-        for query in range(len(rankings)):
-            first, end = rankings.list_offsets[query : query + 2].tolist()
-            if first == end or not rankings.sizes[query]:
-                continue
-            table = whole_numbers(contributions(gains, rankings, query))
-            lists = owners[rankings.list_rankers[first:end]]
-            self._add_query(table, lists, partial(_list_kinds, rankings, query))
-            together, start = table.sum(axis=0), rankings.item_offsets[query]
-            bounds = rankings.entry_offsets[first : end + 1].tolist()
-            for row, owner in enumerate(lists.tolist()):
-                items = rankings.entries[bounds[row] : bounds[row + 1]] - start
-                own = table[row, items]
-                self.contests[owner] += concordance(own, together[items] - own)
-
-    def _add_query(self, table: FloatArray, lists: IntArray, kinds: Callable[[], IntArray]) -> None:
-        found, varies, same = agreement(table)
-        if same.sum() > len(same):  # so far as a rounded table shows: far down a list little is left to see
-            kind = kinds()
-            same = kind[:, None] == kind
-        both = np.ix_(lists, lists)
-        known = varies[:, None] & varies
-        self.sums[both] += found
-        self.queries[both] += known
-        self.candidates[both] += known * table.shape[1]
-        here = np.zeros(len(self.rankers), dtype=bool)
-        here[lists] = True
-        self.present |= here
-        self.same &= here[:, None] == here
-        self.same[both] &= same
-        self.count += 1
-
-    def curve(self, ranker: int) -> tuple[tuple[int, float], ...]:
-        """(gap, how often the others together agree), where there are enough contests to say."""
-        counts = zip(GAPS, self.contests[ranker].tolist(), strict=True)
-        return tuple((gap, half / (2 * contests)) for gap, (half, contests) in counts if contests >= ENOUGH)
-
-    @property
-    def correlations(self) -> FloatArray:
-        """The mean over the queries of each pair; 0 where two never met."""
-        found: FloatArray = self.sums * CORRELATION_UNIT / np.maximum(self.queries, 1)
-        return found
-
-
-def _list_kinds(rankings: Rankings, query: int) -> IntArray:
-    """A number for each list of a query, the same for lists that are the same."""
-    absent = np.full(len(rankings.list_rankers), -1.0)
-    kinds: dict[bytes, int] = {}
-    places = contributions((rankings.mean_positions, absent), rankings, query)
-    return np.array([kinds.setdefault(row.tobytes(), len(kinds)) for row in places], dtype=np.intp)
+def _rising(values: list[float]) -> tuple[float, ...]:
+    if values != sorted(values):
+        raise ValueError("the spreads are not in order")
+    return tuple(values)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class StaggTrust(Stochastic):
-    """Stochastic aggregation in which each ranker is trusted as far as it deserves, learned without labels.
+    """Reciprocal rank fusion in which each ranker is trusted as far as it deserves, learned without labels.
 
-    A ranker that agrees with the others, over all queries, is believed; one that does not has its contests moved
-    toward a coin's, p = ½ + ρ (p₀ - ½), and so loses influence through its rank distribution. Rankers that agree
-    beyond what their quality explains share one vote, and rankers whose lists are all the same count once. With fewer
-    than three rankers, or a single query, there is nothing to learn: all are trusted alike, with a warning. Weights
-    that are given are prior trust: they multiply the influence.
+    Σ_k w_k g_kq / (c + rank_kq), an unlisted item having the mean of the ranks left over. A ranker that agrees with the
+    others, over all queries, has a large w; rankers that agree beyond what their quality explains share one vote, and
+    rankers whose lists are all the same count once. The surer the consensus, the smaller c: the first ranks count more.
+    g is the confidence of a list in a query: the more its scores spread, compared with its other queries, the surer it
+    is, as far as the agreement of the others confirms that for this ranker. With a single query there is nothing to
+    learn: plain ``rrf(c=60)``, with a warning. Weights that are given multiply w.
 
-    ``utility``, ``shape``: as for ``stagg``. ``contrast``: influence is reliability to this power. ``ridge`` holds the
-    reliabilities together, the more so the fewer rankers there are; ``excess`` is the price of explaining agreement by
-    dependence. How it works, when it helps and when it cannot: docs/trust.md.
+    ``confidence=False`` leaves g out, so that only the order of the lists counts. ``shape``: the contests as for
+    ``stagg``, certain by default. ``ridge`` holds the reliabilities together, the more so the fewer rankers there are;
+    ``excess`` is the price of explaining agreement by dependence. How it works, when it helps and when it cannot:
+    docs/trust.md.
 
     Reference: Niu, Lan, Guo & Cheng, UAI 2013, name it as future work; the estimate is a one-factor model with sparse
     dependence (:func:`stagg.kernels.reliability.fitted`).
@@ -218,29 +177,28 @@ class StaggTrust(Stochastic):
     learns = True
     breaks: ClassVar[Mapping[str, str]] = {
         "query_independence": "trust is learned from all queries; with a saved model it holds",
-        "weight_is_copies": "a weight is prior trust, and a copy has no vote of its own",
+        "weight_is_copies": "a weight multiplies the influence, and a copy has no vote of its own",
+        "score_transform": "the confidence of a list looks at the spread of its scores; confidence=False keeps the law",
     }
 
-    utility: str | Callable[[FloatArray, int, int], FloatArray] = "rrf(60)"
-    contrast: float = 3.0
+    shape: str | Callable[[FloatArray, int, int], FloatArray] = "certain"
+    confidence: bool = True
     ridge: float = 2.0
     excess: float = 0.05
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.plain  # noqa: B018  an unknown utility is said at once
-        in_range(self, "contrast", 0)
         in_range(self, "ridge", 0, open_low=True)
         in_range(self, "excess", 0)
 
     @property
-    def plain(self) -> Stagg:
-        """The same at equal trust."""
-        return Stagg(utility=self.utility, shape=self.shape, missing=self.missing)
+    def expected(self) -> Utility:
+        return rrf(UNSURE_C)
 
     @property
-    def expected(self) -> Utility:
-        return self.plain.expected
+    def plain(self) -> RRF:
+        """What is left where there is nothing to learn from."""
+        return RRF(c=60)
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
         return self.teach(rankings).bind(rankings)
@@ -257,13 +215,17 @@ class StaggTrust(Stochastic):
         found: Agreements | None = None
         for part in parts:
             active = part.active()  # what a ranker of weight 0 says is not there
-            found = found or Agreements(active.rankers)
-            found.add(active, self.plain)
+            found = found or Agreements(active.rankers, absence=self.absence, confidence=self.confidence)
+            found.add(active)
         return self._tell(Trust.equal((), "there are no rankings") if found is None else self.trust(found))
 
     def _tell(self, trust: Trust) -> Trusted:
         if not trust.learned and trust.queries:
-            warnings.warn(f"stagg_trust has nothing to learn from: {trust.why}", DataWarning, stacklevel=4)
+            warnings.warn(
+                f"stagg_trust has nothing to learn from, and gives plain rrf(c=60): {trust.why}",
+                DataWarning,
+                stacklevel=4,
+            )
         return self.trusting(trust)
 
     def trusting(self, trust: Trust) -> Trusted:
@@ -272,39 +234,93 @@ class StaggTrust(Stochastic):
 
     def trust(self, found: Agreements) -> Trust:
         """What agreement says of each ranker."""
-        heads = {k: int(found.same[k].argmax()) for k in np.flatnonzero(found.present).tolist()}
-        own = sorted(set(heads.values()))
-        square = np.ix_(own, own)
-        pairs = np.triu_indices(len(own), 1)
-        known = found.queries[square] >= FEWEST_QUERIES
+        own = found.heads
+        names = [found.rankers[k] for k in own]
         if len(own) < FEWEST_RANKERS:
-            why = f"it takes {FEWEST_RANKERS} rankers that differ to tell whom to trust, and there are {len(own)}"
+            why = f"it takes {FEWEST_RANKERS} rankers that differ, and there is {'one' if own else 'none'}"
             return Trust.equal(found.rankers, why, found.count)
-        if not known[pairs].any():
+        everywhere = found.everywhere.take(own)
+        known = everywhere.queries >= FEWEST_QUERIES
+        if not _pairs(known).any():
             return Trust.equal(found.rankers, NO_PAIR, found.count)
-        candidates = float(np.mean(found.candidates[square][pairs][known[pairs]]))
-        # over a union of short lists correlations are biased down, and r_k r_l is never below 0
-        agreements = np.maximum(found.correlations[square], 0.0)
-        fit = fitted(agreements, known, candidates, ridge=self.ridge, excess=self.excess)
-        believed = self._believe([found.rankers[k] for k in own], agreements, fit)
+        belief = self._believe(everywhere, found.common.take(own))
+        sureness = found.confirm(own, belief.share * np.sqrt(belief.reliability / belief.reliability.max()))
+        believed = {
+            name: RankerTrust(
+                reliability=float(belief.reliability[k]),
+                share=float(belief.vote[k]),
+                influence=float(belief.influence[k]),
+                relatives=_relatives(names, belief.beyond[k]),
+                confirmation=sureness[k][0],
+                spreads=sureness[k][1],
+            )
+            for k, name in enumerate(names)
+        }
         rankers = {}
-        for k, head in heads.items():  # the first ranker, by name, whose lists are the same
+        for k, head in found.copies.items():  # the first ranker, by name, whose lists are the same
             name, first = found.rankers[k], found.rankers[head]
             mine = dataclasses.replace(believed[first], curve=found.curve(k))
             rankers[name] = mine if k == head else dataclasses.replace(mine, copy_of=first)
-        return Trust(rankers, True, "", found.count, tuple(fit.objective.tolist()), fit.converged)
+        return Trust(
+            rankers=rankers,
+            learned=True,
+            queries=found.count,
+            consensus=belief.consensus,
+            c=round(UNSURE_C - (UNSURE_C - SURE_C) * belief.consensus, 3),
+            objective=belief.objective,
+            converged=belief.converged,
+        )
 
-    def _believe(self, names: list[str], agreements: FloatArray, fit: Fit) -> dict[str, RankerTrust]:
-        """Reliability to the power of ``contrast``, times the share of the vote, is influence."""
+    def _believe(self, everywhere: PairAgreement, common: PairAgreement) -> _Belief:
+        rankers = len(everywhere.queries)
+        if rankers < TOLD_APART:
+            agreement = max(float(everywhere.correlations[0, 1]), 0.0)
+            even = np.ones(rankers)
+            nothing = np.zeros((rankers, rankers))
+            return _Belief(even, even, even, even, nothing, consensus_reliability(rankers, agreement))
+        first, share, beyond = self._fit(everywhere)
+        _, by_order, beyond_order = self._fit(common)
+        vote = combined_shares(share, by_order)
+        reliability = first.reliability
+        together = float(share.sum())
+        return _Belief(
+            reliability=reliability,
+            share=share,
+            vote=vote,
+            influence=influences(vote, reliability),
+            beyond=np.minimum(beyond, beyond_order) if rankers == TOLD_APART else beyond,
+            consensus=consensus_reliability(together, (float(share @ reliability) / together) ** 2),
+            objective=tuple(first.objective.tolist()),
+            converged=first.converged,
+        )
+
+    def _fit(self, pairs: PairAgreement) -> tuple[Fit, FloatArray, FloatArray]:
+        """(the fit, the share of each ranker, agreement beyond what quality explains)"""
+        known = pairs.queries >= FEWEST_QUERIES
+        # over a union of short lists correlations are biased down, and r_k r_l is never below 0
+        agreements = np.maximum(pairs.correlations, 0.0)
+        fit = fitted(agreements, known, pairs.mean_candidates(known), ridge=self.ridge, excess=self.excess)
         beyond = excess_agreement(agreements, fit)
-        share = shares(fit.reliability, beyond)
-        influence = share * (fit.reliability / fit.reliability.max()) ** self.contrast
-        influence = influence / influence.max()
-        numbers = zip(fit.reliability.tolist(), share.tolist(), influence.tolist(), strict=True)
-        return {
-            name: RankerTrust(*three, relatives=_relatives(names, dependence))
-            for name, three, dependence in zip(names, numbers, beyond, strict=True)
-        }
+        return fit, shares(fit.reliability, beyond), beyond
+
+
+@dataclasses.dataclass(frozen=True)
+class _Belief:
+    """Of rankers that differ: what the fits say, and what follows."""
+
+    reliability: FloatArray
+    share: FloatArray
+    vote: FloatArray
+    influence: FloatArray
+    beyond: FloatArray
+    consensus: float
+    objective: tuple[float, ...] = (0.0,)
+    converged: bool = True
+
+
+def _pairs(known: BoolArray) -> BoolArray:
+    pairs: BoolArray = known[np.triu_indices(len(known), 1)]
+    return pairs
 
 
 def _relatives(names: list[str], dependence: FloatArray) -> tuple[tuple[str, float], ...]:
@@ -314,17 +330,16 @@ def _relatives(names: list[str], dependence: FloatArray) -> tuple[tuple[str, flo
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class Trusted(Stochastic):
-    """``stagg_trust`` with trust that is fixed; bound to rankings, it knows the ``influences`` of their rankers."""
+    """``stagg_trust`` with trust that is fixed: bound to rankings, it weighs their rankers and their lists."""
 
     name = "stagg_trust"
 
     method: StaggTrust
     trust: Trust = dataclasses.field(compare=False)
-    influences: tuple[tuple[str, float], ...] = ()
 
     @property
     def expected(self) -> Utility:
-        return self.method.expected
+        return rrf(self.trust.c)
 
     def __repr__(self) -> str:
         return repr(self.method)
@@ -335,7 +350,7 @@ class Trusted(Stochastic):
         return method.trusting(self.trust)
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
-        """Given weights are prior trust: they multiply the influence, and lists count through their contests alone.
+        """Given weights multiply the influence of a ranker, its confidence in a query that of a list.
 
         Of rankers that are copies of each other the first by name votes, with the largest of their weights.
         """
@@ -347,38 +362,20 @@ class Trusted(Stochastic):
             if weight > 0 and name in self.trust.rankers:  # one without lists is not among them
                 voter = voters.setdefault(self.trust.rankers[name].copy_of or name, name)
                 prior[voter] = max(prior.get(voter, 0.0), weight)
-        influence = {name: weight * self.trust.rankers[name].influence for name, weight in prior.items()}
-        top = max(influence.values(), default=0.0)
-        relative = tuple((name, each / top if top > 0 else 1.0) for name, each in influence.items())
-        votes = [float(name in influence) for name in rankings.rankers]
-        return dataclasses.replace(self, influences=relative), rankings.with_weights(votes)
+        votes = [
+            prior[name] * self.trust.rankers[name].influence if name in prior else 0.0 for name in rankings.rankers
+        ]
+        return self, rankings.replace(weights=np.array(votes), factors=self._confidence(rankings))
 
-    def list_contests(self, rankings: Rankings, lists: slice = ALL) -> list[Shape]:
-        """The contests of some lists: those of a ranker of little influence are moved toward a coin's."""
-        known = dict(self.influences)
-        influences = np.array([known.get(name, 0.0) for name in rankings.rankers])  # a copy has no lists left
-        n, lengths = rankings.sizes[rankings.list_queries[lists]], rankings.list_lengths[lists]
-        owners = rankings.list_rankers[lists]
-        shapes: dict[tuple[int, int], list[Shape]] = {}
-        found = []
-        for size, length, owner in zip(n.tolist(), lengths.tolist(), owners.tolist(), strict=True):
-            if (size, length) not in shapes:
-                shapes[size, length] = self._shapes(influences, size, length)
-            found.append(shapes[size, length][owner])
-        return found
-
-    def _shapes(self, influences: FloatArray, n: int, length: int) -> list[Shape]:
-        """Of each ranker, for lists of this length among n candidates."""
-        trust = shrinkages(influences, self.expected, self.contests, self.absence, n, length)
-        return [shrunk(self.contests, each) for each in trust.tolist()]
-
-    def _tables(self, rankings: Rankings) -> list[GainTable]:
-        n = rankings.sizes[rankings.list_queries].tolist()
-        found: dict[tuple[Shape, int, int], GainTable] = {}
-        tables = []
-        for shape, *size in zip(self.list_contests(rankings), n, rankings.list_lengths.tolist(), strict=True):
-            key = (shape, *size)
-            if key not in found:
-                found[key] = TABLES.get((self.expected, shape, self.absence), [key[1:]])[0]
-            tables.append(found[key])
-        return tables
+    def _confidence(self, rankings: Rankings) -> FloatArray | None:
+        """g of each list; None where nothing tells one from another."""
+        if not self.method.confidence or rankings.scores is None:
+            return rankings.factors
+        found = spreads(rankings.scores, rankings.entry_offsets)
+        sure = np.ones(len(found))
+        for number, name in enumerate(rankings.rankers):
+            believed = self.trust.rankers.get(name)
+            if believed is not None and believed.confirmation > 0 and believed.spreads:
+                mine = rankings.list_rankers == number
+                sure[mine] = believed.confidence(found[mine])
+        return sure if rankings.factors is None else sure * rankings.factors
