@@ -6,9 +6,9 @@
     python bench/collections ../shared/data --copies                     ten noisy copies of the worst run added
     python bench/collections ../shared/data --methods "rbc;stagg_trust"
 
-Runs are read by score, ties by the rank column; the LETOR sets are their parts A1 to A3 (A4 and A5 are kept back). A star
-marks a difference with p < 0.05 (paired t-test over topics, uncorrected; "Holm" corrects over the sets). Topics that
-occur in several collections count once in the pooled difference, by their mean. The tables of docs/which_method.md.
+Runs are read by their rank column; the LETOR sets are their parts A1 to A3 (A4 and A5 are kept back). A star
+marks a difference with p < 0.05 (paired t-test over topics, uncorrected; "Holm" corrects over the sets). Topics
+that occur in several collections count once in the pooled difference, by their mean. The tables of docs/which_method.md.
 
 A folder, since a file ``bench/collections.py`` would stand before Python's own ``collections`` in every bench script.
 """
@@ -228,7 +228,9 @@ def main() -> None:
     options = parser.parse_args()
     methods = options.methods.split(";") if options.methods else list(CHEAP)
     if options.every_method:
-        methods += [name for name in METHODS.names() if name not in {each.split("(")[0] for each in [*methods, BASELINE]}]
+        methods += [
+            name for name in METHODS.names() if name not in {each.split("(")[0] for each in [*methods, BASELINE]}
+        ]
     if options.subsets:
         random_subsets(options.data, methods if options.methods else ["stagg_trust"])
     elif options.copies:

@@ -35,7 +35,8 @@ class RankerView:
 
     ``rank``: its rank there, from 1 (tied: the mean), None where it is not listed. ``contribution``: its part of the
     score, None for a method whose score is no sum over the rankers. ``rank_without``: the consensus rank when this
-    ranker is left out and the candidates stay.
+    ranker is left out and the candidates stay. ``confidence``: how sure ``stagg_trust`` holds this list to be in this
+    query, by the spread of its scores: 1 is as usual. It is part of the ``weight``.
     """
 
     ranker: str
@@ -45,6 +46,7 @@ class RankerView:
     contribution: float | None
     share: float | None
     rank_without: int
+    confidence: float | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -96,6 +98,7 @@ class Explanation:
             gave = "" if each.contribution is None else f", gave {each.contribution:.6g}"
             lines.append(f"  {each.ranker}: {place}{gave}; without it: {each.rank_without}")
         if self.trust is not None:
+            lines.append(f"  trust in each ranker (consensus reliability {self.trust.consensus:.2f}):")
             lines += [f"  {name}: {believed}" for name, believed in self.trust.rankers.items()]
         return "\n".join(lines)
 
@@ -164,6 +167,7 @@ def _rankers(one: Rankings, method: Method, number: int, score: float) -> tuple[
                 contribution=part,
                 share=None if part is None or score == 0 else part / score,
                 rank_without=_rank(_leave_out(one, method, owner), number),
+                confidence=None if one.factors is None else float(one.factors[row]),
             )
         )
     return tuple(found)

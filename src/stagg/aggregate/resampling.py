@@ -127,7 +127,10 @@ def voter_weights(rankings: Rankings, query: int, draws: int, seed: int) -> Floa
     weights[:, by_name] = rng.gamma(voters[by_name] * alpha, size=(draws, len(owners)))
     total = weights.sum(axis=1, keepdims=True)
     weights = np.divide(weights, total, out=np.full_like(weights, 1.0), where=total > 0)
-    result: FloatArray = weights * m * rankings.weights[owners]
+    given = rankings.weights[owners]
+    if rankings.factors is not None:
+        given = given * rankings.factors[slice(*rankings.list_offsets[query : query + 2])]
+    result: FloatArray = weights * m * given
     return result
 
 

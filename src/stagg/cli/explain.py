@@ -68,14 +68,19 @@ def _print(found: Explanation) -> None:
             each.ranker,
             "-" if each.rank is None else f"{each.rank:g} of {each.length}",
             round(each.weight, 4),
+            *([] if each.confidence is None else [f"{each.confidence:.3f}"]),
             "-" if each.contribution is None else f"{each.contribution:.6f}",
             "-" if each.share is None else f"{each.share:.1%}",
             each.rank_without,
         ]
         for each in found.rankers
     ]
-    columns = ("ranker", "rank there", "weight", "gave", "share", "rank without it")
-    print_table("", columns, rows, note="rank without it: the consensus rank when the ranker is left out.")
+    sure = any(each.confidence is not None for each in found.rankers)
+    columns = ("ranker", "rank there", "weight", *(["confidence"] if sure else []), "gave", "share", "rank without it")
+    note = "rank without it: the consensus rank when the ranker is left out."
+    if sure:
+        note += " confidence: how sure the list is in this query, by the spread of its scores; 1 is as usual."
+    print_table("", columns, rows, note=note)
     if found.trust is not None:
         _print_trust(found.trust)
     if found.distribution is not None:
@@ -89,6 +94,7 @@ def _print_trust(trust: Trust) -> None:
             f"{each.reliability:.3f}",
             f"{each.share:.3f}",
             "-" if each.copy_of else f"{each.influence:.3f}",
+            f"{each.confirmation:.2f}" if each.spreads else "no scores",
             f"the same as {each.copy_of}" if each.copy_of else ", ".join(f"{n} {by:.2f}" for n, by in each.relatives),
         ]
         for name, each in trust.rankers.items()
@@ -96,9 +102,12 @@ def _print_trust(trust: Trust) -> None:
     note = (
         f"Learned from {trust.queries} queries in {len(trust.objective)} rounds"
         f"{'' if trust.converged else ' (not settled by then)'}, without labels. reliability: correlation with what"
-        " is true; share: of the vote it has with its relatives; relatives: agreement beyond what quality explains."
+        " is true; share: of the vote it has with its relatives; spread: how far the others agree more where its scores"
+        " spread more; relatives: agreement beyond what quality explains. Consensus reliability"
+        f" {trust.consensus:.2f}, so an item gets 1 / ({trust.c:.3g} + rank)."
     )
-    print_table("Trust", ("ranker", "reliability", "share", "influence", "relatives"), rows, note=note)
+    columns = ("ranker", "reliability", "share", "influence", "spread", "relatives")
+    print_table("Trust in each ranker", columns, rows, note=note)
 
 
 def _print_distribution(found: Explanation) -> None:

@@ -58,7 +58,8 @@ class Rankings:
       ``scores[e]`` is its score (NaN in a list that came without; ``scores`` is None when all did).
 
     An empty list counts as no list. ``declared`` says that the source names the candidates itself (a LETOR file), so
-    that an item stays a candidate even if no list holds it. ``factors``, one per list, stand for resampled rankers.
+    that an item stays a candidate even if no list holds it. ``factors``, one per list, stand for resampled rankers and
+    for confidence.
     ``intervals``, beside the entries of a consensus, say how sure it is. ``inputs`` are the rankings that a consensus
     was made of, to look up what each ranker gave an item.
 

@@ -40,7 +40,8 @@ def spreads(scores: FloatArray, entry_offsets: IntArray) -> FloatArray:
         spread = scale * np.sqrt(variance)
     found[some] = np.where(np.isfinite(spread) & (spread > 0), spread, np.nan)
     fraction, exponent = np.frexp(found)
-    return np.ldexp(np.rint(fraction * MANTISSA) / MANTISSA, exponent)
+    rounded: FloatArray = np.ldexp(np.rint(fraction * MANTISSA) / MANTISSA, exponent)
+    return rounded
 
 
 def quantiles(found: FloatArray) -> FloatArray:

@@ -85,11 +85,9 @@ def pair_sums_in_numpy(lists: Lists, values: Whole) -> PairSums:
     for query in range(len(lists.sizes)):
         given, held, owners = _table(lists, values, query)
         listed = held.astype(float)
-        both = np.ix_([query], owners, owners)
-        for total, of_query in zip(
-            found, (listed @ listed.T, given @ listed.T, given**2 @ listed.T, given @ given.T), strict=True
-        ):
-            total[both] = of_query
+        sums = listed @ listed.T, given @ listed.T, given**2 @ listed.T, given @ given.T
+        for total, of_query in zip(found, sums, strict=True):
+            total[query][np.ix_(owners, owners)] = of_query
     return found
 
 
@@ -116,7 +114,9 @@ def _arrays(lists: Lists) -> tuple[Whole, ...]:
 def covariances(found: PairSums, sizes: IntArray) -> FloatArray:
     """n times the covariance over all n candidates of a query, an item that a list does not hold counting 0."""
     totals = np.diagonal(found.sums, axis1=1, axis2=2).astype(float)
-    return found.products - totals[:, :, None] * totals[:, None] / np.maximum(sizes, 1)[:, None, None]
+    expected = totals[:, :, None] * totals[:, None] / np.maximum(sizes, 1)[:, None, None]
+    covariance: FloatArray = found.products - expected
+    return covariance
 
 
 def correlate_all(covariance: FloatArray, found: PairSums) -> tuple[Whole, BoolArray]:

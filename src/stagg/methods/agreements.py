@@ -105,7 +105,7 @@ class Agreements:
             self._add_queries(rankings, queries, owners, values, spread)
 
     def _values(self, rankings: Rankings) -> IntArray:
-        """1 / (C + rank) of each entry, less what an unlisted item gets, in whole numbers; tied entries share theirs."""
+        """1 / (C + rank) of each entry, less what an unlisted item gets, in whole numbers; tied entries share."""
         n, lengths = rankings.sizes[rankings.list_queries], rankings.list_lengths
         gains = 1 / (C + 1 + rankings.positions)
         if rankings.has_ties:
@@ -153,7 +153,7 @@ class Agreements:
         if still.sum() > len(here):  # so far as whole numbers show: far down a list little is left to see
             for query in range(len(lengths)):
                 kinds = np.full(len(here), -1)
-                kinds[held[query]] = _list_kinds(rankings, first + query, self.rankers)
+                kinds[held[query]] = _list_kinds(rankings, first + query)
                 still &= kinds[:, None] == kinds
         self.same[np.ix_(here, here)] = still
 
@@ -244,7 +244,7 @@ def _take(rankings: Rankings, queries: slice, owners: IntArray) -> tuple[slice, 
     return lists, entries, taken
 
 
-def _list_kinds(rankings: Rankings, query: int, names: list[str]) -> IntArray:
+def _list_kinds(rankings: Rankings, query: int) -> IntArray:
     """A number for each list of a query, by the names of their rankers, the same for lists that are the same."""
     absent = np.full(len(rankings.list_rankers), -1.0)
     places = contributions((rankings.mean_positions, absent), rankings, query)

@@ -41,7 +41,8 @@ class FusedQuery:
     """The first items of the consensus of one query.
 
     ``size``: all its candidates. ``ranks[k, i]`` = the rank, from 1, of items[i] in the list of rankers[k] (tied: the
-    mean), NaN where the list has it not; ``lengths[k]`` the length of that list. ``parts[k, i]`` = what that list
+    mean), NaN where the list has it not; ``lengths[k]`` the length of that list, ``confidence[k]``
+    how sure ``stagg_trust`` holds it to be, 1 being as usual. ``parts[k, i]`` = what that list
     gave to the score, ``rest[i]`` what the lists that are not shown gave: all add up to the score; None for a method
     whose score is no sum over the lists. ``chances[i, r]`` = P(items[i] has rank r + 1), the last column P(later), by
     the contests of a St.Agg method, else (``drawn``) by the draws of the rankers; None where there is neither.
@@ -55,6 +56,7 @@ class FusedQuery:
     rankers: tuple[str, ...]
     lengths: IntArray
     ranks: FloatArray
+    confidence: FloatArray | None = None
     intervals: Intervals | None = None
     parts: FloatArray | None = None
     rest: FloatArray | None = None
@@ -171,6 +173,7 @@ def _digest_query(
         scores=scores,
         rankers=tuple(part.rankers[k] for k in part.list_rankers[lists[mine]]),
         lengths=part.list_lengths[lists[mine]],
+        confidence=None if part.factors is None else part.factors[lists[mine]],
         ranks=np.where(positions == ABSENT, np.nan, positions + 1),
         intervals=None if fused.intervals is None else fused.intervals.take(entries),
         parts=parts,

@@ -74,6 +74,8 @@ def _query_data(query: FusedQuery, places: dict[str, int]) -> dict[str, Any]:
         "lengths": query.lengths.tolist(),
         "ranks": [_short(row, 6) for row in np.nan_to_num(query.ranks)],  # 0 is none
     }
+    if query.confidence is not None:
+        data["confidence"] = _short(query.confidence, 3)
     if query.intervals is not None:
         data |= {name: getattr(query.intervals, name).tolist() for name in ("low", "high", "group")}
         data["often"] = _short(query.intervals.top, 3)
@@ -146,10 +148,20 @@ def _absent(title: str, reason: str) -> Html:
 
 
 TRUST_WORDS = (
-    "Learned from the agreement of the rankers, without labels. Reliability: the correlation with what is true, as"
-    " estimated. Share: its part of the vote that it has together with its relatives, which agree with it beyond what"
-    " quality explains. Influence: both together, relative to the most influential ranker."
+    "Trust in each ranker, learned from agreement, without labels. Reliability: its estimated correlation with what is"
+    " true. Share: its part of the vote that it has together with its relatives, which agree with it beyond what quality"
+    " explains. Influence: both together, relative to the most influential ranker. Spread confirmed: how far the others"
+    " agree more in those queries in which its scores spread more. Where that is above 0, its confidence in a query"
+    " raises or lowers its vote there; the chart of ranks shows it."
 )
+
+
+def _consensus_words(trust: Trust) -> str:
+    return (
+        f" Consensus reliability λ = {trust.consensus:.2f}: all rankers together correlate with what is true by about"
+        f" {trust.consensus**0.5:.2f}. The surer the consensus, the more the first ranks count: an item gets"
+        f" 1 / ({trust.c:.3g} + rank)."
+    )
 
 
 def _trust(trust: Trust | None) -> list[Section]:
@@ -160,12 +172,14 @@ def _trust(trust: Trust | None) -> list[Section]:
     cells = []
     for name, each in order:
         numbers = [f"{value:.3f}" for value in (each.reliability, each.share, each.influence)]
+        numbers.append(f"{each.confirmation:.2f}" if each.spreads else "no scores")
         near = ", ".join(f"{other} ({by:.2f})" for other, by in each.relatives)
         if each.copy_of is not None:
-            numbers, near = [numbers[0], "", ""], f"the same lists as {each.copy_of}, counted once"
+            numbers, near = [numbers[0], "", "", ""], f"the same lists as {each.copy_of}, counted once"
         cells.append([Cell(text) for text in (name, *numbers, near)])
-    header = ["ranker", "reliability", "share", "influence", "relatives"]
-    body = figure("Trust", grid_table(Grid(header, cells, [False, True, True, True, False])), caption=TRUST_WORDS)
+    header = ["ranker", "reliability", "share", "influence", "spread confirmed", "relatives"]
+    table = grid_table(Grid(header, cells, [False, True, True, True, True, False]))
+    body = figure("Trust", table, caption=TRUST_WORDS + _consensus_words(trust))
     return [Section("Whom it trusts", body)]
 
 

@@ -212,7 +212,8 @@
   const placeIn = (query, k, i) => {
     const rank = query.ranks[k][i];
     const ranker = brief(data.rankers[query.lists[k]]);
-    return rank === null ? `not listed by ${ranker}` : `rank ${number(rank)} of ${query.lengths[k]} by ${ranker}`;
+    const sure = query.confidence ? `\nits confidence in this query: ${number(query.confidence[k])}` : "";
+    return (rank === null ? `not listed by ${ranker}` : `rank ${number(rank)} of ${query.lengths[k]} by ${ranker}`) + sure;
   };
   const bump = (query) => {
     const shown = query.items.length, columns = query.lists.length + 1;
@@ -267,7 +268,8 @@
     return html("div", {class: "scroll"}, chart);
   };
   const bumpTable = (query) => table(["item", "consensus", ...query.lists.map((k) => data.rankers[k])],
-    query.items.map((item, i) => [item, i + 1, ...query.ranks.map((row) => row[i])]));
+    [...(query.confidence ? [["confidence in this query", null, ...query.confidence]] : []),
+      ...query.items.map((item, i) => [item, i + 1, ...query.ranks.map((row) => row[i])])]);
 
   // --- rank distribution: the darker, the likelier; an outline where the consensus puts the item
   const heat = (query) => {
