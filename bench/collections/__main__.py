@@ -8,7 +8,8 @@
 
 Runs are read by their rank column; the LETOR sets are their parts A1 to A3 (A4 and A5 are kept back). A star
 marks a difference with p < 0.05 (paired t-test over topics, uncorrected; "Holm" corrects over the sets). Topics
-that occur in several collections count once in the pooled difference, by their mean. The tables of docs/which_method.md.
+that occur in several collections count once in the pooled difference, by their mean. The tables are
+those of docs/which_method.md.
 
 A folder, since a file ``bench/collections.py`` would stand before Python's own ``collections`` in every bench script.
 """

@@ -1,22 +1,17 @@
-"""Agreement by exact arithmetic, the fit of reliability and dependence, and what trust does to contests."""
+"""The fit of reliability and dependence, and what follows from it: shares, influence, a reliable consensus."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from stagg.kernels import contests, utilities
-from stagg.kernels.expectations import expected_utilities
 from stagg.kernels.reliability import (
-    CORRELATION_UNIT,
-    GAPS,
-    agreement,
-    concordance,
+    combined_shares,
+    consensus_reliability,
     excess_agreement,
     fitted,
+    influences,
     shares,
-    shrinkages,
-    whole_numbers,
 )
 
 RIDGE, EXCESS = 2.0, 0.05
@@ -30,69 +25,6 @@ def one_factor(reliability: list[float]) -> np.ndarray:
     agreements = np.outer(reliability, reliability)
     np.fill_diagonal(agreements, 1.0)
     return agreements
-
-
-# --- agreement --------------------------------------------------------------------------------------------------------
-
-
-def test_agreement_is_the_correlation_of_what_lists_say() -> None:
-    rng = np.random.default_rng(0)
-    values = rng.random((4, 300))
-    found, varies, _ = agreement(whole_numbers(values))
-    assert varies.all()
-    assert found * CORRELATION_UNIT == pytest.approx(np.corrcoef(values), abs=1e-6)
-
-
-@pytest.mark.parametrize("n", [2, 50, 4097])
-def test_the_order_of_the_candidates_does_not_change_a_bit(n: int) -> None:
-    rng = np.random.default_rng(n)
-    values = 1 / (61.0 + rng.integers(0, 1000, (5, n)))
-    expected = agreement(whole_numbers(values))[0]
-    for _ in range(5):
-        assert (agreement(whole_numbers(values[:, rng.permutation(n)]))[0] == expected).all()
-
-
-def test_a_row_that_does_not_vary_agrees_with_nobody_and_copies_are_seen() -> None:
-    rows = np.array([[3.0, 2, 1, 0], [3, 2, 1, 0], [1, 1, 1, 1], [0, 1, 2, 3]])
-    found, varies, same = agreement(whole_numbers(rows))
-    assert varies.tolist() == [True, True, False, True]
-    assert (found[2] == 0).all()
-    assert found[0, 3] * CORRELATION_UNIT == pytest.approx(-1)
-    assert same[0].tolist() == [True, True, False, False]
-
-
-@pytest.mark.parametrize("n", [3, 7, 25, 59])
-def test_a_row_without_variation_is_seen_whatever_its_value(n: int) -> None:
-    rng = np.random.default_rng(n)
-    for _ in range(50):
-        rows = np.repeat(rng.uniform(0.001, 1, 4)[:, None], n, axis=1)
-        rows[0] = rng.random(n)
-        found, varies, same = agreement(whole_numbers(rows))
-        assert varies.tolist() == [True, False, False, False]
-        assert not found[1:].any()
-        assert same.sum() == 4
-
-
-def test_what_all_values_have_in_common_hides_no_difference() -> None:
-    ranks = np.array([np.random.default_rng(k).permutation(30).astype(float) for k in range(4)])
-    for common in (0.0, 1e9, -1e9):
-        found, _, same = agreement(whole_numbers(common - ranks))
-        assert same.sum() == 4
-        assert found * CORRELATION_UNIT == pytest.approx(np.corrcoef(ranks), abs=1e-6)
-
-
-def test_concordance_counts_contests_by_gap() -> None:
-    whole = np.array([[4.0, 3, 2, 1], [4, 3, 1, 2], [0, 0, 0, 0]])
-    counts = concordance(whole[0], whole[1:].sum(axis=0))
-    assert GAPS[:2] == (1, 2)
-    assert counts[0].tolist() == [4, 3]  # of the three neighbours the last pair stands the other way round
-    assert counts[1].tolist() == [4, 2]
-    assert not counts[2:].any()
-
-
-def test_a_tie_is_half_a_win_among_the_others_and_no_contest_in_the_list_itself() -> None:
-    own, others = np.array([3.0, 2.0, 2.0, 1.0]), np.array([5.0, 5.0, 9.0, 9.0])
-    assert concordance(own, others)[:2].tolist() == [[2, 2], [0, 2]]
 
 
 # --- the fit ----------------------------------------------------------------------------------------------------------
@@ -183,65 +115,33 @@ def test_where_nobody_agrees_all_are_trusted_alike() -> None:
     assert found.reliability == pytest.approx(0.05)
 
 
-# --- contests ---------------------------------------------------------------------------------------------------------
+# --- what follows -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("missing", ["below", "neutral", "skip"])
-@pytest.mark.parametrize(("n", "length"), [(40, 40), (40, 20), (1200, 100), (2, 1)])
-def test_a_list_keeps_the_influence_that_it_is_given(missing: str, n: int, length: int) -> None:
-    wanted = np.array([0.0, 0.1, 0.5, 0.9, 1.0])
-    utility, shape = utilities.rrf(60), contests.certain()
-    trust = shrinkages(wanted, utility, shape, missing, n, length)
-    assert trust[-1] == 1
-    assert (np.diff(trust) >= 0).all()
-    kept = []
-    for each in trust.tolist():
-        ((weights, elsewhere),) = expected_utilities(utility, contests.shrunk(shape, each), missing, n, [length])
-        rest = elsewhere if missing == "below" and length < n else weights[-1]
-        kept.append(weights[0] - rest)
-    if kept[-1] > 0:
-        assert np.array(kept) / kept[-1] == pytest.approx(wanted, abs=0.03)
+def test_of_three_rankers_dependence_counts_only_if_order_shows_it_too() -> None:
+    held, order = np.array([0.5, 0.5, 1.0]), np.array([1.0, 1.0, 1.0])
+    assert combined_shares(held, order).tolist() == [1.0, 1.0, 1.0]
+    assert combined_shares(held, held).tolist() == held.tolist()
 
 
-@pytest.mark.parametrize(
-    ("utility", "n", "length", "close"),
-    [
-        (utilities.top(10), 40, 20, 0.03),
-        (utilities.top(10), 400, 100, 0.03),
-        (utilities.Utility(lambda ranks, n, length: 1 / (61 + ranks)), 400, 100, 0.01),
-        (utilities.Utility(lambda ranks, n, length: -np.sqrt(ranks)), 400, 100, 0.03),
-    ],
-)
-def test_a_list_keeps_its_influence_for_utilities_that_are_no_sums_of_exponentials(
-    utility: utilities.Utility, n: int, length: int, close: float
-) -> None:
-    wanted, shape = np.array([0.2, 0.5, 0.9, 1.0]), contests.harmonic(1)
-    kept = []
-    for trust in shrinkages(wanted, utility, shape, "below", n, length).tolist():
-        ((weights, elsewhere),) = expected_utilities(utility, contests.shrunk(shape, trust), "below", n, [length])
-        kept.append(weights[0] - elsewhere)
-    assert np.array(kept) / kept[-1] == pytest.approx(wanted, abs=close)
+def test_of_many_rankers_what_they_hold_decides() -> None:
+    held, order = np.full(60, 0.25), np.ones(60)
+    assert combined_shares(held, order) == pytest.approx(0.25**0.95)
 
 
-def test_a_utility_that_tells_nothing_apart_leaves_trust_as_it_is() -> None:
-    wanted = np.array([0.2, 1.0])
-    flat = utilities.Utility(lambda ranks, n, length: np.zeros(len(ranks)))
-    assert shrinkages(wanted, flat, contests.certain(), "below", 40, 10).tolist() == wanted.tolist()
+def test_influence_is_share_and_reliability_less_so_the_more_rankers_there_are() -> None:
+    for m in (4, 100):
+        share, reliability = np.ones(m), np.linspace(0.25, 1.0, m)
+        found = influences(share, reliability)
+        assert found[-1] == 1
+        assert found[0] == pytest.approx(0.25 ** (1 / np.sqrt(m)))
 
 
-def test_trust_is_influence_for_a_utility_that_is_linear() -> None:
-    wanted = np.array([0.2, 0.7])
-    assert shrinkages(wanted, utilities.borda(), contests.certain(), "below", 100, 10).tolist() == wanted.tolist()
-
-
-def test_influence_that_a_plain_factor_would_leave() -> None:
-    """Contests that are 10 % less sure leave 89 % among 40 candidates and about half among 1,200."""
-    utility, shape = utilities.rrf(60), contests.certain()
-    for n, left in ((40, 0.89), (1200, 0.46)):
-        spread = []
-        for trust in (0.9, 1.0):
-            ((weights, elsewhere),) = expected_utilities(
-                utility, contests.shrunk(shape, trust), "below", n, [min(n - 1, 100)]
-            )
-            spread.append(weights[0] - elsewhere)
-        assert spread[0] / spread[1] == pytest.approx(left, abs=0.03)
+def test_the_reliability_of_a_sum_of_judges_is_that_of_spearman_and_brown() -> None:
+    """Simulated: M judges, any two of whom correlate by q; the squared correlation of their sum with the truth."""
+    rng, q = np.random.default_rng(0), 0.3
+    for m in (1, 2, 5, 20):
+        truth = rng.normal(size=100_000)
+        judges = np.sqrt(q) * truth + np.sqrt(1 - q) * rng.normal(size=(m, 100_000))
+        found = np.corrcoef(judges.sum(axis=0), truth)[0, 1] ** 2
+        assert consensus_reliability(m, q) == pytest.approx(found, abs=0.01)

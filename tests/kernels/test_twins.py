@@ -145,6 +145,7 @@ ELSEWHERE = {
     "_columns": "data/test_columns.py",
     "_expected_measures": "test_expected_measures.py",  # to 1e-12: Φ is SciPy's there and the C library's here
     "_ids": "data/test_columns.py",
+    "_list_pairs": "test_list_pairs.py",
     "_lists": "aggregate/test_requests.py",
     "_numbers": "formats/test_text_kernel.py",
     "_ranked": "test_consensus_twins.py",
@@ -212,6 +213,7 @@ found = {name: METHODS.parse(name).score(rankings) for name in METHODS.names()}
 for name in ("stagg_rrf", "stagg(utility='dcg', missing='neutral', shape='paper')", "mc2"):
     between = fuse(rankings, name, intervals=0.9, draws=50).intervals
     found[f"intervals of {name}"] = np.stack([between.low, between.high, between.top, between.group])
+found["trust that was learned"] = fuse(rankings, "stagg_trust").scores
 for each in rank_distribution(rankings, "stagg_rrf"):
     found[f"distribution of {each.query}"] = each.probabilities
 print(json.dumps({name: hashlib.sha256(values.tobytes()).hexdigest() for name, values in found.items()}))

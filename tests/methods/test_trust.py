@@ -107,6 +107,82 @@ def test_one_that_knows_among_seven_that_guess() -> None:
     assert max(found) == found[0]
 
 
+# --- the consensus, and confidence in a query -------------------------------------------------------------------------
+
+
+def test_the_surer_the_consensus_the_more_the_first_ranks_count() -> None:
+    sure, unsure = (trust_of(lists(scores(3, [noise] * 4)[1])) for noise in (0.3, 3.0))
+    assert sure.consensus > 0.9 > 0.5 > unsure.consensus
+    for each in (sure, unsure):
+        assert each.c == pytest.approx(60 - 40 * each.consensus, abs=1e-3)
+
+
+def test_of_two_rankers_none_is_the_better_one_but_their_agreement_counts() -> None:
+    found = trust_of(lists(scores(3, [0.3, 0.3])[1]))
+    assert found.learned
+    assert [each.influence for each in found.rankers.values()] == [1.0, 1.0]
+    assert found.c < 50
+
+
+def swaying(seed: int, queries: int = 80) -> tuple[np.ndarray, np.ndarray]:
+    """Rankers that know much in some queries and little in others; the first has scores that spread where it knows."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=(queries, ITEMS))
+    knows = rng.random((queries, 4, 1)) < 0.5
+    said = np.where(
+        knows, truth[:, None] + 0.3 * rng.normal(size=(queries, 4, ITEMS)), rng.normal(size=(queries, 4, ITEMS))
+    )
+    said[:, :1] *= np.where(knows[:, :1], 5.0, 0.5)
+    said[:, 1:] *= rng.uniform(0.5, 5.0, size=(queries, 3, 1))
+    return truth, said
+
+
+def test_a_spread_that_agreement_confirms_counts_and_another_does_not() -> None:
+    truth, said = swaying(1)
+    given = lists(said)
+    found = trust_of(given)
+    confirmed = [found.rankers[f"r{k:02}"].confirmation for k in range(4)]
+    assert confirmed[0] > 0.5 > 0.3 > max(confirmed[1:])
+    sure = ndcg(fuse(given, "stagg_trust"), truth)
+    assert sure > ndcg(fuse(given, "stagg_trust(confidence=False)"), truth)
+    _, weighted = method_of("stagg_trust").bind(given)
+    assert weighted.factors is not None
+    mine = weighted.factors[weighted.list_rankers == 0]
+    assert mine.min() < 0.8 < 1.2 < mine.max()
+    assert mine.mean() == pytest.approx(1.0)
+
+
+def test_without_confidence_or_without_scores_only_the_order_of_the_lists_counts() -> None:
+    _, said = swaying(2)
+    cubes, plain = lists(said**3), lists(said)
+    method = "stagg_trust(confidence=False)"
+    assert fuse(cubes, method) == fuse(plain, method)
+    assert fuse(plain.replace(scores=None), "stagg_trust").scores.tolist() == fuse(plain, method).scores.tolist()
+    assert fuse(cubes, "stagg_trust") != fuse(plain, "stagg_trust")
+
+
+def test_of_more_queries_than_fit_a_sample_by_their_ids_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, said = swaying(3)
+    given = lists(said)
+    whole = trust_of(given)
+    monkeypatch.setattr("stagg.methods.agreements.KEPT", 0)
+    monkeypatch.setattr("stagg.methods.agreements.FEWEST_KEPT", 30)
+    some = [trust_of(given.take_queries(order)) for order in (np.arange(80), np.random.default_rng(0).permutation(80))]
+    assert some[0] == some[1]
+    assert len(some[0].rankers["r00"].spreads) == 30
+    assert some[0].rankers["r00"].confirmation == pytest.approx(whole.rankers["r00"].confirmation, abs=0.2)
+    assert some[0].rankers["r00"].influence == whole.rankers["r00"].influence
+
+
+def test_explain_shows_the_confidence_of_each_list() -> None:
+    given = lists(swaying(1)[1])
+    views = explain(given, "stagg_trust", query="q003", item=given.best_first("q003", ranker="r00")[0]).rankers
+    _, weighted = method_of("stagg_trust").bind(given)
+    assert [each.confidence for each in views] == weighted.factors[weighted.list_queries == 3].tolist()
+    plain = explain(given, "stagg_rrf", query="q003", item=given.best_first("q003", ranker="r00")[0])
+    assert plain.rankers[0].confidence is None
+
+
 # --- copies, weights, nothing to learn --------------------------------------------------------------------------------
 
 

@@ -59,9 +59,8 @@ class Rankings:
 
     An empty list counts as no list. ``declared`` says that the source names the candidates itself (a LETOR file), so
     that an item stays a candidate even if no list holds it. ``factors``, one per list, stand for resampled rankers and
-    for confidence.
-    ``intervals``, beside the entries of a consensus, say how sure it is. ``inputs`` are the rankings that a consensus
-    was made of, to look up what each ranker gave an item.
+    for confidence. ``intervals``, beside the entries of a consensus, say how sure it is. ``inputs`` are the rankings
+    that a consensus was made of, to look up what each ranker gave an item.
 
     >>> votes = Rankings.from_lists([["a", "b"], ["b", "c"]])
     >>> votes

@@ -183,7 +183,7 @@ class StaggTrust(Stochastic):
 
     shape: str | Callable[[FloatArray, int, int], FloatArray] = "certain"
     confidence: bool = True
-    ridge: float = 2.0
+    ridge: float = 1.5
     excess: float = 0.05
 
     def __post_init__(self) -> None:

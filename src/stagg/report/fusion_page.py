@@ -149,10 +149,10 @@ def _absent(title: str, reason: str) -> Html:
 
 TRUST_WORDS = (
     "Trust in each ranker, learned from agreement, without labels. Reliability: its estimated correlation with what is"
-    " true. Share: its part of the vote that it has together with its relatives, which agree with it beyond what quality"
-    " explains. Influence: both together, relative to the most influential ranker. Spread confirmed: how far the others"
-    " agree more in those queries in which its scores spread more. Where that is above 0, its confidence in a query"
-    " raises or lowers its vote there; the chart of ranks shows it."
+    " true. Share: its part of the vote that it has together with its relatives, which agree with it beyond what"
+    " quality explains. Influence: both together, relative to the most influential ranker. Spread confirmed: how far"
+    " the others agree more in those queries in which its scores spread more. Where that is above 0, its confidence in"
+    " a query raises or lowers its vote there; the chart of ranks shows it."
 )
 
 
