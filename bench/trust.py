@@ -1,23 +1,18 @@
-"""What ``stagg_trust`` gains: simulations with a known truth, and the collections.
+"""What ``stagg_trust`` gains where the truth is known: simulations.
 
-    python bench/trust.py                      the simulations
-    python bench/trust.py ../shared/data       the collections, too
+    python bench/trust.py
 
-The defaults were chosen on simulations, dl19 and parts A1 to A3 of the LETOR sets; docs/trust.md says how often the
-rest was looked at.
+What it gains on collections: ``python bench/collections ../shared/data``. How it was chosen: docs/trust.md.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from stagg import Rankings, compare, fuse, read_labels
+from stagg import Rankings, fuse
 from stagg.data.construct import rankings_of
-from stagg.formats import ReadLog, ReadOptions, load
 from stagg.methods import method_of
 
 QUERIES, ITEMS, LISTED, WORLDS = 100, 50, 20, 20
@@ -80,21 +75,33 @@ def simulated(seed: int) -> dict[str, float]:
     }
 
 
-def collections(data: Path) -> None:
-    methods = ["borda", "rrf(c=60)", "stagg_rrf", "stagg_trust"]
-    for name in ("dl19", "covid"):
-        folder = data / "trec-dl-hybrid" / name
-        options = ReadOptions(order_by="rank")
-        rankings = load(sorted(folder.glob("*.trec")), options=options, log=ReadLog()).rankings
-        labels = read_labels(folder / "qrels.txt")
-        found = compare(rankings, labels, methods=methods, measures=["ndcg(gain='linear')@10"])
-        print(name, dict(zip(methods, found.values[:, 0].mean(axis=1).round(4).tolist(), strict=True)))
-    for name in ("MQ2007-agg", "MQ2008-agg"):
-        files = [data / "letor" / name / f"A{part}.txt" for part in range(1, 6)]
-        loaded = load(files, options=ReadOptions(values="rank"), log=ReadLog())
-        found = compare(loaded.rankings, loaded.labels, methods=methods, measures=["ndcg@10"], conventions="letor4")
-        print(name, dict(zip(methods, found.values[:, 0].mean(axis=1).round(4).tolist(), strict=True)))
-        print("  against borda:", [row["p_random"] for row in found.table.to_dicts() if "trust" in row["method"]])
+def guessers(know: int, guess: int, queries: int, depth: int) -> str:
+    """Some rankers that know among some that guess, lists cut to a depth: nDCG@10 of RRF and of trust, four worlds."""
+    found = []
+    for seed in range(4):
+        truth, said = world(2000 + seed, np.array([0.5] * know + [5.0] * guess))
+        given = lists(said[:queries]).cut(depth)
+        found.append([ndcg(fuse(given, method), truth[:queries]) for method in ("rrf(c=60)", "stagg_trust")])
+    return " against ".join(f"{value:.4f}" for value in np.mean(found, axis=0)[::-1])
+
+
+def powers(rankers: int) -> dict[float, float]:
+    """What a power of reliability gains over equal reliability, where some conform: they share a bias of some size."""
+    gains = {power: [] for power in (0.0, 0.2, 0.4, 0.6, 1.0, 2.0, 3.0)}
+    for seed in range(6):
+        rng = np.random.default_rng([3000 + seed, rankers])
+        truth, bias = rng.normal(size=(QUERIES, ITEMS)), rng.normal(size=(QUERIES, ITEMS))
+        noise, load = rng.uniform(0.5, 3.0, (rankers, 1)), rng.uniform(0.0, 1.5, (rankers, 1))
+        said = truth[:, None] + load * bias[:, None] + noise * rng.normal(size=(QUERIES, rankers, ITEMS))
+        given = lists(said)
+        bound: Any = method_of("stagg_trust").bind(given)[0]
+        believed = bound.trust.rankers
+        top = max(each.reliability for each in believed.values())
+        for power, found in gains.items():
+            weights = {name: each.share * (each.reliability / top) ** power for name, each in believed.items()}
+            method = f"stagg_rrf(c={bound.trust.c}, shape='certain')"
+            found.append(ndcg(fuse(given, method, weights=weights), truth))
+    return {power: float(np.mean(found) - np.mean(gains[0.0])) for power, found in gains.items()}
 
 
 def main() -> None:
@@ -102,8 +109,12 @@ def main() -> None:
     for name in worlds[0]:
         values = np.array([each[name] for each in worlds])
         print(f"{name}: mean {values.mean():.4f}, least {values.min():.4f}, most {values.max():.4f}")
-    if len(sys.argv) > 1:
-        collections(Path(sys.argv[1]))
+    for know, guess, queries, depth in ((2, 3, 30, 20), (2, 1, 50, 20), (3, 1, 50, 20), (3, 3, 30, 10), (3, 5, 50, 20)):
+        shown = guessers(know, guess, queries, depth)
+        print(f"{know} that know, {guess} that guess, {queries} queries, lists of {depth}: trust {shown} for rrf(c=60)")
+    for rankers in (3, 6, 12, 24, 48):
+        gains = ", ".join(f"{power}: {gain:+.4f}" for power, gain in powers(rankers).items())
+        print(f"power of reliability, {rankers} rankers (1/√m = {rankers**-0.5:.2f}): {gains}", flush=True)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stagg import Labels, Rankings, compare, read_labels
+from stagg.errors import DataError
 from stagg.evaluation.significance import holm, paired_t
 from stagg.formats import ReadLog, ReadOptions, load
 from stagg.methods import METHODS, method_of
@@ -87,7 +88,7 @@ def values(collection: Collection, methods: list[str]) -> dict[str, np.ndarray]:
                     measures=[collection.measure],
                     conventions=collection.conventions,  # type: ignore[arg-type]
                 )
-        except TimeoutError:
+        except (TimeoutError, DataError):  # too slow, or it needs scores and there are none
             continue
         found[method] = done.values[0, 0]
         topics = done.queries
