@@ -363,7 +363,9 @@ def test_training_without_anything_to_learn_is_an_error_and_labels_are_refused(
         LEARNERS.parse("trust(method='rrf')")
 
 
-@pytest.mark.parametrize("damage", [{"influence": 2}, {"reliability": "x"}, {"copy_of": 3, "relatives": 1}])
+@pytest.mark.parametrize(
+    "damage", [{"influence": 2}, {"reliability": "x"}, {"copy_of": 3, "relatives": 1}, {"spreads": [2.0, 1.0]}]
+)
 def test_a_damaged_model_is_refused(runs: list[str], called: Call, tmp_path: Path, damage: dict[str, object]) -> None:
     from stagg.learning.model_files import _checksum
 
@@ -374,6 +376,21 @@ def test_a_damaged_model_is_refused(runs: list[str], called: Call, tmp_path: Pat
     body["content"]["trust"]["rankers"]["r00"] |= damage
     model.write_text(json.dumps(body | {"checksum": _checksum(body)}))
     with pytest.raises(DataError, match="incomplete"):
+        load_model(model)
+
+
+def test_a_model_of_the_older_rule_says_that_it_must_be_trained_again(
+    runs: list[str], called: Call, tmp_path: Path
+) -> None:
+    from stagg.learning.model_files import _checksum
+
+    model = tmp_path / "trust.json"
+    called("train", *runs, "-l", "trust", "-o", str(model), "-q")
+    body = json.loads(model.read_text())
+    body.pop("checksum")
+    del body["content"]["trust"]["consensus"], body["content"]["trust"]["c"]
+    model.write_text(json.dumps(body | {"checksum": _checksum(body)}))
+    with pytest.raises(DataError, match="older rule: train it again"):
         load_model(model)
 
 

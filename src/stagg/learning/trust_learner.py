@@ -87,6 +87,8 @@ class TrustModel(Model):
 
     @classmethod
     def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> TrustModel:
+        if "consensus" not in content["trust"]:
+            raise DataError("its trust follows an older rule: train it again, with the learner trust")
         found, method = Trust.of_dict(content["trust"]), method_of(content["method"])
         if not isinstance(method, StaggTrust) or not found.learned or set(found.rankers) != set(common["rankers"]):
             raise DataError("the trust is not that of the rankers that it names")
