@@ -268,7 +268,7 @@ class CombMED(Comb):
 def count_lists(rankings: Rankings) -> FloatArray:
     """N of each item, whatever the weights: how many lists hold it; a ranker with a multiplicity is that many."""
     voters = rankings.multiplicities[rankings.list_rankers[rankings.entry_lists]]
-    return np.bincount(rankings.entries, weights=voters, minlength=len(rankings.items))
+    return np.bincount(rankings.entries, weights=voters, minlength=len(rankings.items)).astype(np.float64)
 
 
 def _extremes(reduce: np.ufunc, start: float, gains: FloatArray, rankings: Rankings) -> FloatArray:
