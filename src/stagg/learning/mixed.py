@@ -11,11 +11,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter, shown
+from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Learner, Lesson, one_measure, take_labelled
-from stagg.learning.segments import check_norm
-from stagg.learning.tables import TableModel, choose
+from stagg.learning.tables import TableModel, check_norm, choose, pick_norm
 from stagg.methods.comb import CombSUM, count_lists
 
 __all__ = ["Mixed", "MixedModel"]
@@ -34,7 +33,7 @@ class Mixed(Learner):
     All weights of sum 1 in steps of ``step`` are tried; the best has the highest mean of ``measure`` on the validation
     part, or on the training queries where there is none. Without ``step`` it is the finest of 0.1, 0.2, 0.25, 0.5 and 1
     that makes at most 1,001 trials (0.1 up to five rankers). A ranker of weight 0 still counts in N. Scores are
-    normalised by ``norm``; rankings without scores need ``norm="rank"``.
+    normalised by ``norm``, as in ``combsum``; without it, by "min-max" where the rankings have scores, else by "rank".
 
     ``compat="ranx"``: ranx 0.3.21 leaves out weights whose sum is not 1 to the last bit, such as 0.7, 0.2 and 0.1, and
     gives a list of equal scores 0.
@@ -49,7 +48,7 @@ class Mixed(Learner):
 
     name = "mixed"
 
-    norm: str = "min-max"
+    norm: str | None = None
     step: float | None = None
     measure: str = "ndcg@10"
     compat: str | None = None
@@ -62,9 +61,11 @@ class Mixed(Learner):
 
     def learn(self, lesson: Lesson) -> MixedModel:
         known = take_labelled(lesson.rankings, lesson.labels)
+        if not (lesson.labels.aligned(known) > 0).any():
+            raise DataError("the training part has no relevant item: nothing to learn")
         parts = self._count_steps(len(known.rankers))
         tries = [each for each in _weights(len(known.rankers), parts) if self.compat is None or sum(each) == 1.0]
-        _, model, mean = choose(self, lesson, self.measure, tries, lambda each: self._model(known.rankers, each))
+        _, model, mean = choose(self, lesson, self.measure, tries, lambda each: self._model(known, each))
         facts = (("queries", len(known)), ("measure", self.measure), ("mean", mean))
         return dataclasses.replace(model, training=facts)
 
@@ -73,9 +74,9 @@ class Mixed(Learner):
             return round(1 / self.step)
         return next((parts for parts in STEPS if _count_trials(rankers, parts) <= MOST_TRIALS), 1)
 
-    def _model(self, rankers: tuple[str, ...], weights: Weights) -> MixedModel:
-        rows = tuple((weight,) for weight in weights)
-        return MixedModel(learner=repr(self), rankers=rankers, norm=self.norm, compat=self.compat, values=rows)
+    def _model(self, known: Rankings, weights: Weights) -> MixedModel:
+        norm, rows = pick_norm(self.norm, known), tuple((weight,) for weight in weights)
+        return MixedModel(learner=repr(self), rankers=known.rankers, norm=norm, compat=self.compat, values=rows)
 
 
 def _count_trials(rankers: int, parts: int) -> int:

@@ -8,16 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.hits import sum_precisions
-from stagg.learning.base import Learner, Lesson, one_measure
-from stagg.learning.tables import COMPAT, PlaceLearner, Study, TableModel, as_rows, choose, study
-from stagg.methods.base import one_of
+from stagg.learning.base import Lesson, one_measure
+from stagg.learning.tables import PlaceLearner, Study, TableModel, as_rows, check_norm, choose, pick_norm, study
 from stagg.methods.comb import CombSUM
 from stagg.registry import whole_number
 
-__all__ = ["ProbFuse", "ProbFuseModel", "SegFuse", "SegFuseModel", "check_norm"]
+__all__ = ["ProbFuse", "ProbFuseModel", "SegFuse", "SegFuseModel"]
 
 MOST_SEGMENTS = 100
 MOST_SIZES = 40  # segments of growing size: no list is longer than these
@@ -100,9 +98,10 @@ class ProbFuseModel(TableModel):
 class SegFuse(PlaceLearner):
     """SegFuse: lists in segments that grow, 5, 15, 35, 75, ... items; a segment is worth its precision in training.
 
-    Score = Σ_k w_k P_k(s) (1 + score_k), with the score of the item normalised by ``norm`` (rankings without scores:
-    ``norm="rank"``). Segment s has 10 · 2^(s-1) - 5 items. P_k(s) is the mean, over the lists of ranker k, of the share
-    of relevant items in segment s, out of those that the list has there; a list that ends before it counts 0.
+    Score = Σ_k w_k P_k(s) (1 + score_k), with the score of the item normalised by ``norm`` (as in ``combsum``; without
+    it, "min-max" where the rankings have scores, else "rank"). Segment s has 10 · 2^(s-1) - 5 items. P_k(s) is the
+    mean, over the lists of ranker k, of the share of relevant items in segment s, out of those that the list has there;
+    a list that ends before it counts 0.
 
     ``compat="ranx"``: ranx 0.3.21 takes 10 · 2^(s-1) - 5 for where segment s ends, so its segments have 5, 10, 20, 40,
     ... items, ten of them; it divides by the full size of a segment where a list ends inside it.
@@ -117,7 +116,7 @@ class SegFuse(PlaceLearner):
 
     name = "segfuse"
 
-    norm: str = "min-max"
+    norm: str | None = None
     compat: str | None = None
 
     def __post_init__(self) -> None:
@@ -136,20 +135,11 @@ class SegFuse(PlaceLearner):
         return SegFuseModel(
             learner=repr(self),
             rankers=rankings.rankers,
-            norm=self.norm,
+            norm=pick_norm(self.norm, rankings),
             compat=self.compat,
             values=as_rows(table, reach[:, : len(ends)]),
             training=(("queries", len(rankings)), ("segments", int(bins.max(initial=-1)) + 1)),
         )
-
-
-def check_norm(learner: Learner, norm: str, compat: str | None) -> None:
-    if compat is not None:
-        one_of(learner, "compat", COMPAT)
-    try:
-        CombSUM(norm=norm, compat=compat)
-    except InvalidParameter as error:
-        raise InvalidParameter(str(error).replace("combsum", learner.name, 1)) from None
 
 
 def _growing_ends(compat: str | None) -> IntArray:

@@ -9,16 +9,29 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 import numpy as np
 
 from stagg.data.rankings import Rankings
+from stagg.errors import DataError, InvalidParameter
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.ties import share_ties
 from stagg.learning.base import Learner, Lesson, Model, Step, one_measure, take_labelled
 from stagg.measures import judge
 from stagg.methods import Method
-from stagg.methods.base import Positional, in_range
+from stagg.methods.base import Positional, in_range, one_of
+from stagg.methods.comb import CombSUM
 from stagg.methods.consensus import consensus
 from stagg.registry import Parametrised
 
-__all__ = ["COMPAT", "PlaceLearner", "Rows", "Study", "TableModel", "as_rows", "choose", "study"]
+__all__ = [
+    "COMPAT",
+    "PlaceLearner",
+    "Rows",
+    "Study",
+    "TableModel",
+    "as_rows",
+    "check_norm",
+    "choose",
+    "pick_norm",
+    "study",
+]
 
 COMPAT = ("ranx",)
 LATER_PLACES = "a later place may be worth more than the first, if that is what training found"
@@ -58,9 +71,31 @@ class PlaceLearner(Learner):
 
 def study(learner: PlaceLearner, lesson: Lesson) -> Study:
     known = take_labelled(lesson.rankings, lesson.labels)
-    hits = (lesson.labels.aligned(known) >= learner.rel)[known.entries].astype(float)
+    if lesson.validation is not None:
+        take_labelled(*lesson.validation, "validation part")  # a wrong one is an error, of use or not
+    relevant = lesson.labels.aligned(known) >= learner.rel
+    if not relevant.any():
+        raise DataError(f"the training part has no relevant item, of grade {learner.rel:g} or more: nothing to learn")
+    hits = relevant[known.entries].astype(float)
     lists = np.bincount(known.list_rankers, minlength=len(known.rankers))
     return Study(known, share_ties(hits, known.tied), np.maximum(lists, 1).astype(float))
+
+
+def check_norm(learner: Learner, norm: str | None, compat: str | None) -> None:
+    """Refuse a norm that the Comb methods do not know, or that the tool does not."""
+    if compat is not None:
+        one_of(learner, "compat", COMPAT)
+    if norm is not None:
+        try:
+            CombSUM(norm=norm, compat=compat)
+        except InvalidParameter as error:
+            raise InvalidParameter(str(error).replace("combsum", learner.name, 1)) from None
+
+
+def pick_norm(norm: str | None, rankings: Rankings) -> str:
+    """The norm that was asked for; else "min-max" for rankings with scores, "rank" for others."""
+    scored = rankings.scores is not None and not np.isnan(rankings.scores).any()
+    return norm or ("min-max" if scored else "rank")
 
 
 def choose(
