@@ -164,20 +164,20 @@ def test_what_is_learned_from_labels_fuses_other_runs_as_ranx_does(
 
 @pytest.mark.parametrize("method", ["probfuse", "slidefuse", "mixed"])
 def test_what_is_tried_on_labels_ends_where_the_optimisation_of_ranx_ends(method: str) -> None:
-    """Where several values are equally good up to the order of ties, which ranx leaves to chance, the means agree."""
+    """ranx leaves the order of ties to chance: the means of probfuse, which has many, agree only roughly."""
     for seed in range(3):
         runs = random_runs(seed)
         grades = random_grades(runs, seed)
         compat = ", compat='ranx'" if method == "mixed" else ""
-        learner = f"{method}(measure=\"ndcg(gain='linear')\"{compat})"
+        learner = f"{method}(measure=\"ndcg(gain='linear')@5\"{compat})"
         model = train(Rankings.from_runs(runs), learner, Labels(grades))
         norm = "min-max" if method == "mixed" else None
         learned = ranx.optimize_fusion(
-            ranx.Qrels(grades), ranx_runs(runs), norm=norm, method=method, metric="ndcg", show_progress=False
+            ranx.Qrels(grades), ranx_runs(runs), norm=norm, method=method, metric="ndcg@5", show_progress=False
         )
         theirs = ranx.fuse(ranx_runs(runs), norm=norm, method=method, params=learned)
-        mean = ranx.evaluate(ranx.Qrels(grades), theirs, "ndcg")
-        assert dict(model.training)["mean"] == pytest.approx(mean, abs=0.01)
+        mean = ranx.evaluate(ranx.Qrels(grades), theirs, "ndcg@5")
+        assert dict(model.training)["mean"] == pytest.approx(mean, abs=0.02 if method == "probfuse" else 1e-9)
         if method == "mixed":
             assert [row[0] for row in model.values] == pytest.approx(learned["weights"])
             same_scores(fuse(Rankings.from_runs(runs), model), theirs.to_dict())

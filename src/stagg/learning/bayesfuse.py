@@ -35,7 +35,7 @@ class BayesFuse(PlaceLearner):
     the full size of the level even where a list ends inside it, at least 0.001 where it is 0; not to be listed is worth
     log (0.001 / 0.999) whatever the ranker.
 
-    Reference: Aslam & Montague, "Models for metasearch", SIGIR 2001.
+    See :class:`PlaceLearner` for ``rel``. Reference: Aslam & Montague, "Models for metasearch", SIGIR 2001.
 
     >>> from stagg import Labels, Rankings
     >>> runs = Rankings.from_lists({"x": ["a", "b"], "y": ["c"]})

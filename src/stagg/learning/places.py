@@ -36,6 +36,8 @@ class PosFuse(PlaceLearner):
     Score = Σ_k w_k P_k(rank_k); P_k(r) is the share of lists with a relevant item at rank r, of those that are long
     enough. A rank that no list reached in training is worth 0.
 
+    See :class:`PlaceLearner` for ``rel``.
+
     Reference: Lillis, Zhang, Toolan, Collier, Leonard & Dunnion, "Estimating probabilities for effective data fusion",
     SIGIR 2010.
 
@@ -73,6 +75,8 @@ class SlideFuse(PlaceLearner):
 
     Without ``window`` the best of 1 to 100 is taken, by the mean of ``measure`` on the validation part, or on the
     training queries where there is none (as ranx's ``optimize_fusion``).
+
+    See :class:`PlaceLearner` for ``rel``.
 
     Reference: Lillis, Toolan, Collier & Dunnion, "Extending probabilistic data fusion using sliding windows",
     ECIR 2008.
@@ -136,7 +140,7 @@ class MapFuse(PlaceLearner):
 
     The mean is over the labelled queries for which the ranker has a list.
 
-    Reference: as for ``posfuse``.
+    See :class:`PlaceLearner` for ``rel``. Reference: as for ``posfuse``.
 
     >>> from stagg import Labels, Rankings
     >>> runs = Rankings.from_lists({"x": ["a", "b"], "y": ["b", "a"]})

@@ -32,6 +32,8 @@ class ProbFuse(PlaceLearner):
     Without ``segments`` the best of 1 to 100 is taken, by the mean of ``measure`` on the validation part, or on the
     training queries where there is none (as ranx's ``optimize_fusion``; the paper recommends 25).
 
+    See :class:`PlaceLearner` for ``rel``.
+
     Reference: Lillis, Toolan, Collier & Dunnion, "ProbFuse: a probabilistic approach to data fusion", SIGIR 2006.
 
     >>> from stagg import Labels, Rankings
@@ -105,6 +107,8 @@ class SegFuse(PlaceLearner):
 
     ``compat="ranx"``: ranx 0.3.21 takes 10 · 2^(s-1) - 5 for where segment s ends, so its segments have 5, 10, 20, 40,
     ... items, ten of them; it divides by the full size of a segment where a list ends inside it.
+
+    See :class:`PlaceLearner` for ``rel``.
 
     Reference: Shokouhi, "Segmentation of search engine results for effective data-fusion", ECIR 2007.
 

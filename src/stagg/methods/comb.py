@@ -120,7 +120,7 @@ def _scores(method: Comb, rankings: Rankings) -> FloatArray:
 class CombSUM(Comb):
     """CombSUM: the sum of the normalised scores over the lists that hold the item.
 
-    Reference: Fox & Shaw, "Combination of multiple searches", TREC-2, 1994.
+    See :class:`Comb` for the norms. Reference: Fox & Shaw, "Combination of multiple searches", TREC-2, 1994.
 
     >>> from stagg import Rankings, fuse
     >>> runs = Rankings.from_scores([{"a": 3, "b": 2, "c": 1}, {"b": 10, "c": 5}])
@@ -134,8 +134,8 @@ class CombSUM(Comb):
 class CombMNZ(Comb):
     """CombMNZ: the sum of the normalised scores times the number of lists that hold the item.
 
-    Reference: as for ``combsum``. The number of lists is their total weight. With ``compat="ranx"`` weights act as in
-    ranx's ``wmnz``: they count in the number only, Σ w · Σ s.
+    The number of lists is their total weight. With ``compat="ranx"`` weights act as in ranx's ``wmnz``: they count in
+    the number only, Σ w · Σ s. See :class:`Comb` for the norms. Reference: as for ``combsum``.
     """
 
     name = "combmnz"
@@ -159,7 +159,7 @@ class WMNZ(CombMNZ):
     ``combmnz`` it says both). With ``compat="ranx"`` it is ranx's ``wmnz``, Σ w · Σ s, in which weights count in the
     number only. Without weights all three are the same.
 
-    Reference: Wu & Crestani, "Data fusion with estimated weights", CIKM 2002.
+    See :class:`Comb` for the norms. Reference: Wu & Crestani, "Data fusion with estimated weights", CIKM 2002.
 
     >>> from stagg import Rankings, fuse
     >>> runs = Rankings.from_scores([{"a": 3, "b": 2, "c": 1}, {"b": 10, "c": 5}])
@@ -182,7 +182,7 @@ class GMNZ(Comb):
 
     N^γ · Σ_k w_k s_k, N the total weight of those lists: γ = 0 is ``combsum``, 1 is ``combmnz``, -1 is ``combanz``.
 
-    Reference: Lee, "Analyses of multiple evidence combination", SIGIR 1997.
+    See :class:`Comb` for the norms. Reference: Lee, "Analyses of multiple evidence combination", SIGIR 1997.
 
     >>> from stagg import Rankings, fuse
     >>> runs = Rankings.from_scores([{"a": 3, "b": 2, "c": 1}, {"b": 10, "c": 5}])
@@ -207,7 +207,7 @@ class GMNZ(Comb):
 class CombANZ(Comb):
     """CombANZ: the mean of the normalised scores over the lists that hold the item.
 
-    Reference: as for ``combsum``. The mean is weighted.
+    See :class:`Comb` for the norms. Reference: as for ``combsum``. The mean is weighted.
     """
 
     name = "combanz"
@@ -222,7 +222,7 @@ class CombANZ(Comb):
 class CombMAX(Comb):
     """CombMAX: the largest normalised score over the lists that hold the item; weights say only who takes part.
 
-    Reference: as for ``combsum``.
+    See :class:`Comb` for the norms. Reference: as for ``combsum``.
     """
 
     name = "combmax"
@@ -236,7 +236,7 @@ class CombMAX(Comb):
 class CombMIN(Comb):
     """CombMIN: the smallest normalised score over the lists that hold the item; weights say only who takes part.
 
-    Reference: as for ``combsum``.
+    See :class:`Comb` for the norms. Reference: as for ``combsum``.
     """
 
     name = "combmin"
@@ -251,7 +251,7 @@ class CombMIN(Comb):
 class CombMED(Comb):
     """CombMED: the median of the normalised scores over the lists that hold the item; weights act as copies.
 
-    Reference: as for ``combsum``.
+    See :class:`Comb` for the norms. Reference: as for ``combsum``.
     """
 
     name = "combmed"
