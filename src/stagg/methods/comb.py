@@ -43,7 +43,7 @@ class Comb(Positional):
 
     ``compat`` takes the norm as a tool defines it, which differs in lists whose scores are all equal:
 
-    - "ranx" 0.3.21 (min-max, max, sum, z-score): 0; with "max" and no positive score, s / 1e-9
+    - "ranx" 0.3.21 (min-max, max, sum, z-score): 0, but with "max" 1; it divides by 1e-9 where it would by less
     - "pyserini", "anserini" (min-max): 1
     - "qdrant" 1.20, client (dbsf): 0.5; the deviation is that of a sample, and nothing is cut
     - "mteb" 2.26 (dbsf, min-max): 0.5, as here
