@@ -115,7 +115,7 @@ def listed(line: str, *, library: bool) -> Case:
 def by_rank(method: str) -> str:
     """The method in a form that needs no scores."""
     name, _, parameters = method.partition("(")
-    return method if parameters or not name.startswith("comb") else f"{name}(norm='rank')"
+    return method if parameters or not (name.startswith("comb") or name.endswith("mnz")) else f"{name}(norm='rank')"
 
 
 def cases_of_method(name: str) -> Iterator[Case]:

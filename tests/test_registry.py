@@ -91,7 +91,7 @@ def test_texts_are_parsed_once() -> None:
         ("rrf(60, 'ranx')", "only the first parameter of rrf, c, .* it takes missing=..., c=..., compat=..."),
         ("rrf(60, c=10)", "gives c twice"),
         ("rrf(c=1, C=2)", "gives c twice"),
-        ("combsum('rank')", r"the parameters of combsum need their names: combsum\(missing=..., norm=...\)"),
+        ("combsum('rank')", r"the parameters of combsum need their names: combsum\(missing=..., norm=..., "),
         ("rrf@10", "rrf takes no cutoff: write rrf, not rrf@10"),
         ("rrf@ten", "the cutoff of 'rrf@ten' must be a whole number"),
         ("rrf,borda", "cannot read the method 'rrf,borda'"),

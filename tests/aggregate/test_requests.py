@@ -16,6 +16,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import StaggError
 from stagg.kernels.compiled import twin
 from stagg.methods import METHODS
+from stagg.methods.comb import Comb
 
 pytestmark = pytest.mark.skipif(twin("_lists") is None, reason="the twin was not built")
 
@@ -100,9 +101,10 @@ def test_requests_that_share_a_frame_do_not_share_their_weights() -> None:
     assert stagg.fuse(one).to_runs() == before
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS.names() if not name.startswith("comb")])  # they need scores
+@pytest.mark.parametrize("name", [name for name in METHODS.names() if not issubclass(METHODS[name], Comb)])
 @pytest.mark.filterwarnings("ignore:kemeny")
 def test_every_method_fuses_lists_as_without_the_twin(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for the Comb methods, which need scores."""
     given = [["a", "b", "c", "d"], ["b", "a", "e"], ["c", "b"], []]
     mine = stagg.fuse(given, name)
     monkeypatch.setattr(fusion, "twin", lambda name: None)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg.kernels.normalise import NORMS, normalised
+from stagg.kernels.normalise import NORMS, normalised, normalised_between
+from stagg.kernels.tool_norms import TOOL_NORMS, normalised_as
 
 
 def one(norm: str, scores: list[float]) -> list[float]:
@@ -17,6 +18,15 @@ def test_the_definitions() -> None:
     assert one("max", [4.0, 3.0, 2.0]) == [1.0, 0.75, 0.5]
     assert one("sum", [4.0, 3.0, 2.0]) == pytest.approx([2 / 3, 1 / 3, 0.0])
     assert one("z-score", [4.0, 3.0, 2.0]) == pytest.approx([1.5**0.5, 0.0, -(1.5**0.5)])
+    assert one("dbsf", [4.0, 3.0, 2.0]) == pytest.approx([0.5 + 1.5**0.5 / 6, 0.5, 0.5 - 1.5**0.5 / 6])
+    assert one("l2", [4.0, 3.0, 0.0]) == pytest.approx([0.8, 0.6, 0.0])
+
+
+def test_dbsf_cuts_what_lies_more_than_three_deviations_off() -> None:
+    high = one("dbsf", [100.0, *[1.0] * 99])
+    assert high[0] == 1.0
+    assert high[1] == pytest.approx(0.5 - (99 / 99**2) ** 0.5 / 6)
+    assert one("dbsf", [*[1.0] * 99, -100.0])[-1] == 0.0
 
 
 @pytest.mark.parametrize("norm", NORMS)
@@ -47,3 +57,76 @@ def test_huge_and_tiny_scores_neither_overflow_nor_vanish(norm: str) -> None:
 def test_lists_are_normalised_apart(norm: str) -> None:
     both = normalised(norm, np.array([4.0, 2.0, 900.0, 800.0, 100.0]), np.array([0, 2])).tolist()
     assert both == one(norm, [4.0, 2.0]) + one(norm, [900.0, 800.0, 100.0])
+
+
+# --- min-max with bounds ----------------------------------------------------------------------------------------------
+
+
+def between(scores: list[float], low: float | None = None, high: float | None = None) -> list[float]:
+    return normalised_between(np.array(scores), np.array([0]), low, high).tolist()
+
+
+def test_a_lower_bound_takes_the_place_of_the_smallest_score() -> None:
+    assert between([6.0, 3.0, 1.5], low=0.0) == [1.0, 0.5, 0.25]
+    assert between([6.0, 3.0, -5.0], low=0.0) == [1.0, 0.5, 0.0]
+
+
+def test_given_bounds_make_the_scores_of_all_lists_comparable() -> None:
+    assert between([0.5, 0.0], low=-1.0, high=1.0) == [0.75, 0.5]
+    assert between([3.0, -3.0], low=-1.0, high=1.0) == [1.0, 0.0]
+    assert between([3.0, 2.0], high=4.0) == [0.5, 0.0]
+
+
+def test_with_a_bound_a_list_of_one_item_is_worth_what_its_score_says() -> None:
+    assert between([7.0], low=0.0) == [1.0]
+    assert between([0.0], low=0.0) == between([-2.0], low=0.0) == [0.0]
+    assert between([9.0], high=9.0) == [1.0]
+    assert between([5.0], low=0.0, high=10.0) == [0.5]
+    assert between([]) == []
+
+
+def test_bounds_far_apart_do_not_overflow() -> None:
+    assert between([0.0], low=-1.7e308, high=1.7e308) == [0.5]
+    assert between([1.7e308, -1.7e308], low=-1.7e308) == [1.0, 0.0]
+
+
+# --- the norms of other tools -----------------------------------------------------------------------------------------
+
+
+def as_tool(tool: str, norm: str, scores: list[float]) -> list[float]:
+    return normalised_as(tool, norm, np.array(scores), np.array([0])).tolist()
+
+
+@pytest.mark.parametrize(
+    ("tool", "norm", "expected"),
+    [
+        ("ranx", "min-max", 0.0),
+        ("ranx", "max", 1.0),
+        ("ranx", "sum", 0.0),
+        ("ranx", "z-score", 0.0),
+        ("pyserini", "min-max", 1.0),
+        ("anserini", "min-max", 1.0),
+        ("qdrant", "dbsf", 0.5),
+        ("mteb", "dbsf", 0.5),
+        ("mteb", "min-max", 0.5),
+        ("haystack", "dbsf", 7.0),
+        ("llamaindex", "dbsf", 1.0),
+        ("llamaindex", "min-max", 1.0),
+    ],
+)
+def test_a_list_of_equal_scores_gets_what_the_tool_gives_it(tool: str, norm: str, expected: float) -> None:
+    assert as_tool(tool, norm, [7.0]) == [expected]
+    assert as_tool(tool, norm, [7.0, 7.0]) == [expected] * 2
+    both = normalised_as(tool, norm, np.array([7.0, 7.0, 4.0, 3.0]), np.array([0, 2])).tolist()
+    assert both == [expected] * 2 + as_tool(tool, norm, [4.0, 3.0])
+
+
+def test_every_tool_and_norm_has_its_line_in_the_table_above() -> None:
+    assert sum(map(len, TOOL_NORMS.values())) == 12
+
+
+def test_the_deviation_of_qdrant_is_that_of_a_sample_and_nothing_is_cut() -> None:
+    assert as_tool("qdrant", "dbsf", [4.0, 3.0, 2.0]) == pytest.approx([0.5 + 1 / 6, 0.5, 0.5 - 1 / 6])
+    for tool in ("qdrant", "haystack", "llamaindex"):
+        assert as_tool(tool, "dbsf", [100.0, *[1.0] * 99])[0] > 1
+    assert as_tool("mteb", "dbsf", [100.0, *[1.0] * 99])[0] == 1

@@ -27,6 +27,14 @@ VARIANTS = [
     "combmnz(norm='borda')",
     "combmed(norm='sum')",
     "combmax(norm='max')",
+    "combsum(norm='dbsf')",
+    "combsum(norm='l2')",
+    "combsum(norm='min-max', low=0, high=5)",
+    "combsum(norm='dbsf', compat='qdrant')",
+    "combmnz(compat='ranx')",
+    "wmnz(compat='ranx')",
+    "gmnz(gamma=2, norm='rank')",
+    "logn_isr(sigma=1)",
     "stagg_bc(missing='neutral')",
     "stagg_bc(missing='skip', shape='linear')",
     "stagg_rrf(c=10, missing='neutral', shape='logistic(2)')",
@@ -78,6 +86,8 @@ VARIANT_BREAKS = {
     "combsum(norm='z-score')": {
         "unanimity": "the lower half of a list has negative scores: to be listed can be worse than not to be",
     },
+    "combsum(norm='l2')": {"unanimity": "scores below 0 stay so: to be listed can be worse than not to be"},
+    "combmnz(compat='ranx')": {"weight_is_copies": "weights count in the number of lists only, as in ranx's wmnz"},
     "copeland(missing='skip')": {"unanimity": SKIPPED},
     "condorcet(missing='skip')": {"unanimity": SKIPPED},
     "mc3(missing='skip')": {"unanimity": SKIPPED},
@@ -90,6 +100,7 @@ VARIANT_BREAKS = {
 OBEYS_ANYWAY = {
     "combsum(norm='rank')": {"score_transform"},
     "combmnz(norm='borda')": {"score_transform"},
+    "gmnz(gamma=2, norm='rank')": {"score_transform"},
     "mc1(missing='skip')": {"monotonicity"},  # as far as has been searched
     "mclk(chain='mc1')": {"monotonicity"},
 }

@@ -34,12 +34,12 @@ def test_the_likelihood_at_the_maximum_is_the_worked_one(lists: list[str], expec
 
 
 def slow_likelihood(v: FloatArray, positions: FloatArray, weights: FloatArray, missing: str) -> float:
-    """-log-likelihood, list by list and stage by stage."""
+    """-log-likelihood, list by list and stage by stage; where only tied items are left, nobody is chosen."""
     total = 0.0
     for row, weight in zip(positions, weights, strict=True):
         for i in range(len(v)):
-            if row[i] >= 0:
-                left = [j for j in range(len(v)) if (row[j] >= row[i] if row[j] >= 0 else missing == "below")]
+            left = [j for j in range(len(v)) if (row[j] >= row[i] if row[j] >= 0 else missing == "below")]
+            if row[i] >= 0 and any(row[j] != row[i] for j in left):
                 total -= weight * (v[i] - np.log(np.exp(v[left]).sum()))
     return total
 
@@ -116,6 +116,25 @@ def test_tied_items_are_equal_and_stand_between() -> None:
     found = scores_of(tied, "plackett_luce")
     assert found[1] == pytest.approx(found[2], abs=1e-12)
     assert found[0] > found[1] > found[3]
+
+
+def test_a_tied_group_at_the_end_is_not_pulled_together() -> None:
+    """ "a, then the rest" is the choice of a among all: what the list says of the rest is nothing."""
+    whole = Rankings.from_lists([["a", {"b", "c"}], ["b", {"a", "c"}], ["c", "b", "a"]])
+    first = Rankings.from_lists([["a"], ["b"], ["c", "b", "a"]])
+    for method in ("plackett_luce", "plackett_luce(prior=0)", "plackett_luce(solver='mm')"):
+        assert scores_of(whole, method) == pytest.approx(scores_of(first, method), abs=1e-10)
+    among_three = scores_of(whole, "plackett_luce(missing='skip')")
+    assert among_three == pytest.approx(scores_of(first, "plackett_luce"), abs=1e-10)
+
+
+def test_a_list_that_ties_all_its_items_says_nothing() -> None:
+    tied = Rankings.from_lists([[{"a", "b", "c"}]])
+    assert scores_of(tied, "plackett_luce") == [0, 0, 0]
+    with pytest.raises(DataError, match="no best strengths"):
+        fuse(tied, "plackett_luce(prior=0)")
+    with pytest.raises(DataError, match="no best strengths"):
+        fuse([["a", {"b", "c"}], ["b", "a"]], "plackett_luce(prior=0, missing='skip')")
 
 
 def test_simulated_strengths_are_found_again() -> None:

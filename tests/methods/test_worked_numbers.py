@@ -135,7 +135,7 @@ def test_a_list_without_scores_among_others_is_named() -> None:
         ("borda(missing='neutral')", InvalidParameter, "it takes 'skip' or 'below'"),
         ("borda(missing='sideways')", InvalidParameter, "one of 'below', 'neutral', 'skip'"),
         ("rbc(phi=1)", InvalidParameter, "phi is 1; it must be a number above 0, below 1"),
-        ("combsum(norm='l2')", InvalidParameter, "one of 'min-max'"),
+        ("combsum(norm='l3')", InvalidParameter, "one of 'min-max'"),
         ("(" * 9999, InvalidParameter, "cannot read the method"),
     ],
 )

@@ -57,6 +57,22 @@ def test_under_below_a_list_is_a_sequence_of_top_1_choices(seed: int) -> None:
     assert found == pytest.approx(theirs - theirs.mean(), abs=1e-8)
 
 
+@pytest.mark.parametrize("missing", ["below", "skip"])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_choice_of_one_among_some_is_a_list_with_the_others_tied_behind_it(seed: int, missing: str) -> None:
+    """choix's top-1 data: (winner, losers). The losers of a choice are not drawn to one another."""
+    rng = np.random.default_rng(seed)
+    choices, table = [], np.full((60, 6), -1.0)
+    for row in table:
+        among = rng.permutation(6) if missing == "below" else rng.permutation(6)[: rng.integers(2, 7)]
+        choices.append((int(among[0]), among[1:].tolist()))
+        row[among] = len(among) / 2
+        row[among[0]] = 0
+    found = maximise(stages(table, np.ones(60), missing), prior=0).point
+    theirs = choix.ilsr_top1(6, choices, alpha=0, tol=1e-12)
+    assert found == pytest.approx(theirs - theirs.mean(), abs=1e-8)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_bradley_terry_is_opt_pairwise(seed: int) -> None:
     wins = pair_wins(positions_of(random_lists(seed), 8), np.ones(12), "skip")

@@ -8,8 +8,9 @@ import numpy as np
 
 from stagg.kernels.arrays import FloatArray, IntArray
 
-__all__ = ["NORMS", "normalised"]
+__all__ = ["DEVIATIONS", "NORMS", "divide_lists", "normalised", "normalised_between"]
 
+DEVIATIONS = 3.0  # dbsf: how many standard deviations lie on either side of the mean
 EQUAL = 0.5  # what every item of a list gets when all its scores are equal: nothing is known of their order
 
 
@@ -26,11 +27,34 @@ def normalised(norm: str, scores: FloatArray, starts: IntArray) -> FloatArray:
     return NORMS[norm](np.ldexp(scores, -np.repeat(exponent, lengths)), starts, lengths)
 
 
+def normalised_between(
+    scores: FloatArray, starts: IntArray, low: float | None = None, high: float | None = None
+) -> FloatArray:
+    """(s - low) / (high - low), s cut to [low, high]; a bound that is None is the list's own smallest or largest score.
+
+    A list that lies wholly at or below ``low`` gets 0, one wholly at or above ``high`` gets 1: a bound says what a
+    score is worth, so equal scores are not the unknown that they are without one.
+
+    >>> normalised_between(np.array([6.0, 3.0, -1.0, 9.0]), np.array([0, 3]), low=0.0)
+    array([1. , 0.5, 0. , 1. ])
+    """
+    if not len(scores):
+        return scores
+    lengths = np.diff(starts, append=len(scores))
+    lows = np.minimum.reduceat(scores, starts) if low is None else np.full(len(starts), low)
+    highs = np.maximum.reduceat(scores, starts) if high is None else np.full(len(starts), high)
+    bottom, top = np.repeat(lows / 2, lengths), np.repeat(highs / 2, lengths)  # halves: no difference can overflow
+    above = np.clip(scores / 2, bottom, np.maximum(bottom, top)) - bottom
+    otherwise = np.full(len(scores), 1.0 if low is None else 0.0)
+    found: FloatArray = np.divide(above, top - bottom, out=otherwise, where=top > bottom)
+    return found
+
+
 def _min_max(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
     """(s - min) / (max - min)"""
     low = np.minimum.reduceat(scores, starts)
     spread = np.maximum.reduceat(scores, starts) - low
-    return _divide(scores - np.repeat(low, lengths), spread, lengths)
+    return divide_lists(scores - np.repeat(low, lengths), spread, lengths)
 
 
 def _max(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
@@ -39,13 +63,13 @@ def _max(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
     low = np.minimum.reduceat(scores, starts)
     shift = np.where(high > 0, 0.0, low)
     top = np.where(high == low, 0.0, high - shift)
-    return _divide(scores - np.repeat(shift, lengths), top, lengths)
+    return divide_lists(scores - np.repeat(shift, lengths), top, lengths)
 
 
 def _sum(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
     """(s - min) / sum of (s - min)"""
     above = scores - np.repeat(np.minimum.reduceat(scores, starts), lengths)
-    return _divide(above, np.add.reduceat(above, starts), lengths)
+    return divide_lists(above, np.add.reduceat(above, starts), lengths)
 
 
 def _z_score(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
@@ -53,10 +77,27 @@ def _z_score(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatAr
     equal = np.maximum.reduceat(scores, starts) == np.minimum.reduceat(scores, starts)
     centred = scores - np.repeat(np.add.reduceat(scores, starts) / lengths, lengths)
     deviation = np.sqrt(np.add.reduceat(centred**2, starts) / lengths)
-    return _divide(centred, np.where(equal, 0.0, deviation), lengths, otherwise=0.0)
+    return divide_lists(centred, np.where(equal, 0.0, deviation), lengths, otherwise=0.0)
 
 
-def _divide(above: FloatArray, by: FloatArray, lengths: IntArray, *, otherwise: float = EQUAL) -> FloatArray:
+def _dbsf(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """(s - low) / (high - low), low and high 3 standard deviations below and above the mean; cut to [0, 1]
+
+    Reference: Mazzeschi, "Distribution-based score fusion", 2023.
+    """
+    z = _z_score(scores, starts, lengths)
+    found: FloatArray = np.clip(EQUAL + z / (2 * DEVIATIONS), 0.0, 1.0)
+    return found
+
+
+def _l2(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """s / the root of the sum of the squares of the list"""
+    equal = np.maximum.reduceat(scores, starts) == np.minimum.reduceat(scores, starts)
+    length = np.sqrt(np.add.reduceat(scores**2, starts))
+    return divide_lists(scores, np.where(equal, 0.0, length), lengths)
+
+
+def divide_lists(above: FloatArray, by: FloatArray, lengths: IntArray, *, otherwise: float = EQUAL) -> FloatArray:
     """Divide list by list; where the divisor is 0 all scores are equal and get ``otherwise``."""
     divisor = np.repeat(by, lengths)
     quotient: FloatArray = np.divide(above, divisor, out=np.full(len(above), otherwise), where=divisor > 0)
@@ -68,4 +109,6 @@ NORMS: dict[str, Callable[[FloatArray, IntArray, IntArray], FloatArray]] = {
     "max": _max,
     "sum": _sum,
     "z-score": _z_score,
+    "dbsf": _dbsf,
+    "l2": _l2,
 }

@@ -16,6 +16,7 @@ from stagg.kernels.newton import Local, Solution, newton
 __all__ = [
     "Stages",
     "Sweep",
+    "choices",
     "curvature",
     "curvature_in_numpy",
     "likelihood",
@@ -50,18 +51,39 @@ class Stages(NamedTuple):
     """wins[i] = total weight of the stages that chose item i."""
 
 
+def choices(positions: FloatArray, missing: str) -> BoolArray:
+    """chosen[k, i] = whether list k chooses item i at some stage: all that it lists, but for a tied group at its end.
+
+    When nobody but a tied group is left, the list does not say who of them comes first: P(any order) = 1. A stage for
+    each of them (Breslow's term) would pull them together on no evidence. Behind a list that leaves items unlisted,
+    which are left under ``below``, its last group is not the end.
+
+    >>> choices(np.array([[0.0, 1.5, 1.5, -1.0]]), "skip"), choices(np.array([[0.0, 1.5, 1.5, -1.0]]), "below")
+    (array([[ True, False, False, False]]), array([[ True,  True,  True, False]]))
+    """
+    listed = positions != ABSENT
+    final = listed & (positions == positions.max(axis=1, initial=ABSENT)[:, None])
+    unknown = final.sum(axis=1) > 1
+    if missing == "below":
+        unknown &= listed.all(axis=1)
+    chosen: BoolArray = listed & ~(final & unknown[:, None])
+    return chosen
+
+
 def stages(positions: FloatArray, weights: FloatArray, missing: str) -> Stages:
     """The stages of lists: ``positions[k, i]`` is the (mean) position of item i in list k, or ABSENT.
 
     ``below``: the unlisted items are left at every stage and never chosen. ``skip``: they are not there at all.
-    Items of a tied group are chosen each at a stage at which the whole group is still there (Breslow's treatment).
+    Items of a tied group are chosen each at a stage at which the whole group is still there (Breslow's treatment); a
+    tied group at the end is left, and nobody is chosen (:func:`choices`).
     """
     lists, n = positions.shape
     listed = positions != ABSENT
     places = np.where(listed, positions, np.inf)
     order = np.argsort(places, axis=1, kind="stable")
     ordered = np.take_along_axis(places, order, axis=1)
-    chosen = np.isfinite(ordered)
+    chooses = choices(positions, missing)
+    chosen = np.take_along_axis(chooses, order, axis=1)
     column, row = np.arange(n), np.arange(lists)[:, None]
     starts = np.ones((lists, n), dtype=bool)
     starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
@@ -72,8 +94,8 @@ def stages(positions: FloatArray, weights: FloatArray, missing: str) -> Stages:
     ends = np.empty((lists, n), dtype=np.intp)
     np.put_along_axis(ends, order, last, axis=1)
     if missing != "below":
-        order, ends = np.where(chosen, order, n), np.where(listed, ends, n)
-    return Stages(order, first + row * n, chosen, ends + row * (n + 1), weights[:, None], weights @ listed)
+        order, ends = np.where(np.isfinite(ordered), order, n), np.where(listed, ends, n)
+    return Stages(order, first + row * n, chosen, ends + row * (n + 1), weights[:, None], weights @ chooses)
 
 
 def likelihood(v: FloatArray, data: Stages) -> Local:

@@ -26,6 +26,13 @@ LEARNERS: Registry[Learner] = Registry(
         "supervised_mc = stagg.learning.supervised_mc:SupervisedMC",
         "lambdamart = stagg.learning.trees:LambdaMART",
         "stagg_trees = stagg.learning.trees:StaggTrees",
+        "probfuse = stagg.learning.segments:ProbFuse",
+        "segfuse = stagg.learning.segments:SegFuse",
+        "slidefuse = stagg.learning.places:SlideFuse",
+        "posfuse = stagg.learning.places:PosFuse",
+        "mapfuse = stagg.learning.places:MapFuse",
+        "bayesfuse = stagg.learning.bayesfuse:BayesFuse",
+        "mixed = stagg.learning.mixed:Mixed",
     ],
     plugins=Learner,
 )

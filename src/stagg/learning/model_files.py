@@ -12,9 +12,13 @@ from typing import Any
 from stagg._version import __version__
 from stagg.errors import DataError, NotConverged, StaggError, shown
 from stagg.learning.base import Model
+from stagg.learning.bayesfuse import BayesFuseModel
 from stagg.learning.best_input import OneRanker
 from stagg.learning.cps import StagewiseModel
 from stagg.learning.linear_model import LinearModel
+from stagg.learning.mixed import MixedModel
+from stagg.learning.places import MapFuseModel, PosFuseModel, SlideFuseModel
+from stagg.learning.segments import ProbFuseModel, SegFuseModel
 from stagg.learning.supervised_mc import MixedChain
 from stagg.learning.theta_mpm import ExpertMPM
 from stagg.learning.trees import Forests
@@ -36,6 +40,13 @@ KINDS: tuple[type[Model], ...] = (
     MixedChain,
     Forests,
     TrustModel,
+    ProbFuseModel,
+    SegFuseModel,
+    SlideFuseModel,
+    PosFuseModel,
+    MapFuseModel,
+    BayesFuseModel,
+    MixedModel,
 )
 MODELS: dict[str, type[Model]] = {model.kind: model for model in KINDS}
 

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from stagg.methods.base import LAWS, MISSING, Method, Missing, Positional
-from stagg.methods.comb import CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
-from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, MeanRank, VoteCount
+from stagg.methods.comb import GMNZ, WMNZ, CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
+from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, LognISR, MeanRank, VoteCount
 from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
 from stagg.registry import Registry
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from stagg.methods.trust import StaggTrust
 
 __all__ = [
-    "ISR", "LAWS", "MC1", "MC2", "MC3", "MC4", "MCLK", "METHODS", "MISSING", "MPM", "RBC", "RRA", "RRF", "SVP",
-    "Borda", "BradleyTerry", "CombANZ", "CombMAX", "CombMED", "CombMIN", "CombMNZ", "CombSUM", "Condorcet",
-    "Copeland", "Cranking", "Kemeny", "LocalKemeny", "LogISR", "Mallows", "MeanRank", "MedianRank", "Method",
+    "GMNZ", "ISR", "LAWS", "MC1", "MC2", "MC3", "MC4", "MCLK", "METHODS", "MISSING", "MPM", "RBC", "RRA", "RRF", "SVP",
+    "WMNZ", "Borda", "BradleyTerry", "CombANZ", "CombMAX", "CombMED", "CombMIN", "CombMNZ", "CombSUM", "Condorcet",
+    "Copeland", "Cranking", "Kemeny", "LocalKemeny", "LogISR", "LognISR", "Mallows", "MeanRank", "MedianRank", "Method",
     "Missing", "PlackettLuce", "Positional", "Stagg", "StaggBC", "StaggRRF", "StaggTrust", "Thurstone", "VoteCount",
     "method_of",
 ]  # fmt: skip
@@ -37,6 +37,7 @@ _CLASSES: list[type[Method] | str] = [
     RRF,
     ISR,
     LogISR,
+    LognISR,
     RBC,
     VoteCount,
     CombSUM,
@@ -45,6 +46,8 @@ _CLASSES: list[type[Method] | str] = [
     CombMIN,
     CombMED,
     CombANZ,
+    GMNZ,
+    WMNZ,
     StaggBC,
     StaggRRF,
     Stagg,

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from stagg.kernels.arrays import FloatArray
+from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.pairwise import pair_counts
-from stagg.kernels.plackett_luce import maximise, maximise_by_mm, stages
+from stagg.kernels.plackett_luce import choices, maximise, maximise_by_mm, stages
 from stagg.methods.base import one_of
 from stagg.methods.likelihood import PRIOR_SCALE, PriorModel
 
@@ -26,7 +26,8 @@ class PlackettLuce(PriorModel):
     every stage. ``"skip"``: a list ranks its own items only.
 
     Ties: each item of a tied group is chosen at a stage at which the whole group is left (Breslow's treatment in
-    survival analysis), as if each of them might have been first.
+    survival analysis), as if each of them might have been first. A tied group at the end, with nobody left behind it,
+    is not ordered by anything: there nobody is chosen, so "a, then b and c" is the one choice of a among three.
 
     ``prior=0`` is maximum likelihood; it exists when wins lead from every item to every other, and is refused
     otherwise. The default makes the maximum exist for all lists and changes little where they suffice: an
@@ -63,8 +64,8 @@ class PlackettLuce(PriorModel):
 
 def _beats(positions: FloatArray, weights: FloatArray, missing: str) -> FloatArray:
     """beats[i, j] > 0 where i was chosen while j was left; of the unlisted, nobody is ever chosen."""
-    counts = pair_counts(positions, weights, "skip")
-    if missing == "below":
-        listed = positions != -1
-        counts += (weights[:, None] * listed).T @ ~listed
+    chosen = choices(positions, missing)
+    left = ~chosen if missing == "below" else ~chosen & (positions != ABSENT)
+    counts = pair_counts(np.where(chosen, positions, ABSENT), weights, "skip")
+    counts += (weights[:, None] * chosen).T @ left
     return counts

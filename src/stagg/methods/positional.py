@@ -13,7 +13,7 @@ from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray
 from stagg.methods.base import Positional, in_range, one_of, sums_by_query, vote_weights
 
-__all__ = ["ISR", "RBC", "RRF", "Borda", "LogISR", "MeanRank", "VoteCount"]
+__all__ = ["ISR", "RBC", "RRF", "Borda", "LogISR", "LognISR", "MeanRank", "VoteCount"]
 
 
 class Borda(Positional):
@@ -205,6 +205,30 @@ class LogISR(ISR):
 
     def score(self, rankings: Rankings) -> FloatArray:
         return np.log(np.maximum(vote_weights(rankings), 1.0)) * Positional.score(self, rankings)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class LognISR(LogISR):
+    """Logarithmic inverse square rank with a share for single finds: log(N + σ) · Σ 1 / rank².
+
+    N is the total weight of the lists that hold the item. With ``sigma`` above 0 an item in one list only has a small
+    score instead of 0 (``log_isr`` is σ = 0); N + σ counts as at least 1. Reference: as for ``isr``.
+
+    >>> from stagg import fuse
+    >>> fuse([["a", "b"], ["b"]], "logn_isr(sigma=1)").to_runs()["stagg-logn_isr"]["1"]
+    {'b': 1.3732653608351373, 'a': 0.6931471805599453}
+    """
+
+    name = "logn_isr"
+
+    sigma: float = 0.01
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        in_range(self, "sigma", 0, 1)
+
+    def score(self, rankings: Rankings) -> FloatArray:
+        return np.log(np.maximum(vote_weights(rankings) + self.sigma, 1.0)) * Positional.score(self, rankings)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

@@ -1,0 +1,113 @@
+"""Norms as other tools define them: they differ from ours mostly in lists whose scores are all equal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import numpy as np
+
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.normalise import DEVIATIONS, divide_lists, normalised
+
+__all__ = ["TOOL_NORMS", "normalised_as"]
+
+FLOOR = 1e-9  # what ranx divides by at least, and the deviation below which scores are equal to MTEB
+
+Norm = Callable[[FloatArray, IntArray, IntArray], FloatArray]
+Equal = Callable[[FloatArray], FloatArray]
+"""What the scores of a list become whose scores are all equal."""
+
+
+def normalised_as(tool: str, norm: str, scores: FloatArray, starts: IntArray) -> FloatArray:
+    """The scores of each list, ``starts[l]`` its first entry, as a tool brings them to a common scale.
+
+    >>> normalised_as("pyserini", "min-max", np.array([7.0]), np.array([0]))
+    array([1.])
+    """
+    if not len(scores):
+        return scores
+    return TOOL_NORMS[tool][norm](scores, starts, np.diff(starts, append=len(scores)))
+
+
+# --- a norm of ours, with another value for lists whose scores are all equal ------------------------------------------
+
+
+def _with_equal(norm: str | Norm, equal: Equal) -> Norm:
+    """A norm that gives ``equal(scores)`` to a list whose scores are all equal."""
+
+    def apply(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+        same = np.maximum.reduceat(scores, starts) == np.minimum.reduceat(scores, starts)
+        usual = normalised(norm, scores, starts) if isinstance(norm, str) else norm(scores, starts, lengths)
+        found: FloatArray = np.where(np.repeat(same, lengths), equal(scores), usual)
+        return found
+
+    return apply
+
+
+def _dbsf_unclipped(*, sample: bool) -> Norm:
+    """Distribution-based fusion without the cut to [0, 1]; ``sample``: the deviation divides by L - 1."""
+
+    def apply(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+        z = normalised("z-score", scores, starts)
+        if sample:
+            z *= np.repeat(np.sqrt((lengths - 1) / lengths), lengths)
+        return 0.5 + z / (2 * DEVIATIONS)
+
+    return apply
+
+
+def _mteb_dbsf(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """Ours, but for scores that differ by next to nothing: they count as equal"""
+    centred = scores - np.repeat(np.add.reduceat(scores, starts) / lengths, lengths)
+    deviation = np.sqrt(np.add.reduceat(centred**2, starts) / lengths)
+    found: FloatArray = np.where(np.repeat(deviation < FLOOR, lengths), 0.5, normalised("dbsf", scores, starts))
+    return found
+
+
+def _mteb_min_max(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """Ours"""
+    return normalised("min-max", scores, starts)
+
+
+# --- ranx: what it divides by is never below 1e-9 ---------------------------------------------------------------------
+
+
+def _ranx_min_max(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """(s - min) / (max - min)"""
+    low = np.minimum.reduceat(scores, starts)
+    spread = np.maximum.reduceat(scores, starts) - low
+    return divide_lists(scores - np.repeat(low, lengths), np.maximum(spread, FLOOR), lengths)
+
+
+def _ranx_max(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """s / max, also where the largest score is negative: there every score is divided by 1e-9"""
+    return divide_lists(scores, np.maximum(np.maximum.reduceat(scores, starts), FLOOR), lengths)
+
+
+def _ranx_sum(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """(s - min) / sum of (s - min)"""
+    above = scores - np.repeat(np.minimum.reduceat(scores, starts), lengths)
+    return divide_lists(above, np.maximum(np.add.reduceat(above, starts), FLOOR), lengths)
+
+
+def _ranx_z_score(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """(s - mean) / standard deviation"""
+    centred = scores - np.repeat(np.add.reduceat(scores, starts) / lengths, lengths)
+    deviation = np.sqrt(np.add.reduceat(centred**2, starts) / lengths)
+    return divide_lists(centred, np.maximum(deviation, FLOOR), lengths)
+
+
+TOOL_NORMS: Final[Mapping[str, Mapping[str, Norm]]] = {
+    "ranx": {"min-max": _ranx_min_max, "max": _ranx_max, "sum": _ranx_sum, "z-score": _ranx_z_score},
+    "pyserini": {"min-max": _with_equal("min-max", np.ones_like)},
+    "anserini": {"min-max": _with_equal("min-max", np.ones_like)},
+    "qdrant": {"dbsf": _dbsf_unclipped(sample=True)},
+    "mteb": {"dbsf": _mteb_dbsf, "min-max": _mteb_min_max},
+    "haystack": {"dbsf": _with_equal(_dbsf_unclipped(sample=False), np.copy)},
+    "llamaindex": {
+        "min-max": _with_equal("min-max", lambda scores: (scores > 0).astype(float)),
+        "dbsf": _with_equal(_dbsf_unclipped(sample=False), lambda scores: (scores > 0).astype(float)),
+    },
+}
+"""What each tool normalises by, as read in its source; the names of the norms are ours."""
