@@ -26,6 +26,7 @@ LEARNERS: Registry[Learner] = Registry(
         "supervised_mc = stagg.learning.supervised_mc:SupervisedMC",
         "lambdamart = stagg.learning.trees:LambdaMART",
         "stagg_trees = stagg.learning.trees:StaggTrees",
+        "ensemble = stagg.learning.ensemble:Ensemble",
     ],
     plugins=Learner,
 )
