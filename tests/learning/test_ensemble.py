@@ -63,7 +63,9 @@ def test_standard_scores_do_not_depend_on_the_order_of_the_items() -> None:
     scores, offsets = rng.normal(size=101) * 1e3, np.array([0, 0, 60, 101, 101])
     queries = np.repeat(np.arange(4), np.diff(offsets))
     order = np.concatenate([rng.permutation(60), 60 + rng.permutation(41)])
-    assert standardise(scores[order], queries, offsets).tobytes() == standardise(scores, queries, offsets)[order].tobytes()
+    assert (
+        standardise(scores[order], queries, offsets).tobytes() == standardise(scores, queries, offsets)[order].tobytes()
+    )
 
 
 @pytest.mark.parametrize("value", [0.0, 0.1, 1e300, -7.3])
@@ -92,7 +94,9 @@ def _held() -> Any:
 
 
 def test_a_margin_of_zero_takes_the_best_subset() -> None:
-    bold, careful = (Ensemble(members=LINEAR, margin=margin).fit(*world(), validation=world(1)) for margin in (0.0, 9.0))
+    bold, careful = (
+        Ensemble(members=LINEAR, margin=margin).fit(*world(), validation=world(1)) for margin in (0.0, 9.0)
+    )
     assert dict(careful.training)["kept"] == 2
     assert dict(bold.training)["validation"] >= dict(careful.training)["validation"]
 

@@ -61,8 +61,8 @@ class Rankings:
     that an item stays a candidate even if no list holds it. ``factors``, one per list, stand for resampled rankers.
     ``intervals``, beside the entries of a consensus, say how sure it is. ``inputs`` are the rankings that a consensus
     was made of, to look up what each ranker gave an item. ``raw_ranks``, one per entry, are the ranks that a LETOR file
-    gives: they have gaps where the file leaves out documents, so they say more than the positions. NaN, or None for all,
-    means that the position is all that is known. No method looks at them; the feature map ``raw`` does.
+    gives: they have gaps where the file leaves out documents, so they say more than the positions. NaN, or None for
+    all, means that only the position is known. No method looks at them; the feature map ``raw`` does.
 
     >>> votes = Rankings.from_lists([["a", "b"], ["b", "c"]])
     >>> votes

@@ -32,7 +32,7 @@ Facts = tuple[tuple[str, Any], ...]
 class LinearLearner(Learner):
     """A learner of f(x) = w'ψ(x), ψ a feature map; ``measure`` is what the validation part goes by."""
 
-    features: str = "borda"
+    features: str = "ranks"
     iterations: int = 100
     measure: str = "ndcg@10"
 
