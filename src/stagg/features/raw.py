@@ -27,6 +27,7 @@ class Raw(FeatureMap):
     lists, so there the raw rank is the position, and tied items have the mean of theirs. Both numbers are 0 where the
     item is not listed, and the first is 0 beyond rank 1001. Made for trees.
 
+    >>> import numpy as np
     >>> lists = Rankings.from_lists({"x": ["a", "b"], "y": ["b"]})
     >>> Raw().columns(lists.rankers)
     ['x:log', 'y:log', 'x:reciprocal', 'y:reciprocal', 'votes', 'x:missing', 'y:missing']
