@@ -27,8 +27,10 @@ from stagg.learning.training import learner_of
 from stagg.measures import MEASURES, judge
 from stagg.registry import split_list
 
-FEATURES = ("borda", "svd", "ranks", "raw")
-LEARNERS = "; ".join(f"stagg_ndcg(features={features!r})" for features in FEATURES)
+LEARNERS = "; ".join(
+    [f"stagg_ndcg(features={features!r})" for features in ("borda", "ranks", "raw")]
+    + [f"rankagg_ndcg(features={features!r})" for features in ("borda", "ranks")]
+)
 OTHERS = {"covid": "trec-dl-hybrid/covid", "dl21": "trec-fusion/dl21"}
 SPLITS = 2
 DEEP = "REP_LLAMA"
