@@ -30,6 +30,8 @@ MEASURES = ("ndcg@5", "ndcg@10", "err", "rbp(p=0.95)")
 FEATURES = ("borda", "svd", "cp", "ranks")
 LINEAR = ("stagg_ndcg", "stagg_err", "stagg_rbp", "rankagg_ndcg", "rankagg_err", "rankagg_rbp")
 TREES = ("lambdamart", "stagg_trees")
+TOGETHER = ("ensemble(measure='ndcg@10')", "lambdamart(features='ranks', measure='ndcg@10')")
+"""What is compared as a pair; without a measure of their own learners would go by the first, ndcg@5."""
 LEARNERS = [
     "best_input",
     "weights(method='rrf(c=60)')",
@@ -40,6 +42,7 @@ LEARNERS = [
     "theta_mpm",
     "supervised_mc",
     *[f"{learner}(features={features!r})" for features in FEATURES for learner in (*LINEAR, *TREES)],
+    *TOGETHER,
 ]
 PAIRS = [
     ("stagg_ndcg", "rankagg_ndcg", "ndcg@10"),
@@ -107,15 +110,18 @@ def tables(rows: list[dict[str, Any]], wall: float) -> str:
     for name in SETS:
         for features in FEATURES:
             for first, second, measure in PAIRS:
-                lines.append(_tested(rows, name, features, first, second, measure))
+                pair = f"{first}(features={features!r})", f"{second}(features={features!r})"
+                lines.append(_test(rows, name, features, pair, measure))
+        lines += [_test(rows, name, "", TOGETHER, measure) for measure in MEASURES]
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def _tested(rows: list[dict[str, Any]], name: str, features: str, first: str, second: str, measure: str) -> str:
+def _test(rows: list[dict[str, Any]], name: str, features: str, learners: tuple[str, str], measure: str) -> str:
     found = {row["learner"]: np.array(row["values"][measure]) for row in rows if row["set"] == name}
-    pair = [found.get(f"{learner}(features={features!r})") for learner in (first, second)]
+    pair = [found.get(learner) for learner in learners]
     if pair[0] is None or pair[1] is None:
         return ""
+    first, second = (learner.partition("(")[0] for learner in learners)
     difference = (pair[0] - pair[1])[:, None]
     t, random = paired_t(difference)[0], sign_flip(difference, seed=0)[0]
     means = f"{first} {pair[0].mean():.4f} | {second} {pair[1].mean():.4f} | {difference.mean():+.4f}"

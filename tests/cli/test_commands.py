@@ -415,7 +415,10 @@ def test_compare_takes_weights_depth_missing_and_models(run: Run, sample: Path, 
     assert with_model[str(model)] == pytest.approx(truth["mean"])
 
 
-@pytest.mark.parametrize("learner", ["weights", "best_input", "trust", "stagg_ndcg(iterations=3)"])
+@pytest.mark.parametrize(
+    "learner",
+    ["weights", "best_input", "trust", "stagg_ndcg(iterations=3)", "ensemble(members='stagg_ndcg(iterations=3)')"],
+)
 def test_explain_takes_a_model(run: Run, sample: Path, tmp_path: Path, learner: str) -> None:
     model, qrels = tmp_path / "model.json", ["--qrels", sample / "qrels.txt"] if learner != "trust" else []
     assert run("train", *runs(sample), *qrels, "-l", learner, "-o", model, "-q").code == 0

@@ -22,6 +22,7 @@ VARIANTS = [
     "borda",
     "borda(missing_bits=False)",
     "ranks",
+    "raw",
     "svd",
     "svd(form='difference', rank=3)",
     "svd(form='log', rank=2, singular_values=False)",

@@ -15,6 +15,7 @@ from stagg.evaluation.evaluate import evaluate
 from stagg.learning import LEARNERS, Model, load_model, model_text
 from stagg.learning.base import Lesson
 from stagg.learning.best_input import BestInput, OneRanker
+from stagg.learning.trust_prior import shrink, trust_weights
 from stagg.learning.weights import TunedWeights, WeightedMethod
 
 
@@ -209,3 +210,39 @@ def test_a_model_of_another_package_is_restored_by_its_learner(tmp_path: Path, m
     back = stagg.load_model(tmp_path / "mine.json")
     assert isinstance(back, Mine)
     assert stagg.fuse(runs, back).best_first() == ["a", "b"]
+
+
+def test_a_prior_draws_the_weights_toward_trust_and_less_so_with_more_labels() -> None:
+    rankings, labels = world(qualities=(0.3, 3.0, 1.0, 0.3))
+    trust = trust_weights(rankings, rankings.rankers)
+    distances = []
+    for count in (3, 10, 40):
+        few = labels.take(sorted(labels)[:count])
+        tuned, drawn = (np.array(TunedWeights(prior=prior).fit(rankings, few).weights) for prior in (None, "trust"))
+        assert not np.array_equal(tuned, drawn)
+        distances.append(np.abs(drawn / drawn.mean() - trust / trust.mean()).max())
+    assert distances == sorted(distances)
+    assert shrink(tuned, trust, 10**9) == pytest.approx(tuned / tuned.mean(), abs=1e-6)
+    assert shrink(tuned, trust, 0) == pytest.approx(trust / trust.mean())
+
+
+def test_a_prior_also_learns_from_queries_without_labels() -> None:
+    rankings, labels = world()
+    few = labels.take(sorted(labels)[:3])
+    alone = rankings.take_queries([rankings.query_number(query) for query in few])
+    assert TunedWeights(prior="trust").fit(rankings, few) != TunedWeights(prior="trust").fit(alone, few)
+    assert TunedWeights().fit(rankings, few) == TunedWeights().fit(alone, few)
+
+
+def test_where_there_is_no_trust_to_learn_the_prior_is_equal_weights() -> None:
+    rankings = Rankings.from_lists({"x": ["a", "b"], "y": ["b", "a"]})
+    assert trust_weights(rankings, rankings.rankers).tolist() == [1.0, 1.0]
+    model = TunedWeights(prior="trust").fit(rankings, Labels({"1": {"b": 1}}))
+    assert np.isfinite(model.weights).all()
+
+
+def test_a_prior_that_is_unknown_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match="prior is 'thrust'"):
+        TunedWeights(prior="thrust")
+    assert repr(TunedWeights()) == "weights(method='rrf(c=60)', measure='ndcg@10')"
+    assert LEARNERS.parse("weights(prior='trust')") == TunedWeights(prior="trust")

@@ -217,6 +217,7 @@ def repeat_query(rankings: Rankings, query: int, factors: FloatArray) -> Ranking
         multiplicities=None,
         factors=np.ascontiguousarray(factors).reshape(-1),
         intervals=None,
+        raw_ranks=None if one.raw_ranks is None else np.tile(one.raw_ranks, draws),
     )
 
 
@@ -242,15 +243,22 @@ def _as_they_came(texts: tuple[str, ...], parts: Sequence[Sequence[str]]) -> tup
 
 
 def _stack(parts: Sequence[Rankings], entries: Sequence[IntArray]) -> dict[str, Any]:
-    scores = None
-    if any(part.scores is not None for part in parts):
-        scores = np.concatenate([np.full(len(p.entries), np.nan) if p.scores is None else p.scores for p in parts])
     return {
         "entry_offsets": build_offsets(np.concatenate([part.list_lengths for part in parts])),
         "entries": np.concatenate(entries),
         "tied": np.concatenate([part.tied for part in parts]),
-        "scores": scores,
+        "scores": _stack_numbers([part.scores for part in parts], parts),
+        "raw_ranks": _stack_numbers([part.raw_ranks for part in parts], parts),
     }
+
+
+def _stack_numbers(columns: Sequence[np.ndarray | None], parts: Sequence[Rankings]) -> np.ndarray | None:
+    """One number per entry, NaN for the parts that have none; None where no part has any."""
+    kind = next((column.dtype for column in columns if column is not None), None)
+    if kind is None:
+        return None
+    pairs = zip(columns, parts, strict=True)
+    return np.concatenate([np.full(len(part.entries), np.nan, kind) if c is None else c for c, part in pairs])
 
 
 def _take_lists(rankings: Rankings, lists: IntArray, queries: IntArray | None = None) -> Rankings:
@@ -290,6 +298,7 @@ def _of_entries(rankings: Rankings, entries: IntArray | BoolArray) -> dict[str, 
         "tied": rankings.tied[entries],
         "scores": None if rankings.scores is None else rankings.scores[entries],
         "intervals": None if rankings.intervals is None else rankings.intervals.take(entries),
+        "raw_ranks": None if rankings.raw_ranks is None else rankings.raw_ranks[entries],
     }
 
 

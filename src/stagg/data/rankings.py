@@ -45,7 +45,7 @@ class Rankings:
     ``rankings[query]`` is the view of one query.
 
     Two Rankings are equal if they say the same. The order in which queries, rankers and tied items first appeared does
-    not matter, nor do intervals, inputs and absent rankers.
+    not matter, nor do intervals, inputs, raw ranks and absent rankers.
 
     If you write a method of your own: the data are three nested levels of flat arrays with offsets, all in the order of
     first appearance.
@@ -60,7 +60,9 @@ class Rankings:
     An empty list counts as no list. ``declared`` says that the source names the candidates itself (a LETOR file), so
     that an item stays a candidate even if no list holds it. ``factors``, one per list, stand for resampled rankers and
     for confidence. ``intervals``, beside the entries of a consensus, say how sure it is. ``inputs`` are the rankings
-    that a consensus was made of, to look up what each ranker gave an item.
+    that a consensus was made of, to look up what each ranker gave an item. ``raw_ranks``, one per entry, are the ranks
+    that a LETOR file gives: they have gaps where the file leaves out documents, so they say more than the positions.
+    NaN, or None for all, means that only the position is known. No method looks at them; the feature map ``raw`` does.
 
     >>> votes = Rankings.from_lists([["a", "b"], ["b", "c"]])
     >>> votes
@@ -85,6 +87,7 @@ class Rankings:
         "multiplicities",
         "queries",
         "rankers",
+        "raw_ranks",
         "scores",
         "tied",
         "weights",
@@ -107,6 +110,7 @@ class Rankings:
     intervals: Intervals | None
     absent: tuple[str, ...]
     inputs: Rankings | None
+    raw_ranks: npt.NDArray[np.float32] | None
     _derived: dict[str, Any]
 
     def __init__(
@@ -129,6 +133,7 @@ class Rankings:
         intervals: Intervals | None = None,
         absent: tuple[str, ...] = (),
         inputs: Rankings | None = None,
+        raw_ranks: npt.NDArray[np.float32] | None = None,
         known: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         """The fields; ``known`` are properties that follow from them and were worked out before."""
@@ -151,6 +156,7 @@ class Rankings:
         put(self, "intervals", intervals)
         put(self, "absent", absent)
         put(self, "inputs", inputs)
+        put(self, "raw_ranks", None if raw_ranks is None else _freeze(raw_ranks))
         plain = weights is None and multiplicities is None and factors is None
         put(self, "_derived", {"is_weighted": False, **known} if plain else dict(known))
 
@@ -579,7 +585,7 @@ class Rankings:
         return all(
             _same(value, theirs_value)
             for (name, value), theirs_value in zip(mine._fields().items(), theirs._fields().values(), strict=True)
-            if name not in ("absent", "declared", "inputs", "intervals")
+            if name not in ("absent", "declared", "inputs", "intervals", "raw_ranks")
         )
 
     def _same_shape(self, other: Rankings) -> bool:

@@ -12,7 +12,7 @@ from stagg.features.base import FeatureMap, entry_places
 from stagg.features.borda import borda_counts
 from stagg.kernels.arrays import FloatArray, IntArray
 
-__all__ = ["Ranks"]
+__all__ = ["C", "Ranks", "share_of_votes"]
 
 C = 10  # of 1 / (C + rank)
 
@@ -42,10 +42,10 @@ class Ranks(FeatureMap):
     def own(self, rankings: Rankings, numbers: IntArray, count: int) -> FloatArray:
         reciprocal = np.zeros((len(rankings.items), count))
         reciprocal[entry_places(rankings, numbers)] = 1 / (C + 1 + rankings.mean_positions)
-        return np.hstack([borda_counts(rankings, numbers, count), reciprocal, _votes(rankings)[:, None]])
+        return np.hstack([borda_counts(rankings, numbers, count), reciprocal, share_of_votes(rankings)[:, None]])
 
 
-def _votes(rankings: Rankings) -> FloatArray:
+def share_of_votes(rankings: Rankings) -> FloatArray:
     """The share of the lists of its query that hold an item; 0 where the query has none."""
     held = np.bincount(rankings.entries, minlength=len(rankings.items))
     return held / np.maximum(rankings.list_counts, 1)[rankings.item_queries]

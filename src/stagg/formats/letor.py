@@ -188,6 +188,7 @@ class _Table:
             tied=tied,
             scores=None if self.by_rank else numbers,
             declared=True,
+            raw_ranks=numbers.astype(np.float32) if self.by_rank else None,
         )
 
     def collect_labels(self) -> Labels:

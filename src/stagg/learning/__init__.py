@@ -33,6 +33,7 @@ LEARNERS: Registry[Learner] = Registry(
         "mapfuse = stagg.learning.places:MapFuse",
         "bayesfuse = stagg.learning.bayesfuse:BayesFuse",
         "mixed = stagg.learning.mixed:Mixed",
+        "ensemble = stagg.learning.ensemble:Ensemble",
     ],
     plugins=Learner,
 )

@@ -138,7 +138,7 @@ class Model(Method):
     @property
     def learned(self) -> str:
         """What was learned, in short: the content where it is short, else what the training came to."""
-        text = ", ".join(_shorten(value) for value in self.content().values())
+        text = ", ".join(_shorten(value) for key, value in self.content().items() if key != "lengths")
         if len(text) <= LONGEST_LEARNED:
             return text
         facts = [(key, value) for key, value in self.training if key not in ("queries", "measure")]

@@ -101,6 +101,10 @@ class Examples:
 
     def mean(self, scores: FloatArray, measure: Measure) -> float:
         """The mean of a measure over the queries when their items have these scores."""
+        return float(np.mean(self.values(scores, measure)))
+
+    def values(self, scores: FloatArray, measure: Measure) -> FloatArray:
+        """The value of a measure for every query when their items have these scores."""
         scores = put_unlisted_last(scores, self.rankings)
         order, tied = rank_scores(scores, self.rankings.item_queries, len(self.rankings))
         fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
@@ -112,7 +116,7 @@ class Examples:
             aligned=self.grades,
             largest=self.largest,
         )
-        return float(np.mean(measure.value(judged)))
+        return measure.value(judged)
 
 
 def feature_map(learner: Parametrised, text: str) -> FeatureMap:

@@ -14,6 +14,7 @@ from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Learner, Lesson, Watch, one_measure
 from stagg.learning.descent import Descent, hold
 from stagg.learning.examples import Examples, feature_map
+from stagg.learning.feature_model import train_lengths
 from stagg.learning.linear_model import LinearModel
 from stagg.learning.scaled import Scaled
 from stagg.registry import whole_number
@@ -31,7 +32,7 @@ Facts = tuple[tuple[str, Any], ...]
 class LinearLearner(Learner):
     """A learner of f(x) = w'ψ(x), ψ a feature map; ``measure`` is what the validation part goes by."""
 
-    features: str = "borda"
+    features: str = "ranks"
     iterations: int = 100
     measure: str = "ndcg@10"
 
@@ -52,7 +53,14 @@ class LinearLearner(Learner):
         rankers = known.rankings.rankers
         held = hold(lesson, known, psi)
         weights, training = self.learned(known, held, lesson.watch)
-        return LinearModel(learner=repr(self), rankers=rankers, features=repr(psi), weights=weights, training=training)
+        return LinearModel(
+            learner=repr(self),
+            rankers=rankers,
+            features=repr(psi),
+            weights=weights,
+            lengths=train_lengths(known.rankings),
+            training=training,
+        )
 
     def learned(
         self, known: Examples, held: Examples | None = None, watch: Watch | None = None

@@ -7,33 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.rankings import Rankings
 from stagg.errors import DataError
 from stagg.features import FEATURES
 from stagg.kernels.arrays import FloatArray
-from stagg.learning.base import Model
+from stagg.learning.feature_model import FeatureModel, restore_lengths
 
 __all__ = ["LinearModel", "linear_scores"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class LinearModel(Model):
-    """f(x) = w'ψ(x); what a ranker that the input lacks would have said counts as missing."""
+class LinearModel(FeatureModel):
+    """f(x) = w'ψ(x)."""
 
     name = "linear"
     kind = "linear"
-    weighs = False
 
-    features: str
     weights: tuple[float, ...]
 
-    def score(self, rankings: Rankings) -> FloatArray:
-        self.check_rankers(rankings)
-        return linear_scores(FEATURES.parse(self.features).of(rankings, self.rankers), self.weights)
+    def score_table(self, table: FloatArray) -> FloatArray:
+        return linear_scores(table, self.weights)
 
     def content(self) -> dict[str, Any]:
         columns = FEATURES.parse(self.features).columns(self.rankers)
-        return {"features": self.features, "weights": dict(zip(columns, self.weights, strict=True))}
+        weights = dict(zip(columns, self.weights, strict=True))
+        return {"features": self.features, "weights": weights, "lengths": self.describe_lengths()}
 
     @classmethod
     def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> LinearModel:
@@ -42,7 +39,8 @@ class LinearModel(Model):
         if list(content["weights"]) != columns:
             raise DataError("the weights are not those of the features that it names")
         weights = tuple(float(weight) for weight in content["weights"].values())
-        return cls(**common, features=repr(features), weights=weights)
+        lengths = restore_lengths(content, common["rankers"])
+        return cls(**common, features=repr(features), weights=weights, lengths=lengths)
 
 
 def linear_scores(table: FloatArray, weights: tuple[float, ...]) -> FloatArray:

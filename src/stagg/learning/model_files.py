@@ -15,6 +15,7 @@ from stagg.learning.base import Model
 from stagg.learning.bayesfuse import BayesFuseModel
 from stagg.learning.best_input import OneRanker
 from stagg.learning.cps import StagewiseModel
+from stagg.learning.ensemble import EnsembleModel
 from stagg.learning.linear_model import LinearModel
 from stagg.learning.mixed import MixedModel
 from stagg.learning.places import MapFuseModel, PosFuseModel, SlideFuseModel
@@ -26,7 +27,7 @@ from stagg.learning.trust_learner import TrustModel
 from stagg.learning.weights import WeightedMethod
 from stagg.registry import read_call
 
-__all__ = ["MODELS", "load_model", "model_text"]
+__all__ = ["MODELS", "describe_model", "load_model", "model_text", "restore_model"]
 
 FILE_VERSION = 1
 LARGEST_FILE = 1 << 28
@@ -47,27 +48,41 @@ KINDS: tuple[type[Model], ...] = (
     MapFuseModel,
     BayesFuseModel,
     MixedModel,
+    EnsembleModel,
 )
 MODELS: dict[str, type[Model]] = {model.kind: model for model in KINDS}
 
 
 def model_text(model: Model) -> str:
     """A model as the text of its file."""
-    body = {
-        "stagg_model": FILE_VERSION,
-        "kind": model.kind,
-        "learner": model.learner,
-        "rankers": list(model.rankers),
-        "training": dict(model.training),
-        "content": model.content(),
-        "written_by": f"stagg {__version__}",
-    }
+    body = {"stagg_model": FILE_VERSION, **describe_model(model), "written_by": f"stagg {__version__}"}
     try:
         text = json.dumps(body | {"checksum": _checksum(body)}, indent=1, ensure_ascii=False, allow_nan=False)
     except ValueError:
         raise NotConverged(f"{model.label}: the model contains NaN or infinity, so it cannot be saved") from None
     # a ranker named after a file may have bytes that are no text: JSON has an escape for them
     return SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+
+
+def describe_model(model: Model) -> dict[str, Any]:
+    """What a model is, as JSON values: :func:`restore_model` makes it again."""
+    return {
+        "kind": model.kind,
+        "learner": model.learner,
+        "rankers": list(model.rankers),
+        "training": dict(model.training),
+        "content": model.content(),
+    }
+
+
+def restore_model(body: dict[str, Any]) -> Model:
+    """The model that :func:`describe_model` described."""
+    common = {
+        "learner": str(body["learner"]),
+        "rankers": tuple(map(str, body["rankers"])),
+        "training": tuple(body["training"].items()),
+    }
+    return _find_kind(body).restore(common, body["content"])
 
 
 def load_model(path: str | Path) -> Model:
@@ -94,18 +109,18 @@ def load_model(path: str | Path) -> Model:
     checksum = body.pop("checksum", None)
     if checksum != _checksum(body):
         raise DataError("the checksum does not fit: the model file is damaged or was edited", file=str(path))
-    kind = MODELS.get(str(body.get("kind"))) or _find_plugin(body)
-    if kind is None:
-        raise DataError(f"unknown kind of model {shown(body.get('kind'))}", file=str(path))
+    _find_kind(body, str(path))
     try:
-        common = {
-            "learner": str(body["learner"]),
-            "rankers": tuple(map(str, body["rankers"])),
-            "training": tuple(body["training"].items()),
-        }
-        return kind.restore(common, body["content"])
+        return restore_model(body)
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, StaggError) as error:
         raise DataError(f"the model is incomplete: {shown(str(error))}", file=str(path)) from None
+
+
+def _find_kind(body: dict[str, Any], file: str | None = None) -> type[Model]:
+    kind = MODELS.get(str(body.get("kind"))) or _find_plugin(body)
+    if kind is None:
+        raise DataError(f"unknown kind of model {shown(body.get('kind'))}", file=file)
+    return kind
 
 
 def _find_plugin(body: dict[str, Any]) -> type[Model] | None:

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from stagg.data.parts import sort_items
-from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.features import FEATURES
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.expected_measures import contest_steps
-from stagg.learning.base import Learner, Lesson, Model, Watch, one_measure
+from stagg.learning.base import Learner, Lesson, Watch, one_measure
 from stagg.learning.descent import find_contrasts, hold
 from stagg.learning.examples import Examples, feature_map
+from stagg.learning.feature_model import FeatureModel, restore_lengths, train_lengths
 from stagg.learning.linear_model import linear_scores
 from stagg.learning.stochastic import StaggERR, StaggNDCG, StaggRBP, Stochastic
 from stagg.learning.trees_boosting import Grown, Growth, Objective, Rows, lightgbm, tree_scores
@@ -95,6 +95,7 @@ class BoostedTrees(Learner):
             features=repr(features),
             weights=weights,
             forests=grown.forests,
+            lengths=train_lengths(known.rankings),
             training=tuple(facts),
         )
 
@@ -222,23 +223,16 @@ class StaggTrees(BoostedTrees):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class Forests(Model):
-    """The mean score of some forests over a feature map, added to linear scores where there are ``weights``.
-
-    What a ranker that the input lacks would have said counts as missing.
-    """
+class Forests(FeatureModel):
+    """The mean score of some forests over a feature map, added to linear scores where there are ``weights``."""
 
     name = "trees"
     kind = "trees"
-    weighs = False
 
-    features: str
     weights: tuple[float, ...]
     forests: tuple[str, ...]
 
-    def score(self, rankings: Rankings) -> FloatArray:
-        self.check_rankers(rankings)
-        table = FEATURES.parse(self.features).of(rankings, self.rankers)
+    def score_table(self, table: FloatArray) -> FloatArray:
         if not len(table):
             return np.zeros(0)
         trees: FloatArray = np.mean([tree_scores(_booster(text), table) for text in self.forests], axis=0)
@@ -246,8 +240,13 @@ class Forests(Model):
 
     def content(self) -> dict[str, Any]:
         columns = FEATURES.parse(self.features).columns(self.rankers)
-        weights, forests = list(self.weights), list(self.forests)
-        return {"features": self.features, "columns": columns, "weights": weights, "forests": forests}
+        return {
+            "features": self.features,
+            "columns": columns,
+            "weights": list(self.weights),
+            "forests": list(self.forests),
+            "lengths": self.describe_lengths(),
+        }
 
     @classmethod
     def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> Forests:
@@ -263,7 +262,8 @@ class Forests(Model):
         weights = tuple(float(weight) for weight in content["weights"])
         if len(weights) not in (0, len(columns)) or not np.isfinite(weights).all():
             raise DataError("the weights are not those of the features that it names")
-        return cls(**common, features=repr(features), weights=weights, forests=tuple(forests))
+        lengths = restore_lengths(content, common["rankers"])
+        return cls(**common, features=repr(features), weights=weights, forests=tuple(forests), lengths=lengths)
 
 
 @functools.lru_cache(maxsize=16)

@@ -9,10 +9,11 @@ import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter
+from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.ties import rank_scores
 from stagg.learning.base import Learner, Lesson, Model, Step, Watch, mean_measure, one_measure, take_labelled
+from stagg.learning.trust_prior import shrink, trust_weights
 from stagg.measures import Conventions, judge
 from stagg.methods import Method, Missing, method_of
 from stagg.methods.base import entry_gains
@@ -34,15 +35,22 @@ class TunedWeights(Learner):
     All weights start at 1; in turn each ranker's weight takes the value of a small grid that gives the best mean
     measure, until a pass over all rankers changes nothing. With a validation part the weights after the pass that is
     best there are taken, equal weights among them, so a search that only fits noise ends where it began.
+
+    ``prior="trust"`` is for few labelled queries: the search starts at the weights that ``stagg_trust`` finds without
+    labels, in all queries of the input, and ends between them and the tuned weights. The prior counts as much as 10
+    labelled queries.
     """
 
     name = "weights"
 
     method: str = "rrf(c=60)"
     measure: str = "ndcg@10"
+    prior: str | None = None
 
     def __post_init__(self) -> None:
         one_measure(self, self.measure)
+        if self.prior not in (None, "trust"):
+            raise InvalidParameter(f"weights: prior is {shown(self.prior)}; it must be 'trust', or left out")
         if not method_of(self.method).is_additive():
             raise InvalidParameter(f"weights: {self.method} is no weighted sum over the rankers; try 'rrf(c=60)'")
 
@@ -52,7 +60,10 @@ class TunedWeights(Learner):
     def learn(self, lesson: Lesson) -> WeightedMethod:
         known = take_labelled(lesson.rankings, lesson.labels)
         search = _Search(self, known, lesson.labels, lesson.conventions)
-        passes = search.passes(lesson.watch)
+        start = np.ones(len(known.rankers)) if self.prior is None else trust_weights(lesson.rankings, known.rankers)
+        passes = search.passes(start, lesson.watch)
+        if self.prior is not None:
+            passes = [shrink(weights, start, len(known)) for weights in passes]
         best = passes[-1]
         if lesson.validation is not None:
             part, labels = lesson.validation
@@ -84,9 +95,9 @@ class _Search:
         self.aligned = labels.aligned(rankings)
         self.parts = _parts(self.method, rankings)
 
-    def passes(self, watch: Watch | None = None) -> list[FloatArray]:
+    def passes(self, start: FloatArray, watch: Watch | None = None) -> list[FloatArray]:
         """The weights at the start and after every pass that changed something; a watch may end it."""
-        weights = np.ones(len(self.rankings.rankers))
+        weights = start.copy()
         best = self._mean(weights)
         found = [weights.copy()]
         steps = PASSES * len(weights)

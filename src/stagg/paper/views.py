@@ -92,4 +92,5 @@ def rank_by_line(rankings: Rankings) -> Rankings:
       2: a > b > c
     """
     order = np.lexsort((rankings.entries, rankings.entry_lists))
-    return rankings.replace(entries=rankings.entries[order], tied=np.zeros(len(order), dtype=bool), scores=None)
+    tied = np.zeros(len(order), dtype=bool)
+    return rankings.replace(entries=rankings.entries[order], tied=tied, scores=None, raw_ranks=None)
