@@ -18,6 +18,7 @@ from stagg.kernels.id_order import order_by_id
 from stagg.kernels.kemeny import Optimum, heuristic_order, kemeny_order, lexicographic
 from stagg.kernels.majority import between_groups, margins, score_groups
 from stagg.methods.base import PerQuery, in_range
+from stagg.methods.uncertain import Uncertain
 
 __all__ = ["Kemeny"]
 
@@ -25,7 +26,7 @@ LARGEST_EXACT = 200  # items of one component of the majority graph that the exa
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class Kemeny(PerQuery):
+class Kemeny(Uncertain, PerQuery):
     """Kemeny's rule: the ranking that goes against the lists in as few pairs as possible, by weight.
 
     Minimises Σ W[b, a] over the pairs that the ranking puts as a before b, W[b, a] being the weight of the lists that
@@ -93,8 +94,9 @@ class Kemeny(PerQuery):
         """
         positions, weights = view.positions, view.weights
         groups = _indistinguishable(positions, view.items)
-        margin = margins(positions, weights, self.absence)
-        below = margin if self.absence == "below" else margins(positions, weights, "below")
+        margin = self.margins_of(view)
+        plain = self.absence == "below" and self.shape is None
+        below = margin if plain else margins(positions, weights, "below")
         borda = below.sum(axis=1)  # twice the Borda count but for a constant
         combined, unit = lexicographic(margin, borda[:, None] - borda)
         return groups, between_groups(combined, groups), unit

@@ -5,19 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.majority import copeland, margins, score_groups, smith_sets
+from stagg.kernels.arrays import FloatArray
+from stagg.kernels.majority import copeland, score_groups, smith_sets
 from stagg.methods.base import PerQuery
+from stagg.methods.uncertain import Uncertain
 
-__all__ = ["Condorcet", "Copeland", "margins_of"]
-
-
-def margins_of(view: Query, missing: str) -> IntArray:
-    """M[i, j] = the weight of the lists of a query that put item i above item j, less that of the opposite."""
-    return margins(view.positions, view.weights, missing)
+__all__ = ["Condorcet", "Copeland"]
 
 
-class Copeland(PerQuery):
+class Copeland(Uncertain, PerQuery):
     """Copeland's rule: one point for each opponent that most lists put lower, half a point for a tie.
 
     A pair is decided by the total weight of the lists on either side; one that no list compares is a tie. By default
@@ -36,10 +32,10 @@ class Copeland(PerQuery):
     strictly = frozenset({"unanimity"})
 
     def score_query(self, view: Query) -> FloatArray:
-        return copeland(margins_of(view, self.absence))
+        return copeland(self.margins_of(view))
 
 
-class Condorcet(PerQuery):
+class Condorcet(Uncertain, PerQuery):
     """Condorcet's order: whoever beats all others by majority comes first; cycles go by their margins.
 
     The items fall into sets, each the smallest whose members all beat everybody behind it: first the Smith set (a
@@ -64,5 +60,5 @@ class Condorcet(PerQuery):
     strictly = frozenset({"unanimity"})
 
     def score_query(self, view: Query) -> FloatArray:
-        margin = margins_of(view, self.absence)
+        margin = self.margins_of(view)
         return score_groups(smith_sets(margin), -np.sum(margin, axis=1))

@@ -11,16 +11,20 @@ from stagg.kernels.arrays import ABSENT, BoolArray, FloatArray
 from stagg.kernels.graphs import components
 from stagg.kernels.pairwise import pair_wins
 from stagg.kernels.singular_values import projection
+from stagg.kernels.utilities import Utility, borda
 from stagg.methods.base import in_range, one_of
 from stagg.methods.likelihood import LikelihoodMethod
+from stagg.methods.uncertain_models import UncertainModel, UncertainVotes
 
 __all__ = ["SVP"]
+
+LOG_POINTS = Utility(lambda ranks, n, length: np.log(n - ranks))
 
 ROUNDING = 1e-12  # scores below this share of the largest difference are nothing: rounding must not order items
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class SVP(LikelihoodMethod):
+class SVP(UncertainModel, LikelihoodMethod):
     """SVP: fit X = -Xᵀ of rank 2 to the mean differences Y of all compared pairs; the score is the row mean of X.
 
     With S = n - rank + 1 the points of an item in a list, over the lists that hold both (w their weights), ``form`` is
@@ -62,7 +66,12 @@ class SVP(LikelihoodMethod):
         in_range(self, "iterations", 1, float("inf"))
 
     def fit(self, positions: FloatArray, weights: FloatArray, query: str) -> FloatArray:
-        matrix, known = self.differences(positions, weights)
+        return self._fit_differences(*self.differences(positions, weights), query)
+
+    def fit_uncertain(self, votes: UncertainVotes, query: str) -> FloatArray:
+        return self._fit_differences(*self._expected_differences(votes), query)
+
+    def _fit_differences(self, matrix: FloatArray, known: BoolArray, query: str) -> FloatArray:
         parts = components(known)
         scores = np.zeros(len(matrix))
         for part in range(parts.max() + 1):
@@ -84,6 +93,20 @@ class SVP(LikelihoodMethod):
             return np.where(known, np.log1p(both - wins.T) - np.log1p(both - wins), 0.0), known
         points = listed * self._points(positions)
         sums = (points * weights[:, None]).T @ listed
+        return np.where(known, (sums - sums.T) / total, 0.0), known
+
+    def _expected_differences(self, votes: UncertainVotes) -> tuple[FloatArray, BoolArray]:
+        """The same where votes, or points, are the expected ones."""
+        both = votes.compared()
+        known = (both > 0) & ~np.eye(len(both), dtype=bool)
+        total = np.where(known, both, 1.0)
+        if self.form in ("binary", "logodds"):
+            whole, unit = votes.wins()
+            if self.form == "binary":
+                return (whole - whole.T) * unit / total, known
+            wins = whole * unit
+            return np.where(known, np.log1p(both - wins.T) - np.log1p(both - wins), 0.0), known
+        sums = votes.points(LOG_POINTS if self.form == "geometric" else borda())
         return np.where(known, (sums - sums.T) / total, 0.0), known
 
     def _points(self, positions: FloatArray) -> FloatArray:
