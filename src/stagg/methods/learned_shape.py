@@ -68,7 +68,7 @@ def learns_shape(shape: object) -> bool:
 def list_shapes(method: str, shape: GivenShape, rankers: Sequence[str]) -> list[Shape]:
     """The contests of lists, given whose they are."""
     if not isinstance(shape, LearnedShape):
-        return [shape_named(method, shape)] * len(rankers)
+        return [shape_named(method, shape, (LEARNED,))] * len(rankers)
     known = dict(shape.rankers)
     return [known.get(name, shape.others) for name in rankers]
 

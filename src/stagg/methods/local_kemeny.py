@@ -39,7 +39,7 @@ class _LocallyOptimal(Method):
         return margins(view.positions, view.weights, self.absence)
 
     def score(self, rankings: Rankings) -> FloatArray:
-        first = consensus(rankings, self.begins_with())
+        first = _fuse_with_trust(rankings, self.begins_with())
         places = np.empty(len(rankings.items), dtype=np.intp)
         places[first.entries] = np.cumsum(~first.tied)
         scores = np.zeros(len(rankings.items))
@@ -48,6 +48,15 @@ class _LocallyOptimal(Method):
             if len(view) and view.rankers:
                 scores[mine] = score_groups(local_kemeny(places[mine], self.margins_of(view)))
         return scores
+
+
+def _fuse_with_trust(rankings: Rankings, start: Method) -> Rankings:
+    """The consensus by a method that may have trust of its own; the candidates stay those of the rankings."""
+    bound, weighted = start.bind(rankings)
+    heavy = np.flatnonzero(weighted.weights > 0)
+    if len(heavy) < len(weighted.rankers):
+        weighted = weighted.replace(declared=True).take_rankers(heavy)
+    return consensus(weighted, bound)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -85,8 +94,8 @@ class LocalKemeny(Uncertain, _LocallyOptimal):
             raise InvalidParameter(f"{self.name}: start is {shown(self.start)}; it must be the text of a method")
         if self.begins_with().needs_all_queries():
             raise InvalidParameter(
-                f"{self.name}: the start {shown(self.start)} learns from all queries, and a start sees one; "
-                "give it what it learned, as shape='harmonic(1)' or trust={'ranker': 0.5}, or take another start"
+                f"{self.name}: the start {shown(self.start)} learns from all queries, which a start cannot; take "
+                "another start, or give it a shape and trust that are fixed: trust={'bm25': 0.5}"
             )
 
     def begins_with(self) -> Method:

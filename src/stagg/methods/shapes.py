@@ -47,11 +47,14 @@ RANGES: Final[dict[str, tuple[Callable[[float], bool], str]]] = {
 }
 
 
-def shape_named(method: str, shape: ShapeLike) -> Shape:
-    """The shape that a text such as "logistic(10)" names, or that a function is; ``method`` is for the message."""
+def shape_named(method: str, shape: ShapeLike, also: tuple[str, ...] = ()) -> Shape:
+    """The shape that a text such as "logistic(10)" names, or that a function is.
+
+    ``method`` and what it takes besides, ``also``, are for the message.
+    """
     if callable(shape):
         return Shape(_check(method, shape))
-    named: Shape = _name(method, "shape", shape)
+    named: Shape = _name(method, "shape", shape, also)
     return named
 
 
@@ -62,12 +65,12 @@ def utility_named(method: str, utility: str) -> Utility:
 
 
 @lru_cache(maxsize=1000)
-def _name(method: str, parameter: str, text: str) -> Any:
+def _name(method: str, parameter: str, text: str, also: tuple[str, ...] = ()) -> Any:
     """The shape or utility that a text such as "logistic(10)" or "rbp(p=0.95)" names."""
     known = SHAPES if parameter == "shape" else UTILITIES
     call = read_call(parameter, text) if isinstance(text, str) else None
     if call is None or call.name not in known:
-        forms = [name if key is None else f"{name}({key})" for name, (key, _) in known.items()]
+        forms = [*(name if key is None else f"{name}({key})" for name, (key, _) in known.items()), *also]
         raise InvalidParameter(f"{method}: {parameter} is {shown(text)}; it must be one of {', '.join(forms)}")
     key, make = known[call.name]
     given = bind(call, [key] if key else [], key, {"k": "c"} if key == "c" else {})

@@ -32,6 +32,7 @@ from stagg.kernels.ties import share_ties
 from stagg.kernels.utilities import Utility
 from stagg.methods.base import Method, Positional, in_range
 from stagg.methods.learned_shape import (
+    LEARNED,
     LEARNED_FROM_ALL,
     LEARNED_IS_NO_COPY,
     GivenShape,
@@ -87,7 +88,9 @@ class Stochastic(Positional):
     @property
     def contests(self) -> Shape:
         """The shape as a function of gap, n and L; of learned ones that of rankers that nothing is known of."""
-        return self.shape.others if isinstance(self.shape, LearnedShape) else shape_named(self.name, self.shape)
+        if isinstance(self.shape, LearnedShape):
+            return self.shape.others
+        return shape_named(self.name, self.shape, (LEARNED,) if self.learns_shapes else ())
 
     @property
     @abc.abstractmethod

@@ -16,7 +16,7 @@ import numpy as np
 
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter, shown
+from stagg.errors import InvalidParameter, UnknownName, shown
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.contests import Shape
 from stagg.kernels.expected_wins import expected_margins
@@ -31,6 +31,7 @@ from stagg.methods.learned_shape import (
     learns_shape,
     list_shapes,
 )
+from stagg.registry import near_names
 
 __all__ = ["LearnedTrust", "Uncertain"]
 
@@ -109,7 +110,7 @@ class Uncertain(Method):
         if isinstance(self.trust, LearnedTrust):
             return self, rankings.with_weights(self.trust.multiply(rankings).tolist())
         assert not isinstance(self.trust, str)
-        influences = rankings.with_weights(self.trust).weights  # says which ranker the input does not have
+        influences = _read_trust(self.name, self.trust, rankings.rankers)
         return self, rankings.with_weights((rankings.weights * influences).tolist())
 
     def margins_of(self, view: Query) -> IntArray:
@@ -135,6 +136,17 @@ def _check_trust(method: str, trust: Any) -> None:
             raise InvalidParameter(
                 f"{method}: the trust in ranker {shown(name)} is {shown(value)}; it must be a finite number, 0 or more"
             )
+
+
+def _read_trust(method: str, trust: Mapping[str, float], rankers: tuple[str, ...]) -> FloatArray:
+    """The influence of each ranker, 1 where it is not named."""
+    for name in trust:
+        if name not in rankers:
+            raise UnknownName(
+                f"{method}: trust names the ranker {shown(name)}, which the input does not have"
+                f"{near_names(str(name), rankers)}"
+            )
+    return np.array([float(trust.get(name, 1.0)) for name in rankers])
 
 
 def _count_contests(parts: Iterable[Rankings], tally: ContestTally) -> Iterator[Rankings]:
