@@ -35,7 +35,7 @@ PAIRWISE = {
     "svp": "svp({})",
     "mpm": "mpm({})",
 }
-VARIANTS = ("", "shape='harmonic(5)'", "shape='learned'", "trust='learned'", "shape='harmonic(5)', trust='learned'")
+VARIANTS = ("", "shape='harmonic(5)'", "shape='learned'")
 SHAPED = {"stagg_rrf": "harmonic(1)", "stagg_bc": "linear", "stagg": "harmonic(1)"}
 
 

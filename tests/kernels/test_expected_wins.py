@@ -22,7 +22,6 @@ from stagg.kernels.expected_wins import (
 from stagg.kernels.pair_models import difference_counts
 from stagg.kernels.pairwise import pair_counts, pair_wins
 from stagg.kernels.sums import RESOLUTION
-from stagg.kernels.utilities import borda
 
 SHAPES = [contests.certain(), contests.harmonic(1), contests.harmonic(5), contests.linear(), contests.paper()]
 SHAPES.append(contests.harmonic(1)._replace(sure=0.8))
@@ -109,13 +108,14 @@ def test_the_order_of_the_lists_does_not_change_a_bit() -> None:
     shapes = [SHAPES[k] for k in rng.integers(0, len(SHAPES), 40)]
     for missing in MISSING:
         first = expected_wins(positions, weights, missing, shapes)
-        points = expected_points(positions, weights, missing, shapes, borda())
+        points = expected_points(positions, weights, missing, shapes)
         for seed in range(5):
             order = np.random.default_rng(seed).permutation(40)
             mixed = [shapes[k] for k in order]
             other = expected_wins(positions[order], weights[order], missing, mixed)
-            assert (first.wins == other.wins).all() and first.unit == other.unit
-            again = expected_points(positions[order], weights[order], missing, mixed, borda())
+            assert (first.wins == other.wins).all()
+            assert first.unit == other.unit
+            again = expected_points(positions[order], weights[order], missing, mixed)
             assert (points == again).all()
             both = compared_weight(positions, weights, missing)
             assert (both == compared_weight(positions[order], weights[order], missing)).all()
@@ -131,7 +131,8 @@ def test_the_twin_and_numpy_agree_to_the_bit(missing: str, by_gap: bool) -> None
         shapes = [SHAPES[k] for k in rng.integers(0, len(SHAPES), 6)]
         ours = expected_wins(positions, weights, missing, shapes, by_gap=by_gap)
         theirs = expected_wins_in_numpy(positions, weights, missing, shapes, by_gap=by_gap)
-        assert (ours.wins == theirs.wins).all() and ours.unit == theirs.unit
+        assert (ours.wins == theirs.wins).all()
+        assert ours.unit == theirs.unit
 
 
 def test_margins_are_antisymmetric_and_what_should_cancel_does() -> None:
@@ -148,7 +149,7 @@ def test_the_points_are_those_of_the_expected_ranks() -> None:
     for seed in range(30):
         positions = random_lists(seed)[:1]
         for shape in SHAPES:
-            points = expected_points(positions, np.ones(1), "below", [shape], borda())
+            points = expected_points(positions, np.ones(1), "below", [shape])
             wins = enumerate_votes(positions, np.ones(1), "below", [shape])
             full = np.where(positions[0] == ABSENT, 99.0, positions[0])
             ties = (full[:, None] == full).sum(axis=1) - 1

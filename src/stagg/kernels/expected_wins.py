@@ -19,7 +19,7 @@ from stagg.kernels.contests import Shape
 from stagg.kernels.expectations import GainTable, chances_by_place, expected_utilities
 from stagg.kernels.sums import FINE, RESOLUTION, whole_weights
 from stagg.kernels.ties import share_ties
-from stagg.kernels.utilities import Utility
+from stagg.kernels.utilities import borda
 
 __all__ = [
     "ExpectedWins",
@@ -27,15 +27,20 @@ __all__ = [
     "expected_counts",
     "expected_margins",
     "expected_points",
+    "expected_totals",
     "expected_wins",
     "expected_wins_in_numpy",
 ]
 
 
+BORDA = borda()
+
+
 class ExpectedWins(NamedTuple):
     """``wins[i, j]`` · ``unit`` = the expected weight of the lists that put i above j; ``wins`` are whole numbers.
 
-    Whole numbers add up exactly, so no order of the lists changes a bit. All the weight is RESOLUTION · FINE units.
+    Whole numbers add up exactly, so no order of the lists changes a bit. All the weight is at most RESOLUTION · FINE
+    units, and a weight of 1, where weights are whole, a power of two of them.
     """
 
     wins: FloatArray
@@ -94,7 +99,7 @@ def expected_wins_in_numpy(
 def expected_margins(positions: FloatArray, weights: FloatArray, missing: str, shapes: Sequence[Shape]) -> IntArray:
     """M[i, j] = the expected weight of the lists that put i above j less that of the opposite, in whole numbers.
 
-    All the weight is 2^26: margins that differ by less than that are the same.
+    All the weight is 2^26 at most: margins that differ by less than a part of it are the same.
 
     >>> from stagg.kernels.contests import linear
     >>> both = np.array([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]])
@@ -105,6 +110,13 @@ def expected_margins(positions: FloatArray, weights: FloatArray, missing: str, s
     """
     wins, _ = expected_wins(positions, weights, missing, shapes)
     return np.rint((wins - wins.T) / FINE).astype(np.intp)
+
+
+def expected_totals(positions: FloatArray, weights: FloatArray, missing: str, shapes: Sequence[Shape]) -> IntArray:
+    """The sum of each item's margins against all others, rounded once: equal sums of unequal margins stay equal."""
+    wins, _ = expected_wins(positions, weights, missing, shapes)
+    totals: IntArray = np.rint((wins.sum(axis=1) - wins.sum(axis=0)) / FINE).astype(np.intp)
+    return totals
 
 
 def expected_counts(
@@ -139,13 +151,14 @@ def compared_weight(positions: FloatArray, weights: FloatArray, missing: str) ->
 
 
 def expected_points(
-    positions: FloatArray, weights: FloatArray, missing: str, shapes: Sequence[Shape], utility: Utility
+    positions: FloatArray, weights: FloatArray, missing: str, shapes: Sequence[Shape], *, logarithms: bool = False
 ) -> FloatArray:
-    """S[i, j] = Σ_k w_k E[u(rank of i in list k)] over the lists that compare i and j; tied items share their mean.
+    """S[i, j] = Σ_k w_k E[Borda points of i in list k] over the lists that compare i and j; ties share their mean.
+
+    ``logarithms``: of the logarithms of these points.
 
     >>> from stagg.kernels.contests import certain
-    >>> from stagg.kernels.utilities import borda
-    >>> expected_points(np.array([[0.0, 1.0]]), np.ones(1), "below", [certain()], borda())
+    >>> expected_points(np.array([[0.0, 1.0]]), np.ones(1), "below", [certain()])
     array([[2., 2.],
            [1., 1.]])
     """
@@ -154,16 +167,18 @@ def expected_points(
     points = np.zeros(positions.shape)
     for row, places, shape in zip(points, positions, shapes, strict=True):
         order, tied = _best_first(places)
-        listed, elsewhere = _points_by_place(utility, shape, missing, n, len(order))
+        listed, elsewhere = _points_by_place(shape, missing, n, len(order))
         row[:] = elsewhere
         row[order] = share_ties(listed, tied)
+    if logarithms:
+        points = np.log(np.where(points > 0, points, 1.0))  # what a list does not compare has none, and none is asked
     sums: FloatArray = np.rint(points * shares[:, None]).T @ _compares(positions, missing)
     return sums * unit
 
 
 @lru_cache(maxsize=1024)
-def _points_by_place(utility: Utility, shape: Shape, missing: str, n: int, length: int) -> GainTable:
-    return expected_utilities(utility, shape, missing, n, [length])[0]
+def _points_by_place(shape: Shape, missing: str, n: int, length: int) -> GainTable:
+    return expected_utilities(BORDA, shape, missing, n, [length])[0]
 
 
 def _compares(positions: FloatArray, missing: str) -> FloatArray:
@@ -174,8 +189,8 @@ def _compares(positions: FloatArray, missing: str) -> FloatArray:
 def _share_out(weights: FloatArray, most: int) -> tuple[FloatArray, float]:
     """(how many units each list has, the weight of a unit), ``most`` being the most votes that a list has on a pair."""
     whole = whole_weights(weights)
-    total = RESOLUTION * FINE / most
-    shares: FloatArray = whole * (total / whole.sum())
+    _, exponent = np.frexp(RESOLUTION * FINE / most / whole.sum())
+    shares: FloatArray = np.ldexp(whole, int(exponent) - 1)  # a power of two: chances of 3/4 stay what they are
     heaviest = int(np.argmax(weights))
     return shares, float(weights[heaviest] / shares[heaviest])
 
@@ -192,10 +207,11 @@ def _votes_by_place(
     shape: Shape, n: int, length: int, missing: str, by_gap: bool, tied: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
     """(inside[a, b] = the vote for place a against place b, outside = those for and against an unlisted item)."""
-    inside, outside = _strict_votes(shape, n, length, by_gap)
+    size = n if shape.uses_n else 0
+    inside, outside = _strict_votes(shape, size, length, by_gap)
     if not tied.any():
         return inside, outside
-    chances, sure = _strict_votes(shape, n, length, False)
+    chances, sure = _strict_votes(shape, size, length, False)
     means = share_ties(share_ties(chances, tied).T, tied).T
     group = np.cumsum(~tied)
     means = np.where(group[:, None] == group, 0.0, means)

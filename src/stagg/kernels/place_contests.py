@@ -7,6 +7,7 @@ middles of the classes it is interpolated, on a logarithmic scale.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +48,9 @@ def _by_gaps(shape: Shape) -> FloatArray:
     return table
 
 
+LONGEST_KEPT = 256  # places of a table that is kept: half a megabyte
+
+
 class PlaceTable(NamedTuple):
     """``chances[x][y]`` of class x against class y, which count with ``share``; the rest is ``harmonic(1)``."""
 
@@ -55,18 +59,30 @@ class PlaceTable(NamedTuple):
 
     def inside(self, length: int) -> FloatArray:
         """P[a, b] = the chance of the item at place a against the one at place b."""
-        table = np.array(self.chances)[:CLASSES, :CLASSES]
-        learned = _interpolate(_interpolate(table, length).T, length).T
-        gaps = np.arange(length) - np.arange(length)[:, None]
-        prior = 1 - COIN / (1 + np.abs(gaps))
-        ahead = prior + self.share * (learned - prior)
-        return _complete(ahead)
+        rounded = 1 << (length - 1).bit_length() if length else 0
+        if rounded > LONGEST_KEPT:
+            return _chances_inside(self, length)
+        return _keep_chances(self, rounded)[:length, :length].copy()
 
     def outside(self, length: int) -> FloatArray:
         """The chance of the item at place a against one that the list does not hold."""
         learned = _interpolate(np.array(self.chances)[:CLASSES, UNLISTED], length)
         chances: FloatArray = 1 + self.share * (learned - 1)
         return chances
+
+
+def _chances_inside(table: PlaceTable, length: int) -> FloatArray:
+    classes = np.array(table.chances)[:CLASSES, :CLASSES]
+    learned = _interpolate(_interpolate(classes, length).T, length).T
+    gaps = np.arange(length) - np.arange(length)[:, None]
+    prior = 1 - COIN / (1 + np.abs(gaps))
+    return _complete(prior + table.share * (learned - prior))
+
+
+@lru_cache(maxsize=256)
+def _keep_chances(table: PlaceTable, length: int) -> FloatArray:
+    """The same, kept: a shorter list has the first of these places."""
+    return _chances_inside(table, length)
 
 
 def _interpolate(rows: FloatArray, length: int) -> FloatArray:

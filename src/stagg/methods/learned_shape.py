@@ -39,6 +39,7 @@ LEARNED_IS_NO_COPY: Final = "a copy confirms its original, and a weight confirms
 
 FEWEST_RANKERS = 4
 FEWEST_QUERIES = 2
+LARGEST_SHARE = 0.25  # chosen of ¼, ½, ¾ and 1: docs/uncertain_votes.md
 C = 60.0
 BITS = 2.0**36  # 1/61 of it, and the sum over 100,000 rankers, are whole numbers that a float holds
 
@@ -112,15 +113,15 @@ class ContestTally:
     def shape(self) -> LearnedShape:
         """The contests of each ranker: those of ``harmonic(1)``, and the more learned ones the more rankers there are.
 
-        With three rankers, agreement cannot tell who is right from who is related, so there is nothing to learn; m
-        rankers count the learned part with 1 - 3/m.
+        With three rankers, agreement cannot tell who is right from who is related, so there is nothing to learn. With m
+        of them what is learned counts (1 - 3/m) / 4: more of it gains more on some collections, and loses on others.
         """
         known = sorted(name for name, queries in self.queries.items() if queries >= FEWEST_QUERIES)
         if len(known) < FEWEST_RANKERS:
             if self.queries:
                 _say_nothing_learned(len(known))
             return LearnedShape()
-        share = 1 - (FEWEST_RANKERS - 1) / len(known)
+        share = LARGEST_SHARE * (1 - (FEWEST_RANKERS - 1) / len(known))
         return LearnedShape(tuple((name, learned_shape(blend(self.counts[name], share))) for name in known))
 
 

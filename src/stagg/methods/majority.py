@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from stagg.data.query import Query
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.majority import copeland, score_groups, smith_sets
@@ -60,5 +58,4 @@ class Condorcet(Uncertain, PerQuery):
     strictly = frozenset({"unanimity"})
 
     def score_query(self, view: Query) -> FloatArray:
-        margin = self.margins_of(view)
-        return score_groups(smith_sets(margin), -np.sum(margin, axis=1))
+        return score_groups(smith_sets(self.margins_of(view)), -self.total_margins_of(view))

@@ -11,14 +11,11 @@ from stagg.kernels.arrays import ABSENT, BoolArray, FloatArray
 from stagg.kernels.graphs import components
 from stagg.kernels.pairwise import pair_wins
 from stagg.kernels.singular_values import projection
-from stagg.kernels.utilities import Utility, borda
 from stagg.methods.base import in_range, one_of
 from stagg.methods.likelihood import LikelihoodMethod
 from stagg.methods.uncertain_models import UncertainModel, UncertainVotes
 
 __all__ = ["SVP"]
-
-LOG_POINTS = Utility(lambda ranks, n, length: np.log(n - ranks))
 
 ROUNDING = 1e-12  # scores below this share of the largest difference are nothing: rounding must not order items
 
@@ -106,7 +103,7 @@ class SVP(UncertainModel, LikelihoodMethod):
                 return (whole - whole.T) * unit / total, known
             wins = whole * unit
             return np.where(known, np.log1p(both - wins.T) - np.log1p(both - wins), 0.0), known
-        sums = votes.points(LOG_POINTS if self.form == "geometric" else borda())
+        sums = votes.points(logarithms=self.form == "geometric")
         return np.where(known, (sums - sums.T) / total, 0.0), known
 
     def _points(self, positions: FloatArray) -> FloatArray:

@@ -19,7 +19,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, UnknownName, shown
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.contests import Shape
-from stagg.kernels.expected_wins import expected_margins
+from stagg.kernels.expected_wins import expected_margins, expected_totals
 from stagg.kernels.majority import margins
 from stagg.methods.base import Method
 from stagg.methods.learned_shape import (
@@ -119,6 +119,13 @@ class Uncertain(Method):
         if shapes is None:
             return margins(view.positions, view.weights, self.absence)
         return expected_margins(view.positions, view.weights, self.absence, shapes)
+
+    def total_margins_of(self, view: Query) -> IntArray:
+        """The sum of each item's margins against all others."""
+        shapes = self.shapes_of(view)
+        if shapes is None:
+            return np.asarray(self.margins_of(view).sum(axis=1))
+        return expected_totals(view.positions, view.weights, self.absence, shapes)
 
     def shapes_of(self, view: Query) -> list[Shape] | None:
         """The contests of the lists of a query; None where votes are certain."""

@@ -12,7 +12,6 @@ from stagg.kernels.arrays import FloatArray
 from stagg.kernels.contests import Shape
 from stagg.kernels.expected_wins import ExpectedWins, compared_weight, expected_counts, expected_points, expected_wins
 from stagg.kernels.id_order import order_by_id
-from stagg.kernels.utilities import Utility
 from stagg.methods.likelihood import LikelihoodMethod
 from stagg.methods.uncertain import Uncertain
 
@@ -44,9 +43,9 @@ class UncertainVotes:
         """The weight of the lists that compare i and j."""
         return compared_weight(self.positions, self.weights, self.missing)
 
-    def points(self, utility: Utility) -> FloatArray:
-        """The expected utility of i, summed over the lists that compare i and j."""
-        return expected_points(self.positions, self.weights, self.missing, self.shapes, utility)
+    def points(self, *, logarithms: bool) -> FloatArray:
+        """The expected Borda points of i, or their logarithms, summed over the lists that compare i and j."""
+        return expected_points(self.positions, self.weights, self.missing, self.shapes, logarithms=logarithms)
 
 
 class UncertainModel(Uncertain, LikelihoodMethod):
