@@ -41,6 +41,9 @@ class Kemeny(Uncertain, PerQuery):
     query and the gap to what is proven. ``exact=False``: several starts, improved until no item has a better place;
     fast to a few thousand items, nothing proven. Weights that are not whole numbers are resolved to 2^-26 of their sum.
 
+    ``shape`` and ``trust``: uncertain votes, as for ``copeland``; W is then expected weight, and the ranking is proven
+    to go against as little of it as possible, resolved to 2^-26 of the sum of the weights.
+
     Reference: Kemeny, "Mathematics without numbers", Daedalus 88, 1959; Conitzer, Davenport & Kalagnanam, "Improved
     bounds for computing Kemeny rankings", AAAI 2006.
 

@@ -18,6 +18,12 @@ class Copeland(Uncertain, PerQuery):
     (``missing="below"``) the items that a list does not hold are one tied block after it; ``"skip"`` (or ``"neutral"``)
     asks only the lists that hold both.
 
+    ``shape``: with "harmonic(5)", or another shape of ``stagg_bc``, a list does not decide a pair but gives the item
+    ahead a chance that grows with the gap, and the expected votes are added up. "learned": the chances are learned from
+    how often the other rankers agree. ``trust``: ``{ranker: influence}``, or "learned", the influences that
+    ``stagg_trust`` finds; they multiply the weights. None: votes as they are, all rankers alike. See
+    docs/uncertain_votes.md.
+
     Reference: Copeland, "A reasonable social welfare function", University of Michigan, 1951; with ½ for ties as in
     Saari & Merlin, "The Copeland method", Economic Theory 8, 1996.
 
@@ -44,6 +50,8 @@ class Condorcet(Uncertain, PerQuery):
     Ids and the order of the lists play no part, unlike in the sorting by majority of Montague & Aslam ("Condorcet
     fusion for improved retrieval", CIKM 2002), whose answer to a cycle depends on where the sort begins. A pair that
     no list compares is a tie; ``missing`` as for ``copeland``.
+
+    ``shape`` and ``trust``: uncertain votes, as for ``copeland``.
 
     Reference: Smith, "Aggregation of preferences with variable electorate", Econometrica 41, 1973; Black, "The theory
     of committees and elections", 1958, for the completion.

@@ -140,7 +140,7 @@ class MC4(Uncertain, MarkovChain):
 
     Pick q uniform among all n items; move if more lists (by weight) put q above p than p above q, else stay; a list in
     which the two tie counts for neither. A Condorcet winner comes first. Teleport, ``missing``, scores and reference
-    as for ``mc1``.
+    as for ``mc1``; ``shape`` and ``trust``: uncertain votes, as for ``copeland``.
 
     >>> from stagg import fuse
     >>> fuse([["a", "b", "c"], ["a", "c", "b"], ["b", "a", "c"]], "mc4").best_first()

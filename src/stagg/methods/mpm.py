@@ -34,6 +34,9 @@ class MPM(UncertainModel, PriorModel):
     ``prior=0`` is maximum likelihood. It exists unless the items fall into winners that never lose and losers that
     never win; such lists are refused. The default is small and keeps every strength finite.
 
+    ``shape`` and ``trust``: uncertain votes, as for ``copeland``: the counts of a pair are shared out by the chances of
+    the two items.
+
     Reference: Volkovs & Zemel, "A flexible generative model for preference aggregation", WWW 2012.
 
     >>> from stagg import fuse

@@ -53,6 +53,9 @@ class BradleyTerry(UncertainModel, PairModel):
     ``prior=0`` is maximum likelihood; it exists when wins lead from every item to every other, and is refused
     otherwise. With a prior every item has a finite strength, and parts that no list compares are each centred at 0.
 
+    ``shape`` and ``trust``: uncertain votes, as for ``copeland``: a win counts with its probability. Under ``"below"``
+    the order is then that of ``stagg_bc`` with the same shape.
+
     Reference: Bradley & Terry, "Rank analysis of incomplete block designs", Biometrika 1952; Hunter 2004.
 
     >>> from stagg import fuse

@@ -154,7 +154,8 @@ class StaggBC(Stochastic):
 
     Σ_k w_k (n - E[R_k]), R_k the rank from 0 in list k. ``shape``: how a gap of positions becomes the probability that
     the item ahead wins: "paper" (Eq. 11), "linear" (½ + d/2n), "logistic(s)", "harmonic(s)" (1 - ½/(1 + d/s)),
-    "certain", or a function of (gaps, n, L). The default, linear, loses least on long lists: docs/defaults.md.
+    "certain", a function of (gaps, n, L), or "learned", every ranker's own contests, learned from how often the others
+    agree (docs/uncertain_votes.md). The default, linear, loses least on long lists: docs/defaults.md.
 
     Reference: Niu, Lan, Guo & Cheng, "Stochastic rank aggregation", UAI 2013. The 1/m of Eq. 12 is dropped.
 

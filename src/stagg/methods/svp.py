@@ -39,6 +39,8 @@ class SVP(UncertainModel, LikelihoodMethod):
     ``"skip"``: a list compares its own items only; parts that no list connects are fitted each on its own, around 0.
     Tied items have the mean of their ranks. Under "binary" and "logodds" an item that a list raises can fall.
 
+    ``shape`` and ``trust``: uncertain votes, as for ``copeland``: shares of lists and points S are the expected ones.
+
     Reference: Gleich & Lim, "Rank aggregation via nuclear norm minimization", KDD 2011; Jain, Meka & Dhillon,
     "Guaranteed rank minimization via singular value projection", NIPS 2010.
 
