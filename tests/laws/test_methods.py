@@ -64,7 +64,7 @@ VARIANTS = [
     "svp(shape='harmonic(5)')",
     "mpm(shape='harmonic(5)')",
     "stagg_rrf(shape='learned')",
-    "copeland(shape='learned', trust='learned')",
+    "bradley_terry(shape='learned', trust='learned')",
 ]
 NEUTRAL = "a coin decides between a listed item and an unlisted one: to be listed late can be worse than not to be"
 SKIPPED = "a list says nothing of what it does not hold: an item listed late can stand behind one that was never listed"

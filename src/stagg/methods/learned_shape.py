@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -22,9 +22,8 @@ from stagg.kernels.place_contests import CLASSES, blend, classify, count_confirm
 from stagg.methods.shapes import ShapeLike, shape_named
 
 __all__ = [
+    "LAWS_OF_LEARNED",
     "LEARNED",
-    "LEARNED_FROM_ALL",
-    "LEARNED_IS_NO_COPY",
     "ContestTally",
     "GivenShape",
     "LearnedShape",
@@ -34,8 +33,13 @@ __all__ = [
 ]
 
 LEARNED: Final = "learned"
-LEARNED_FROM_ALL: Final = "what is learned is learned from all queries"
-LEARNED_IS_NO_COPY: Final = "a copy confirms its original, and a weight confirms nothing"
+LAWS_OF_LEARNED: Final[Mapping[str, str]] = {
+    "query_independence": "the contests are learned from all queries",
+    "weight_is_copies": "a copy confirms its original, and a weight confirms nothing",
+    "replication": "copies confirm their originals, and with more rankers more is learned",
+}
+"""The laws that a method with learned contests does not obey."""
+
 
 FEWEST_RANKERS = 4
 FEWEST_QUERIES = 2

@@ -32,9 +32,8 @@ from stagg.kernels.ties import share_ties
 from stagg.kernels.utilities import Utility
 from stagg.methods.base import Method, Positional, in_range
 from stagg.methods.learned_shape import (
+    LAWS_OF_LEARNED,
     LEARNED,
-    LEARNED_FROM_ALL,
-    LEARNED_IS_NO_COPY,
     GivenShape,
     LearnedShape,
     learn_shape,
@@ -71,9 +70,7 @@ class Stochastic(Positional):
         return learns_shape(self.shape) or super().needs_all_queries()
 
     def broken_laws(self) -> Mapping[str, str]:
-        if not learns_shape(self.shape):
-            return super().broken_laws()
-        learned = {"query_independence": LEARNED_FROM_ALL, "weight_is_copies": LEARNED_IS_NO_COPY}
+        learned = LAWS_OF_LEARNED if learns_shape(self.shape) else {}
         return {**super().broken_laws(), **learned}
 
     def learn_from(self, parts: Iterable[Rankings]) -> Method:

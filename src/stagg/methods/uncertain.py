@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,9 +23,8 @@ from stagg.kernels.expected_wins import expected_margins, expected_totals
 from stagg.kernels.majority import margins
 from stagg.methods.base import Method
 from stagg.methods.learned_shape import (
+    LAWS_OF_LEARNED,
     LEARNED,
-    LEARNED_FROM_ALL,
-    LEARNED_IS_NO_COPY,
     ContestTally,
     GivenShape,
     learns_shape,
@@ -34,6 +33,13 @@ from stagg.methods.learned_shape import (
 from stagg.registry import near_names
 
 __all__ = ["LearnedTrust", "Uncertain"]
+
+
+LAWS_OF_TRUST: Final[Mapping[str, str]] = {
+    "query_independence": "trust is learned from all queries",
+    "weight_is_copies": "a weight is prior trust, and a copy has no vote of its own",
+}
+"""The laws that a method with learned trust does not obey."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,10 +93,9 @@ class Uncertain(Method):
         return learns_shape(self.shape) or self.trust == LEARNED
 
     def broken_laws(self) -> Mapping[str, str]:
-        broken = dict(super().broken_laws())
-        if self.needs_all_queries():
-            broken |= {"query_independence": LEARNED_FROM_ALL, "weight_is_copies": LEARNED_IS_NO_COPY}
-        return broken
+        learned = LAWS_OF_LEARNED if learns_shape(self.shape) else {}
+        trusted = LAWS_OF_TRUST if self.trust == LEARNED else {}
+        return {**super().broken_laws(), **learned, **trusted}
 
     def learn_from(self, parts: Iterable[Rankings]) -> Method:
         """The method with the shapes and the trust that the rankings teach; the parts are gone through once."""
