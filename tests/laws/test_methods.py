@@ -96,6 +96,7 @@ VARIANT_BREAKS = {
         "monotonicity": "only the items in which walks end count, and a raised item may end fewer of them"
     },
     "kemeny(missing='skip')": {"unanimity": SKIPPED},
+    "mc4(shape='harmonic(5)', missing='skip')": {"unanimity": SKIPPED},
 }
 OBEYS_ANYWAY = {
     "combsum(norm='rank')": {"score_transform"},

@@ -73,8 +73,8 @@ class LocalKemeny(Uncertain, _LocallyOptimal):
     result. ``missing`` says what absence means for the majorities (below: the unlisted lose to the listed; skip,
     neutral: only lists that hold both); the start has its own, as in ``local_kemeny(start="borda(missing='below')")``.
 
-    ``shape`` and ``trust``: uncertain votes for the majorities, as for ``copeland``. A start that learns from all queries
-    is refused.
+    ``shape`` and ``trust``: uncertain votes for the majorities, as for ``copeland``. A start that learns from all
+    queries is refused.
 
     Reference: Dwork, Kumar, Naor & Sivakumar, "Rank aggregation methods for the web", WWW 2001, section 4.
 
