@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 from stagg.errors import DataWarning, InvalidParameter, StaggError, UnknownName, bare, shown
 
 if TYPE_CHECKING:
+    import ast
     from importlib.metadata import EntryPoint
 
 __all__ = [
@@ -59,6 +60,8 @@ class Call(NamedTuple):
 def read_call(kind: str, text: str, *, keep_case: bool = False) -> Call:
     """Read ``name``, ``name(value, key=value, ...)`` or either with a cutoff, ``name@k``; values are Python literals.
 
+    A value that is itself a name or a call may stand without quotes: ``mc4(shape=harmonic(5))``.
+
     The case of the name does not matter, so it becomes lower case; ``keep_case`` leaves it as it is written.
 
     >>> read_call("method", "RRF(60)"), read_call("method", "rrf( c = [10,20] )"), read_call("measure", "NDCG @ 5")
@@ -92,10 +95,18 @@ def _read_arguments(text: str) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
     call = ast.parse(text, mode="eval").body
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         raise ValueError
-    keywords = {part.arg: ast.literal_eval(part.value) for part in call.keywords if part.arg is not None}
+    keywords = {part.arg: _read_value(part.value) for part in call.keywords if part.arg is not None}
     if len(keywords) < len(call.keywords):  # a key twice, or **
         raise ValueError
-    return call.func.id, tuple(map(ast.literal_eval, call.args)), keywords
+    return call.func.id, tuple(map(_read_value, call.args)), keywords
+
+
+def _read_value(node: ast.expr) -> Any:
+    """A literal; a name or a call, as in shape=harmonic(5), is the text that it is."""
+    import ast
+
+    named = node.func if isinstance(node, ast.Call) else node
+    return ast.unparse(node) if isinstance(named, ast.Name) else ast.literal_eval(node)
 
 
 def bind(call: Call, known: Sequence[str], first: str | None, also_called: Mapping[str, str]) -> dict[str, Any]:

@@ -63,6 +63,16 @@ VARIANTS = [
     "local_kemeny(start='rrf(c=60)', missing='skip')",
     "kemeny(missing='skip')",
     "kemeny(exact=False)",
+    "copeland(shape='harmonic(5)')",
+    "condorcet(shape='linear')",
+    "mc4(shape='harmonic(5)', missing='skip')",
+    "local_kemeny(shape='harmonic(1)')",
+    "kemeny(shape='harmonic(5)')",
+    "bradley_terry(shape='harmonic(5)')",
+    "svp(shape='harmonic(5)')",
+    "mpm(shape='harmonic(5)')",
+    "stagg_rrf(shape='learned')",
+    "bradley_terry(shape='learned', trust='learned')",
 ]
 NEUTRAL = "a coin decides between a listed item and an unlisted one: to be listed late can be worse than not to be"
 SKIPPED = "a list says nothing of what it does not hold: an item listed late can stand behind one that was never listed"
@@ -96,6 +106,7 @@ VARIANT_BREAKS = {
         "monotonicity": "only the items in which walks end count, and a raised item may end fewer of them"
     },
     "kemeny(missing='skip')": {"unanimity": SKIPPED},
+    "mc4(shape='harmonic(5)', missing='skip')": {"unanimity": SKIPPED},
 }
 OBEYS_ANYWAY = {
     "combsum(norm='rank')": {"score_transform"},
@@ -110,7 +121,7 @@ ALL = [*METHODS.names(), *VARIANTS]
 
 def declared(text: str) -> dict[str, str]:
     """The laws that a method says it breaks."""
-    breaks = dict(METHODS.parse(text).breaks) | VARIANT_BREAKS.get(text, {})
+    breaks = dict(METHODS.parse(text).broken_laws()) | VARIANT_BREAKS.get(text, {})
     return {law: why for law, why in breaks.items() if law not in OBEYS_ANYWAY.get(text, ())}
 
 

@@ -101,7 +101,7 @@ class Plan:
     @property
     def is_independent(self) -> bool:
         """Whether some queries can be fused without the others."""
-        return "query_independence" not in self.method.breaks
+        return "query_independence" not in self.method.broken_laws()
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

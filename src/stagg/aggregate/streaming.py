@@ -57,7 +57,7 @@ class FusionInParts:
         self.rows, self.fewest_voters = 0, MANY_VOTERS
         rankers = self.inputs.rankers
         self.plan.weigh(empty_rankings((), rankers))  # wrong weights are said before the work
-        if self.plan.method.learns:
+        if self.plan.method.needs_all_queries():
             self.plan = self.plan.learn(self._each_part(self._read, self._parts(), "learning from"))
         self._heavy = self.plan.check_rankers(rankers).weights > 0
 

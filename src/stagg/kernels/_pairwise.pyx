@@ -81,3 +81,27 @@ def shared_choices(const double[:, ::1] places, const double[::1] weights, doubl
                 for q in range(n):
                     row[q] += share if place[q] <= mine else 0.0
     return found
+
+
+def add_votes(
+    double[:, ::1] wins,
+    const Py_ssize_t[::1] order,
+    const Py_ssize_t[::1] rest,
+    const double[:, ::1] inside,
+    const double[:, ::1] outside,
+    double share,
+):
+    """Add a list's expected votes, in whole parts of ``share``: between its places, and with the items of ``rest``."""
+    cdef Py_ssize_t length = order.shape[0], others = rest.shape[0], a, b
+    cdef double gained, lost
+    cdef double* row
+    with nogil:
+        for a in range(length):
+            row = &wins[order[a], 0]
+            for b in range(length):
+                row[order[b]] += rint(share * inside[a, b])
+            gained = rint(share * outside[0, a])
+            lost = rint(share * outside[1, a])
+            for b in range(others):
+                row[rest[b]] += gained
+                wins[rest[b], order[a]] += lost

@@ -9,27 +9,39 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from stagg.kernels.arrays import FloatArray, IntArray
 
-__all__ = ["Shape", "certain", "harmonic", "linear", "logistic", "paper", "shrunk", "win_matrix"]
+__all__ = ["COIN", "ByPlace", "Shape", "certain", "harmonic", "linear", "logistic", "paper", "shrunk", "win_matrix"]
 
 COIN = 0.5
+
+
+class ByPlace(Protocol):
+    """Contests that depend on both places, not on their gap alone."""
+
+    def inside(self, length: int) -> FloatArray:
+        """P[a, b] = the chance of the item at place a of a list against the one at place b; ½ on the diagonal."""
+
+    def outside(self, length: int) -> FloatArray:
+        """The chance of the item at each place against one that the list does not hold."""
 
 
 class Shape(NamedTuple):
     """``chance(gaps, n, length)``: P(the item ahead wins); and which of n and the length it looks at.
 
     ``sure`` is the chance of a listed item against an unlisted one, where absence means that it loses (``below``).
+    ``by_place``, where it is given, has the chances of all places instead.
     """
 
     chance: Callable[[FloatArray, int, int], FloatArray]
     uses_n: bool = True
     uses_length: bool = True
     sure: float = 1.0
+    by_place: ByPlace | None = None
 
 
 def paper() -> Shape:

@@ -10,11 +10,13 @@ import numpy as np
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.contests import Shape, win_matrix
-from stagg.kernels.rank_pmf import list_rank_pmf, rank_pmfs_in_numpy
+from stagg.kernels.rank_pmf import list_rank_pmf, pmf_by_place, rank_pmfs_in_numpy
 from stagg.kernels.utilities import Exponentials, Utility
 
 __all__ = [
     "GainTable",
+    "chances_by_place",
+    "expected_by_place",
     "expected_elsewhere",
     "expected_utilities",
     "expected_utilities_by_recursion",
@@ -33,6 +35,8 @@ LANES = 8  # exponentials that are summed together
 
 def expected_utilities(utility: Utility, shape: Shape, missing: str, n: int, lengths: Sequence[int]) -> list[GainTable]:
     """The tables of lists of several lengths among the same n candidates."""
+    if shape.by_place is not None:
+        return [expected_by_place(utility, shape, missing, length, [n])[0] for length in lengths]
     if utility.slope is not None:
         return [_by_means(utility, shape, missing, n, length) for length in lengths]
     if utility.terms is not None:
@@ -93,6 +97,74 @@ def _by_generating_functions(
     shares = [factors * (1 - lost * (1 - bases)) ** (n - length) if lost else factors for length in lengths]
     weights = position_weights(_chances(shape, n, max(lengths)), bases, np.stack(shares), lengths)
     return [(w, _unlisted(factors, bases, missing, shape.sure, n, len(w))) for w in weights]
+
+
+def chances_by_place(shape: Shape, n: int, length: int) -> tuple[FloatArray, FloatArray]:
+    """(P[a, b] = the chance of the item at place a against the one at place b, against an unlisted one under below).
+
+    >>> from stagg.kernels.contests import harmonic
+    >>> chances_by_place(harmonic(1), 3, 2)
+    (array([[0.5 , 0.75],
+           [0.25, 0.5 ]]), array([1., 1.]))
+    """
+    if shape.by_place is not None:
+        return shape.by_place.inside(length), shape.by_place.outside(length)
+    gaps = np.arange(length) - np.arange(length)[:, None]
+    ahead = np.concatenate([[0.5], _chances(shape, n, length)])[np.abs(gaps)]
+    return np.where(gaps > 0, ahead, 1 - ahead), np.full(length, shape.sure)
+
+
+def expected_by_place(
+    utility: Utility, shape: Shape, missing: str, length: int, sizes: Sequence[int]
+) -> list[GainTable]:
+    """The tables of one list among several numbers n of candidates, for contests that depend on both places.
+
+    The contests inside the list are the same for all n: Π (1 - p + p t) over them is made once, O(L² Q).
+    """
+    inside, sure = chances_by_place(shape, length, length)
+    lost = inside.T.copy()  # lost[a, b] = P(place a loses to place b)
+    np.fill_diagonal(lost, 0.0)
+    outside = {"below": 1 - sure, "neutral": np.full(length, 0.5), "skip": np.zeros(length)}[missing]
+    ahead = {"below": sure, "neutral": np.full(length, 0.5), "skip": np.zeros(0)}[missing]
+    if utility.slope is not None:
+        return [_place_means(utility, lost, outside, ahead, n) for n in sizes]
+    if utility.terms is None:
+        return [_place_distribution(utility, lost, outside, ahead, n) for n in sizes]
+    products: dict[int, tuple[FloatArray, FloatArray]] = {}
+    tables = []
+    for n in sizes:
+        ranks = next_power_of_two(n)
+        factors, bases = _exponentials(utility, ranks)
+        if ranks not in products:
+            products[ranks] = _generate(lost, bases), _generate(ahead[None], bases)[0]
+        within, beyond = products[ranks]
+        weights = (within * (1 - outside[:, None] * (1 - bases)) ** (n - length) * factors).sum(axis=1)
+        elsewhere = float((beyond * ((1 + bases) / 2) ** (n - length - 1) * factors).sum()) if n > length else 0.0
+        tables.append((weights, elsewhere if missing != "skip" else 0.0))
+    return tables
+
+
+def _generate(lost: FloatArray, bases: FloatArray) -> FloatArray:
+    """G[a, q] = Π_b (1 - lost[a, b] (1 - t_q)), contest after contest."""
+    product = np.ones((len(lost), len(bases)))
+    for contest in lost.T:
+        product *= 1 - contest[:, None] * (1 - bases)
+    return product
+
+
+def _place_means(utility: Utility, lost: FloatArray, outside: FloatArray, ahead: FloatArray, n: int) -> GainTable:
+    length = len(lost)
+    base = n if utility.slope == "n" else length
+    listed = base - (lost.sum(axis=1) + (n - length) * outside)
+    return listed, float(base - (ahead.sum() + (n - length - 1) / 2)) if length < n and len(ahead) else 0.0
+
+
+def _place_distribution(
+    utility: Utility, lost: FloatArray, outside: FloatArray, ahead: FloatArray, n: int
+) -> GainTable:
+    listed, unlisted = pmf_by_place(lost, outside, ahead, n)
+    values = utility.values(np.arange(float(n)), n, len(lost))
+    return listed @ values, float(unlisted @ values)
 
 
 def _lost_outside(shape: Shape, missing: str) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.contests import Shape
-from stagg.kernels.rank_pmf import outside_losses, unlisted_pmf
+from stagg.kernels.rank_pmf import list_rank_pmf, outside_losses, unlisted_pmf
 
 __all__ = ["first_ranks"]
 
@@ -26,6 +26,8 @@ def first_ranks(
     array([[1. , 0. ],
            [0. , 0.5]])
     """
+    if shape.by_place is not None:
+        return _cut(*list_rank_pmf(shape, missing, n, length), groups, ranks)
     longest = length if shape.uses_n else 1 << length.bit_length()  # few tables serve lists of all lengths
     ahead, behind = _tables(shape, n if shape.uses_n else 0, length if shape.uses_length else 0, longest, ranks)
     pmf = np.zeros((len(groups), ranks))
@@ -39,6 +41,19 @@ def first_ranks(
     elsewhere = np.zeros(ranks)
     first = unlisted_pmf(shape, missing, n, length)[:ranks]
     elsewhere[: len(first)] = first
+    return pmf, elsewhere
+
+
+def _cut(
+    listed: FloatArray, unlisted: FloatArray, groups: list[tuple[int, int]], ranks: int
+) -> tuple[FloatArray, FloatArray]:
+    """The first ranks of whole distributions."""
+    pmf = np.zeros((len(groups), ranks))
+    for row, (start, end) in zip(pmf, groups, strict=True):
+        found = listed[start:end, :ranks].mean(axis=0)
+        row[: len(found)] = found
+    elsewhere = np.zeros(ranks)
+    elsewhere[: len(unlisted)] = unlisted[:ranks]
     return pmf, elsewhere
 
 

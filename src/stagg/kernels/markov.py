@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stagg.kernels.arrays import ABSENT, FloatArray
+from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.graphs import reachable
 from stagg.kernels.majority import margins
@@ -19,6 +19,7 @@ from stagg.kernels.sums import UNIT, whole_fractions, whole_weights
 
 __all__ = [
     "eliminate",
+    "follow_majorities",
     "long_run",
     "mc1",
     "mc2",
@@ -106,7 +107,11 @@ def mc4(positions: FloatArray, weights: FloatArray, missing: str) -> FloatArray:
     array([[1. , 0. ],
            [0.5, 0.5]])
     """
-    margin = margins(positions, weights, missing)
+    return follow_majorities(margins(positions, weights, missing))
+
+
+def follow_majorities(margin: IntArray) -> FloatArray:
+    """MC4 of given margins: pick q uniform among all items; move if margin[q, p] > 0, else stay."""
     return _or_stay((margin.T > 0) / max(1, len(margin)))
 
 

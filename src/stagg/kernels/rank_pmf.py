@@ -6,7 +6,7 @@ import numpy as np
 
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import twin
-from stagg.kernels.contests import Shape
+from stagg.kernels.contests import ByPlace, Shape
 
 __all__ = [
     "coin_flips",
@@ -14,6 +14,7 @@ __all__ = [
     "growing_in_numpy",
     "list_rank_pmf",
     "outside_losses",
+    "pmf_by_place",
     "rank_pmf",
     "rank_pmfs",
     "rank_pmfs_in_numpy",
@@ -73,6 +74,8 @@ def list_rank_pmf(shape: Shape, missing: str, n: int, length: int) -> tuple[Floa
     every distribution by one convolution; the contests with the unlisted are a closed Binomial factor. Only sums of
     products of non-negative numbers: no noise below zero, as a Fourier transform would leave.
     """
+    if shape.by_place is not None:
+        return _list_pmf_by_place(shape.by_place, missing, n, length)
     chance = shape.chance(np.arange(1.0, length), n, length) if length > 1 else np.zeros(0)
     start = outside_losses(shape, missing, n, length)
     ahead, behind = growing(chance, start), growing(1 - chance, np.ones(1))
@@ -80,6 +83,32 @@ def list_rank_pmf(shape: Shape, missing: str, n: int, length: int) -> tuple[Floa
     for row, (low, one), (more, other) in zip(pmf, ahead, behind[::-1], strict=False):
         row[low + more :][: len(one) + len(other) - 1] = np.convolve(one, other)
     return pmf, unlisted_pmf(shape, missing, n, length)
+
+
+def _list_pmf_by_place(contests: ByPlace, missing: str, n: int, length: int) -> tuple[FloatArray, FloatArray]:
+    lost = contests.inside(length).T.copy()
+    np.fill_diagonal(lost, 0.0)  # nobody plays against himself
+    sure = contests.outside(length)
+    coins = np.full(length, 0.5)
+    outside = {"below": 1 - sure, "neutral": coins, "skip": np.zeros(length)}[missing]
+    return pmf_by_place(lost, outside, {"below": sure, "neutral": coins, "skip": np.zeros(0)}[missing], n)
+
+
+def pmf_by_place(lost: FloatArray, outside: FloatArray, ahead: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
+    """(pmf[a, r] of the item at place a, pmf[r] of an unlisted item), r = 0..n-1, for contests that are given.
+
+    ``lost[a, b]`` = P(place a loses to place b), ``outside[a]`` = P(it loses to an unlisted item), ``ahead[a]`` =
+    P(an unlisted item loses to place a), empty where an unlisted item has no rank. O(L (L + n)) steps for each place.
+    """
+    length = len(lost)
+    listed = np.zeros((length, n))
+    for row, contests, chance in zip(listed, lost, outside.tolist(), strict=True):
+        inside = rank_pmf(contests)[:length]
+        row[:] = np.convolve(inside, coin_flips(n - length, chance))
+    unlisted = np.zeros(n)
+    if length < n and len(ahead):
+        unlisted[:] = np.convolve(rank_pmf(ahead), coin_flips(n - length - 1))
+    return listed, unlisted
 
 
 def outside_losses(shape: Shape, missing: str, n: int, length: int) -> FloatArray:

@@ -72,7 +72,7 @@ class Method(Parametrised, abc.ABC):
     weighs: ClassVar[bool] = True
     """Whether the weights of the rankers matter; a model on features has learned its own."""
     learns: ClassVar[bool] = False
-    """Whether it learns from all queries before it fuses one: see :meth:`learn_from`."""
+    """Whether it always learns from all queries before it fuses one: see :meth:`needs_all_queries`."""
 
     missing: Missing | None = None
 
@@ -108,6 +108,14 @@ class Method(Parametrised, abc.ABC):
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
         """The method to run and the rankings to run it on: a trained method may put weights of its own on rankers."""
         return self, rankings
+
+    def needs_all_queries(self) -> bool:
+        """Whether, with these parameters, it learns from all queries before it fuses one: see :meth:`learn_from`."""
+        return self.learns
+
+    def broken_laws(self) -> Mapping[str, str]:
+        """The laws that the method does not obey with these parameters, each with the reason."""
+        return self.breaks
 
     def learn_from(self, parts: Iterable[Rankings]) -> Method:
         """The method after it has seen the rankings, part by part; then the parts can be fused one by one."""

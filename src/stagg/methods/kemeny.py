@@ -18,6 +18,7 @@ from stagg.kernels.id_order import order_by_id
 from stagg.kernels.kemeny import Optimum, heuristic_order, kemeny_order, lexicographic
 from stagg.kernels.majority import between_groups, margins, score_groups
 from stagg.methods.base import PerQuery, in_range
+from stagg.methods.uncertain import Uncertain
 
 __all__ = ["Kemeny"]
 
@@ -25,7 +26,7 @@ LARGEST_EXACT = 200  # items of one component of the majority graph that the exa
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class Kemeny(PerQuery):
+class Kemeny(Uncertain, PerQuery):
     """Kemeny's rule: the ranking that goes against the lists in as few pairs as possible, by weight.
 
     Minimises Σ W[b, a] over the pairs that the ranking puts as a before b, W[b, a] being the weight of the lists that
@@ -39,6 +40,9 @@ class Kemeny(PerQuery):
     ``time_limit`` (seconds per query) ends the search, the best ranking found is returned, and a DataWarning names the
     query and the gap to what is proven. ``exact=False``: several starts, improved until no item has a better place;
     fast to a few thousand items, nothing proven. Weights that are not whole numbers are resolved to 2^-26 of their sum.
+
+    ``shape`` and ``trust``: uncertain votes, as for ``copeland``; W is then expected weight, and the ranking is proven
+    to go against as little of it as possible, resolved to 2^-26 of the sum of the weights.
 
     Reference: Kemeny, "Mathematics without numbers", Daedalus 88, 1959; Conitzer, Davenport & Kalagnanam, "Improved
     bounds for computing Kemeny rankings", AAAI 2006.
@@ -93,8 +97,9 @@ class Kemeny(PerQuery):
         """
         positions, weights = view.positions, view.weights
         groups = _indistinguishable(positions, view.items)
-        margin = margins(positions, weights, self.absence)
-        below = margin if self.absence == "below" else margins(positions, weights, "below")
+        margin = self.margins_of(view)
+        plain = self.absence == "below" and self.shape is None
+        below = margin if plain else margins(positions, weights, "below")
         borda = below.sum(axis=1)  # twice the Borda count but for a constant
         combined, unit = lexicographic(margin, borda[:, None] - borda)
         return groups, between_groups(combined, groups), unit

@@ -9,15 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
-from stagg.kernels.arrays import FloatArray
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.local_kemeny import local_kemeny
-from stagg.kernels.majority import score_groups
+from stagg.kernels.majority import margins, score_groups
 from stagg.methods.base import Method, in_range, one_of
 from stagg.methods.consensus import consensus
-from stagg.methods.majority import margins_of
 from stagg.methods.markov import CHAINS
+from stagg.methods.uncertain import Uncertain
 
 __all__ = ["MCLK", "LocalKemeny"]
 
@@ -33,20 +34,33 @@ class _LocallyOptimal(Method):
     def begins_with(self) -> Method:
         """The method whose order is improved."""
 
+    def margins_of(self, view: Query) -> IntArray:
+        """M[i, j] = the weight of the lists that put item i above item j, less that of the opposite."""
+        return margins(view.positions, view.weights, self.absence)
+
     def score(self, rankings: Rankings) -> FloatArray:
-        first = consensus(rankings, self.begins_with())
+        first = _fuse_with_trust(rankings, self.begins_with())
         places = np.empty(len(rankings.items), dtype=np.intp)
         places[first.entries] = np.cumsum(~first.tied)
         scores = np.zeros(len(rankings.items))
         for view in rankings:
             mine = slice(*rankings.item_offsets[view.number : view.number + 2])
             if len(view) and view.rankers:
-                scores[mine] = score_groups(local_kemeny(places[mine], margins_of(view, self.absence)))
+                scores[mine] = score_groups(local_kemeny(places[mine], self.margins_of(view)))
         return scores
 
 
+def _fuse_with_trust(rankings: Rankings, start: Method) -> Rankings:
+    """The consensus by a method that may have trust of its own; the candidates stay those of the rankings."""
+    bound, weighted = start.bind(rankings)
+    heavy = np.flatnonzero(weighted.weights > 0)
+    if len(heavy) < len(weighted.rankers):
+        weighted = weighted.replace(declared=True).take_rankers(heavy)
+    return consensus(weighted, bound)
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class LocalKemeny(_LocallyOptimal):
+class LocalKemeny(Uncertain, _LocallyOptimal):
     """Local Kemenization: another method's order, in which no item is beaten by the next one any more.
 
     The items are taken in the order of ``start`` (any method, as text) and put at the end of the new one; there each
@@ -58,6 +72,9 @@ class LocalKemeny(_LocallyOptimal):
     by their margins against the others; those that nothing but the id tells apart move together and tie in the
     result. ``missing`` says what absence means for the majorities (below: the unlisted lose to the listed; skip,
     neutral: only lists that hold both); the start has its own, as in ``local_kemeny(start="borda(missing='below')")``.
+
+    ``shape`` and ``trust``: uncertain votes for the majorities, as for ``copeland``. A start that learns from all
+    queries is refused.
 
     Reference: Dwork, Kumar, Naor & Sivakumar, "Rank aggregation methods for the web", WWW 2001, section 4.
 
@@ -78,7 +95,11 @@ class LocalKemeny(_LocallyOptimal):
         super().__post_init__()
         if not isinstance(self.start, str):
             raise InvalidParameter(f"{self.name}: start is {shown(self.start)}; it must be the text of a method")
-        self.begins_with()
+        if self.begins_with().needs_all_queries():
+            raise InvalidParameter(
+                f"{self.name}: the start {shown(self.start)} learns from all queries, which a start cannot; take "
+                "another start, or give it a shape and trust that are fixed: trust={'bm25': 0.5}"
+            )
 
     def begins_with(self) -> Method:
         from stagg.methods import METHODS

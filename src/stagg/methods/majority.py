@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from stagg.data.query import Query
-from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.majority import copeland, margins, score_groups, smith_sets
+from stagg.kernels.arrays import FloatArray
+from stagg.kernels.majority import copeland, score_groups, smith_sets
 from stagg.methods.base import PerQuery
+from stagg.methods.uncertain import Uncertain
 
-__all__ = ["Condorcet", "Copeland", "margins_of"]
-
-
-def margins_of(view: Query, missing: str) -> IntArray:
-    """M[i, j] = the weight of the lists of a query that put item i above item j, less that of the opposite."""
-    return margins(view.positions, view.weights, missing)
+__all__ = ["Condorcet", "Copeland"]
 
 
-class Copeland(PerQuery):
+class Copeland(Uncertain, PerQuery):
     """Copeland's rule: one point for each opponent that most lists put lower, half a point for a tie.
 
     A pair is decided by the total weight of the lists on either side; one that no list compares is a tie. By default
     (``missing="below"``) the items that a list does not hold are one tied block after it; ``"skip"`` (or ``"neutral"``)
     asks only the lists that hold both.
+
+    ``shape``: with "harmonic(5)", or another shape of ``stagg_bc``, a list does not decide a pair but gives the item
+    ahead a chance that grows with the gap, and the expected votes are added up. "learned": the chances are learned from
+    how often the other rankers agree. ``trust``: ``{ranker: influence}``, or "learned", the influences that
+    ``stagg_trust`` finds; they multiply the weights. None: votes as they are, all rankers alike. See
+    docs/uncertain_votes.md.
 
     Reference: Copeland, "A reasonable social welfare function", University of Michigan, 1951; with ½ for ties as in
     Saari & Merlin, "The Copeland method", Economic Theory 8, 1996.
@@ -36,10 +36,10 @@ class Copeland(PerQuery):
     strictly = frozenset({"unanimity"})
 
     def score_query(self, view: Query) -> FloatArray:
-        return copeland(margins_of(view, self.absence))
+        return copeland(self.margins_of(view))
 
 
-class Condorcet(PerQuery):
+class Condorcet(Uncertain, PerQuery):
     """Condorcet's order: whoever beats all others by majority comes first; cycles go by their margins.
 
     The items fall into sets, each the smallest whose members all beat everybody behind it: first the Smith set (a
@@ -50,6 +50,8 @@ class Condorcet(PerQuery):
     Ids and the order of the lists play no part, unlike in the sorting by majority of Montague & Aslam ("Condorcet
     fusion for improved retrieval", CIKM 2002), whose answer to a cycle depends on where the sort begins. A pair that
     no list compares is a tie; ``missing`` as for ``copeland``.
+
+    ``shape`` and ``trust``: uncertain votes, as for ``copeland``.
 
     Reference: Smith, "Aggregation of preferences with variable electorate", Econometrica 41, 1973; Black, "The theory
     of committees and elections", 1958, for the completion.
@@ -64,5 +66,4 @@ class Condorcet(PerQuery):
     strictly = frozenset({"unanimity"})
 
     def score_query(self, view: Query) -> FloatArray:
-        margin = margins_of(view, self.absence)
-        return score_groups(smith_sets(margin), -np.sum(margin, axis=1))
+        return score_groups(smith_sets(self.margins_of(view)), -self.total_margins_of(view))

@@ -16,6 +16,7 @@ from stagg.kernels import markov
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.methods.base import Method, in_range
+from stagg.methods.uncertain import Uncertain
 
 __all__ = ["CHAINS", "MC1", "MC2", "MC3", "MC4", "MarkovChain"]
 
@@ -133,12 +134,13 @@ class MC3(MarkovChain):
     transitions = staticmethod(markov.mc3)
 
 
-class MC4(MarkovChain):
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class MC4(Uncertain, MarkovChain):
     """Markov chain MC4: pick any item; move there if the majority of the lists puts it higher.
 
     Pick q uniform among all n items; move if more lists (by weight) put q above p than p above q, else stay; a list in
     which the two tie counts for neither. A Condorcet winner comes first. Teleport, ``missing``, scores and reference
-    as for ``mc1``.
+    as for ``mc1``; ``shape`` and ``trust``: uncertain votes, as for ``copeland``.
 
     >>> from stagg import fuse
     >>> fuse([["a", "b", "c"], ["a", "c", "b"], ["b", "a", "c"]], "mc4").best_first()
@@ -147,6 +149,9 @@ class MC4(MarkovChain):
 
     name = "mc4"
     transitions = staticmethod(markov.mc4)
+
+    def _chain(self, view: Query, order: IntArray) -> FloatArray:
+        return markov.follow_majorities(self.margins_of(view)[np.ix_(order, order)])
 
 
 CHAINS: Mapping[str, type[MarkovChain]] = {chain.name: chain for chain in (MC1, MC2, MC3, MC4)}

@@ -13,12 +13,13 @@ from stagg.kernels.pair_models import difference_counts, multinomial, net_counts
 from stagg.kernels.pairwise import pair_counts
 from stagg.methods.base import in_range, one_of
 from stagg.methods.likelihood import PriorModel
+from stagg.methods.uncertain_models import UncertainModel, UncertainVotes
 
 __all__ = ["MPM"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class MPM(PriorModel):
+class MPM(UncertainModel, PriorModel):
     """Multinomial preference model: a preference is a pair drawn with P(i above j) ∝ exp(v_i - v_j), over all pairs.
 
     Score = v, the strengths of largest Σ_k w_k Σ_ij C_k[i, j] log P(i, j) - ½ ``prior`` ‖v‖², Σ v = 0. ``counts``:
@@ -32,6 +33,9 @@ class MPM(PriorModel):
 
     ``prior=0`` is maximum likelihood. It exists unless the items fall into winners that never lose and losers that
     never win; such lists are refused. The default is small and keeps every strength finite.
+
+    ``shape`` and ``trust``: uncertain votes, as for ``copeland``: the counts of a pair are shared out by the chances of
+    the two items.
 
     Reference: Volkovs & Zemel, "A flexible generative model for preference aggregation", WWW 2012.
 
@@ -60,8 +64,13 @@ class MPM(PriorModel):
         return difference_counts(_ranks(positions, self.treatment), weights)
 
     def fit(self, positions: FloatArray, weights: FloatArray, query: str) -> FloatArray:
-        n, counts = positions.shape[1], self.preferences(positions, weights)
-        net, total = net_counts(counts)
+        return self._fit_counts(self.preferences(positions, weights), query)
+
+    def fit_uncertain(self, votes: UncertainVotes, query: str) -> FloatArray:
+        return self._fit_counts(votes.counts(by_gap=self.counts == "difference"), query)
+
+    def _fit_counts(self, counts: FloatArray, query: str) -> FloatArray:
+        n, (net, total) = len(counts), net_counts(counts)
         if not total:
             return np.zeros(n)
         self.must_be_bounded(counts, query)

@@ -14,6 +14,7 @@ from stagg.kernels.newton import Local, newton
 from stagg.kernels.pair_models import ogive, sigmoid
 from stagg.kernels.pairwise import pair_counts
 from stagg.methods.likelihood import PRIOR_SCALE, PriorModel
+from stagg.methods.uncertain_models import UncertainModel, UncertainVotes
 
 __all__ = ["BradleyTerry", "Thurstone"]
 
@@ -31,12 +32,17 @@ class PairModel(PriorModel):
         n = positions.shape[1]
         if n < 2:
             return np.zeros(n)
-        counts = pair_counts(positions, weights, self.treatment)
+        return self.fit_counts(pair_counts(positions, weights, self.treatment), query)
+
+    def fit_counts(self, counts: FloatArray, query: str) -> FloatArray:
+        """The strengths, given how often each item beats each other one."""
+        n = len(counts)
         self.must_have_maximum(counts, query)
         return self.settled(newton(lambda v: self.likelihood(v, counts), np.zeros(n), prior=self.prior), query)
 
 
-class BradleyTerry(PairModel):
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class BradleyTerry(UncertainModel, PairModel):
     """Bradley-Terry: P(i beats j) = 1 / (1 + e^(v_j - v_i)), for every pair of every list.
 
     Score = v, the strengths of largest Σ_k w_k Σ_pairs log P - ½ ``prior`` ‖v‖², Σ v = 0, as if the pairs of a list
@@ -47,6 +53,9 @@ class BradleyTerry(PairModel):
     ``prior=0`` is maximum likelihood; it exists when wins lead from every item to every other, and is refused
     otherwise. With a prior every item has a finite strength, and parts that no list compares are each centred at 0.
 
+    ``shape`` and ``trust``: uncertain votes, as for ``copeland``: a win counts with its probability. Under ``"below"``
+    the order is then that of ``stagg_bc`` with the same shape.
+
     Reference: Bradley & Terry, "Rank analysis of incomplete block designs", Biometrika 1952; Hunter 2004.
 
     >>> from stagg import fuse
@@ -56,6 +65,9 @@ class BradleyTerry(PairModel):
     """
 
     name = "bradley_terry"
+
+    def fit_uncertain(self, votes: UncertainVotes, query: str) -> FloatArray:
+        return self.fit_counts(votes.counts(), query) if votes.n > 1 else np.zeros(votes.n)
 
     @staticmethod
     def likelihood(v: FloatArray, counts: FloatArray) -> Local:

@@ -10,22 +10,19 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter, shown
-from stagg.kernels import contests, utilities
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.contests import Shape
 from stagg.kernels.expectations import (
     GainTable,
+    expected_by_place,
     expected_elsewhere,
     expected_utilities,
     next_power_of_two,
@@ -33,34 +30,19 @@ from stagg.kernels.expectations import (
 )
 from stagg.kernels.ties import share_ties
 from stagg.kernels.utilities import Utility
-from stagg.methods.base import Positional, in_range
-from stagg.registry import bind, read_call
+from stagg.methods.base import Method, Positional, in_range
+from stagg.methods.learned_shape import (
+    LAWS_OF_LEARNED,
+    LEARNED,
+    GivenShape,
+    LearnedShape,
+    learn_shape,
+    learns_shape,
+    list_shapes,
+)
+from stagg.methods.shapes import shape_named, utility_named
 
 __all__ = ["Stagg", "StaggBC", "StaggRRF", "Stochastic"]
-
-SHAPES: Final[dict[str, tuple[str | None, Callable[..., Shape]]]] = {
-    "paper": (None, contests.paper),
-    "linear": (None, contests.linear),
-    "logistic": ("s", contests.logistic),
-    "harmonic": ("s", contests.harmonic),
-    "certain": (None, contests.certain),
-}
-UTILITIES: Final[dict[str, tuple[str | None, Callable[..., Utility]]]] = {
-    "borda": (None, utilities.borda),
-    "list_borda": (None, utilities.list_borda),
-    "rrf": ("c", utilities.rrf),
-    "dcg": (None, utilities.dcg),
-    "rbp": ("p", utilities.rbp),
-    "isr": (None, utilities.isr),
-    "top": ("k", utilities.top),
-}
-RANGES: Final[dict[str, tuple[Callable[[float], bool], str]]] = {
-    "s": (lambda s: s > 0, "above 0"),
-    "c": (lambda c: c >= 0, "0 or more"),
-    "p": (lambda p: 0 < p < 1, "between 0 and 1"),
-    "k": (lambda k: k >= 1 and k == int(k), "a whole number from 1 on"),
-}
-
 
 ALL: Final = slice(None)
 
@@ -74,22 +56,38 @@ class Stochastic(Positional):
 
     honours = ("below", "neutral", "skip")
 
-    shape: str | Callable[[FloatArray, int, int], FloatArray] = "harmonic(1)"
+    learns_shapes: ClassVar[bool] = False
+    """Whether ``shape="learned"`` has a meaning."""
+
+    shape: GivenShape = "harmonic(1)"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.contests  # noqa: B018  an unknown shape is said at once
+        if not (learns_shape(self.shape) and self.learns_shapes):
+            self.contests  # noqa: B018  an unknown shape is said at once
+
+    def needs_all_queries(self) -> bool:
+        return learns_shape(self.shape) or super().needs_all_queries()
+
+    def broken_laws(self) -> Mapping[str, str]:
+        learned = LAWS_OF_LEARNED if learns_shape(self.shape) else {}
+        return {**super().broken_laws(), **learned}
+
+    def learn_from(self, parts: Iterable[Rankings]) -> Method:
+        return dataclasses.replace(self, shape=learn_shape(parts)) if learns_shape(self.shape) else self
+
+    def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
+        return self.learn_from([rankings]), rankings
 
     def puts_unlisted_last(self) -> bool:
         return self.absence != "neutral"  # where absence says nothing, an item in no list is as likely good as bad
 
     @property
     def contests(self) -> Shape:
-        """The shape as a function of gap, n and L."""
-        if callable(self.shape):
-            return Shape(_check(self.name, self.shape))
-        shape: Shape = _name(self.name, "shape", self.shape)
-        return shape
+        """The shape as a function of gap, n and L; of learned ones that of rankers that nothing is known of."""
+        if isinstance(self.shape, LearnedShape):
+            return self.shape.others
+        return shape_named(self.name, self.shape, (LEARNED,) if self.learns_shapes else ())
 
     @property
     @abc.abstractmethod
@@ -103,7 +101,7 @@ class Stochastic(Positional):
 
     def list_contests(self, rankings: Rankings, lists: slice = ALL) -> list[Shape]:
         """The contests of some lists, by number: those of a query, or all."""
-        return [self.contests] * len(rankings.list_rankers[lists])
+        return list_shapes(self.name, self.shape, [rankings.rankers[k] for k in rankings.list_rankers[lists].tolist()])
 
     def gains(self, rankings: Rankings) -> FloatArray:
         return self._by_position(self._tables(rankings))
@@ -124,12 +122,27 @@ class Stochastic(Positional):
 
     def _tables(self, rankings: Rankings) -> list[GainTable]:
         """The table of each list."""
+        if isinstance(self.shape, LearnedShape) and self.shape.rankers:
+            return self._learned_tables(rankings)
         n = rankings.sizes[rankings.list_queries]
         sizes = list(zip(n.tolist(), rankings.list_lengths.tolist(), strict=True))
         distinct = sorted(set(sizes))
         tables = TABLES.get(self.setting, distinct)
         found = dict(zip(distinct, tables, strict=True))
         return [found[size] for size in sizes]
+
+    def _learned_tables(self, rankings: Rankings) -> list[GainTable]:
+        """The table of each list by its ranker's contests; those of one length are made together."""
+        lengths, sizes = rankings.list_lengths.tolist(), rankings.sizes[rankings.list_queries].tolist()
+        keys = list(zip(self.list_contests(rankings), lengths, sizes, strict=True))
+        wanted: dict[tuple[Shape, int], set[int]] = {}
+        for shape, length, n in keys:
+            wanted.setdefault((shape, length), set()).add(n)
+        found: dict[tuple[Shape, int, int], GainTable] = {}
+        for (shape, length), members in wanted.items():
+            tables = expected_by_place(self.expected, shape, self.absence, length, sorted(members))
+            found |= {(shape, length, n): table for n, table in zip(sorted(members), tables, strict=True)}
+        return [found[key] for key in keys]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -138,7 +151,8 @@ class StaggBC(Stochastic):
 
     Σ_k w_k (n - E[R_k]), R_k the rank from 0 in list k. ``shape``: how a gap of positions becomes the probability that
     the item ahead wins: "paper" (Eq. 11), "linear" (½ + d/2n), "logistic(s)", "harmonic(s)" (1 - ½/(1 + d/s)),
-    "certain", or a function of (gaps, n, L). The default, linear, loses least on long lists: docs/defaults.md.
+    "certain", a function of (gaps, n, L), or "learned", every ranker's own contests, learned from how often the others
+    agree (docs/uncertain_votes.md). The default, linear, loses least on long lists: docs/defaults.md.
 
     Reference: Niu, Lan, Guo & Cheng, "Stochastic rank aggregation", UAI 2013. The 1/m of Eq. 12 is dropped.
 
@@ -149,13 +163,13 @@ class StaggBC(Stochastic):
     """
 
     name = "stagg_bc"
+    learns_shapes = True
 
-    shape: str | Callable[[FloatArray, int, int], FloatArray] = "linear"
+    shape: GivenShape = "linear"
 
     @property
     def expected(self) -> Utility:
-        utility: Utility = _name(self.name, "utility", "borda")
-        return utility
+        return utility_named(self.name, "borda")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -175,6 +189,7 @@ class StaggRRF(Stochastic):
     """
 
     name = "stagg_rrf"
+    learns_shapes = True
     also_called: ClassVar[Mapping[str, str]] = {"k": "c"}
 
     c: float = 60
@@ -185,8 +200,7 @@ class StaggRRF(Stochastic):
 
     @property
     def expected(self) -> Utility:
-        utility: Utility = _name(self.name, "utility", f"rrf({self.c!r})")
-        return utility
+        return utility_named(self.name, f"rrf({self.c!r})")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -205,6 +219,7 @@ class Stagg(Stochastic):
     """
 
     name = "stagg"
+    learns_shapes = True
 
     utility: str | Callable[[FloatArray, int, int], FloatArray] = "dcg"
 
@@ -216,53 +231,7 @@ class Stagg(Stochastic):
     def expected(self) -> Utility:
         if callable(self.utility):
             return Utility(self.utility)
-        utility: Utility = _name(self.name, "utility", self.utility)
-        return utility
-
-
-# --- names of shapes and utilities --------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=1000)
-def _name(method: str, parameter: str, text: str) -> Any:
-    """The shape or utility that a text such as "logistic(10)" or "rbp(p=0.95)" names."""
-    known = SHAPES if parameter == "shape" else UTILITIES
-    call = read_call(parameter, text) if isinstance(text, str) else None
-    if call is None or call.name not in known:
-        forms = [name if key is None else f"{name}({key})" for name, (key, _) in known.items()]
-        raise InvalidParameter(f"{method}: {parameter} is {shown(text)}; it must be one of {', '.join(forms)}")
-    key, make = known[call.name]
-    given = bind(call, [key] if key else [], key, {"k": "c"} if key == "c" else {})
-    if key is None:
-        return make()
-    if key not in given:
-        raise InvalidParameter(f"{method}: {shown(text)} needs its number: {call.name}({key}=...)")
-    return make(_number(method, text, key, given[key]))
-
-
-def _number(method: str, text: str, key: str, value: Any) -> float:
-    allowed, span = RANGES[key]
-    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
-    if not (number and allowed(value)):
-        raise InvalidParameter(f"{method}: {key} in {shown(text)} must be {span}")
-    return float(value)
-
-
-@lru_cache(maxsize=1000)
-def _check(
-    method: str, shape: Callable[[FloatArray, int, int], FloatArray]
-) -> Callable[[FloatArray, int, int], FloatArray]:
-    """A shape that somebody else wrote, whose values must be probabilities."""
-
-    def chance(gaps: FloatArray, n: int, length: int) -> FloatArray:
-        values = np.asarray(shape(gaps, n, length), dtype=float)
-        if values.shape != gaps.shape or not ((values >= 0) & (values <= 1)).all():
-            raise InvalidParameter(
-                f"{method}: the shape must return one probability for each of the {len(gaps)} gaps (n={n}, L={length})"
-            )
-        return values
-
-    return chance
+        return utility_named(self.name, self.utility)
 
 
 # --- tables -------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from stagg.kernels.pairwise import pair_wins
 from stagg.kernels.singular_values import projection
 from stagg.methods.base import in_range, one_of
 from stagg.methods.likelihood import LikelihoodMethod
+from stagg.methods.uncertain_models import UncertainModel, UncertainVotes
 
 __all__ = ["SVP"]
 
@@ -20,7 +21,7 @@ ROUNDING = 1e-12  # scores below this share of the largest difference are nothin
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class SVP(LikelihoodMethod):
+class SVP(UncertainModel, LikelihoodMethod):
     """SVP: fit X = -Xᵀ of rank 2 to the mean differences Y of all compared pairs; the score is the row mean of X.
 
     With S = n - rank + 1 the points of an item in a list, over the lists that hold both (w their weights), ``form`` is
@@ -37,6 +38,8 @@ class SVP(LikelihoodMethod):
     share the mean of the points left over, the order of "arithmetic" is that of ``borda(missing="below")``.
     ``"skip"``: a list compares its own items only; parts that no list connects are fitted each on its own, around 0.
     Tied items have the mean of their ranks. Under "binary" and "logodds" an item that a list raises can fall.
+
+    ``shape`` and ``trust``: uncertain votes, as for ``copeland``: shares of lists and points S are the expected ones.
 
     Reference: Gleich & Lim, "Rank aggregation via nuclear norm minimization", KDD 2011; Jain, Meka & Dhillon,
     "Guaranteed rank minimization via singular value projection", NIPS 2010.
@@ -62,7 +65,12 @@ class SVP(LikelihoodMethod):
         in_range(self, "iterations", 1, float("inf"))
 
     def fit(self, positions: FloatArray, weights: FloatArray, query: str) -> FloatArray:
-        matrix, known = self.differences(positions, weights)
+        return self._fit_differences(*self.differences(positions, weights), query)
+
+    def fit_uncertain(self, votes: UncertainVotes, query: str) -> FloatArray:
+        return self._fit_differences(*self._expected_differences(votes), query)
+
+    def _fit_differences(self, matrix: FloatArray, known: BoolArray, query: str) -> FloatArray:
         parts = components(known)
         scores = np.zeros(len(matrix))
         for part in range(parts.max() + 1):
@@ -84,6 +92,20 @@ class SVP(LikelihoodMethod):
             return np.where(known, np.log1p(both - wins.T) - np.log1p(both - wins), 0.0), known
         points = listed * self._points(positions)
         sums = (points * weights[:, None]).T @ listed
+        return np.where(known, (sums - sums.T) / total, 0.0), known
+
+    def _expected_differences(self, votes: UncertainVotes) -> tuple[FloatArray, BoolArray]:
+        """The same where votes, or points, are the expected ones."""
+        both = votes.compared()
+        known = (both > 0) & ~np.eye(len(both), dtype=bool)
+        total = np.where(known, both, 1.0)
+        if self.form in ("binary", "logodds"):
+            whole, unit = votes.wins()
+            if self.form == "binary":
+                return (whole - whole.T) * unit / total, known
+            wins = whole * unit
+            return np.where(known, np.log1p(both - wins.T) - np.log1p(both - wins), 0.0), known
+        sums = votes.points(logarithms=self.form == "geometric")
         return np.where(known, (sums - sums.T) / total, 0.0), known
 
     def _points(self, positions: FloatArray) -> FloatArray:

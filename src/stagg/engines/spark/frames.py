@@ -110,8 +110,8 @@ def assign(
     """The task of every bucket. All that can be wrong with it is said here, before Spark starts to work."""
     if not plan.is_independent:
         raise InvalidParameter(
-            f"{plan.method.name} looks at all queries at once, Spark's executors at some: train it (stagg train) and "
-            "give the model, or fuse in one process"
+            f"{plan.method.label} looks at all queries at once, Spark's executors at some: "
+            f"{'train it (stagg train) and give the model, or ' if plan.method.learns else ''}fuse in one process"
         )
     known = _known_rankers(names, plan, rankers)
     if known is not None:
