@@ -11,6 +11,7 @@ from stagg.kernels import contests, utilities
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.contests import Shape
 from stagg.kernels.expectations import expected_utilities
+from stagg.kernels.expected_wins import expected_wins
 from stagg.kernels.first_ranks import first_ranks
 from stagg.kernels.place_contests import CLASSES, UNLISTED, blend, classify, count_confirmed
 from stagg.kernels.rank_pmf import list_rank_pmf, rank_pmf
@@ -101,6 +102,14 @@ def test_a_learned_table_gives_the_expectation_under_its_own_contests() -> None:
         lost = [*np.delete(inside[:, place], place), *[1 - outside[place]] * (n - length)]
         expected = rank_pmf(np.array(lost)) @ (1 / (11 + np.arange(float(n))))
         assert abs(listed[place] - expected) < 1e-12
+
+
+def test_tied_items_share_their_chances_against_what_is_not_listed() -> None:
+    shape = contests.harmonic(1)._replace(by_place=blend(random_counts(3), 1.0))
+    for by_gap in (False, True):
+        wins, _ = expected_wins(np.array([[0.0, 2, 2, 2, -1]]), np.ones(1), "below", [shape], by_gap=by_gap)
+        assert wins[1, 4] == wins[2, 4] == wins[3, 4]
+        assert wins[4, 1] == wins[4, 2] == wins[4, 3]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])

@@ -215,8 +215,9 @@ def _votes_by_place(
     means = share_ties(share_ties(chances, tied).T, tied).T
     group = np.cumsum(~tied)
     means = np.where(group[:, None] == group, 0.0, means)
+    sure = np.ascontiguousarray(share_ties(sure.T, tied).T)
     if not by_gap:
-        return means, outside
+        return means, sure
     places = share_ties(np.arange(float(length)), tied)
     return means * np.abs(places[:, None] - places), sure * (length - places)
 

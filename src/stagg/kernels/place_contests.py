@@ -59,7 +59,7 @@ class PlaceTable(NamedTuple):
 
     def inside(self, length: int) -> FloatArray:
         """P[a, b] = the chance of the item at place a against the one at place b."""
-        rounded = 1 << (length - 1).bit_length() if length else 0
+        rounded = 1 << (int(length) - 1).bit_length() if length else 0
         if rounded > LONGEST_KEPT:
             return _chances_inside(self, length)
         return _keep_chances(self, rounded)[:length, :length].copy()
