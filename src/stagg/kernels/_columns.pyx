@@ -3,9 +3,11 @@
 
 from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 import numpy as np
+
+from stagg.kernels._sorting cimport Keyed, falling, sort
 
 
 def renumber(const int64_t[::1] codes, int64_t count):
@@ -53,36 +55,14 @@ cdef int by_number(const void* one, const void* other) noexcept nogil:
     return (a > b) - (a < b)
 
 
-cdef void sort_rows(const double* keys, int64_t* order, int64_t* spare, int64_t count) noexcept nogil:
-    """The rows of one list by rising key, equal ones as they stand: runs of 16 by insertion, then merged."""
-    cdef int64_t width = 16, low, middle, high, i, j, k, row
-    cdef int64_t* source = order
-    cdef int64_t* target = spare
-    for low in range(0, count, 16):
-        high = min(low + width, count)
-        for i in range(low + 1, high):
-            row, j = order[i], i
-            while j > low and keys[order[j - 1]] > keys[row]:
-                order[j] = order[j - 1]
-                j -= 1
-            order[j] = row
-    while width < count:
-        low = 0
-        while low < count:
-            middle, high = min(low + width, count), min(low + 2 * width, count)
-            i, j = low, middle
-            for k in range(low, high):
-                if i < middle and (j >= high or keys[source[i]] <= keys[source[j]]):
-                    target[k] = source[i]
-                    i += 1
-                else:
-                    target[k] = source[j]
-                    j += 1
-            low = high
-        source, target = target, source
-        width *= 2
-    if source != order:
-        memcpy(order, source, count * sizeof(int64_t))
+cdef void sort_rows(const double* keys, int64_t* order, Keyed* members, int64_t count) noexcept nogil:
+    """The rows of one list by rising key, equal ones as they stand; there are twice as many members as the list has."""
+    cdef int64_t k
+    for k in range(count):
+        members[k].key, members[k].item = falling(-keys[order[k]]), order[k]
+    sort(members, members + count, count)
+    for k in range(count):
+        order[k] = members[k].item
 
 
 def assemble(
@@ -96,7 +76,7 @@ def assemble(
     list_rankers, entry_offsets, entries, tied, row of each entry).
     """
     cdef Py_ssize_t rows = query.shape[0], k
-    cdef int64_t q, r, row, low, high, at, found = 0, lists = 0, position, touched
+    cdef int64_t q, r, row, low, high, at, found = 0, lists = 0, position, touched, room = 0
     cdef bint rising
     cdef int64_t[::1] start_view = np.zeros(queries + 1, dtype=np.int64), by_query = np.empty(rows, dtype=np.int64)
     with nogil:
@@ -111,11 +91,11 @@ def assemble(
     cdef int64_t* number = <int64_t*> malloc(max(items, 1) * sizeof(int64_t))  # of an item within the query at hand
     cdef int64_t* counts = <int64_t*> calloc(max(rankers, 1), sizeof(int64_t))
     cdef int64_t* owners = <int64_t*> malloc(max(rankers, 1) * sizeof(int64_t))  # the rankers of the query at hand
-    cdef int64_t* spare = <int64_t*> malloc(max(rows, 1) * sizeof(int64_t))
+    cdef Keyed* members = NULL  # of the longest list that had to be sorted
     cdef int64_t* last = <int64_t*> malloc(max(rows, 1) * sizeof(int64_t))  # the last list that held an item
     cdef bint twice = False
     try:
-        if number == NULL or counts == NULL or owners == NULL or spare == NULL or last == NULL:
+        if number == NULL or counts == NULL or owners == NULL or last == NULL:
             raise MemoryError
         with nogil:
             memset(number, 255, items * sizeof(int64_t))
@@ -157,7 +137,14 @@ def assemble(
                             rising = False
                             break
                     if not rising:
-                        sort_rows(&keys[0], &order_view[position], spare, high - position)
+                        if high - position > room:
+                            free(members)
+                            room = high - position
+                            members = <Keyed*> malloc(2 * room * sizeof(Keyed))
+                        if members == NULL:
+                            with gil:
+                                raise MemoryError
+                        sort_rows(&keys[0], &order_view[position], members, high - position)
                     for k in range(position, high):
                         row = order_view[k]
                         if last[flat_view[row]] == r:
@@ -169,7 +156,7 @@ def assemble(
         free(number)
         free(counts)
         free(owners)
-        free(spare)
+        free(members)
         free(last)
     if twice:
         return None

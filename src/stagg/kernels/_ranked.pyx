@@ -5,9 +5,11 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy
 
 import numpy as np
+
+from stagg.kernels._sorting cimport IdColumn, Keyed, by_id, falling, merge_sort, sort
 
 cdef extern from "Python.h":
     int PyUnicode_Compare(object one, object other) except? -1
@@ -19,20 +21,16 @@ cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
-    static inline uint64_t bits_of(double x) { uint64_t bits; memcpy(&bits, &x, 8); return bits; }
     static inline uint32_t float_bits(float x) { uint32_t bits; memcpy(&bits, &x, 4); return bits; }
     static inline void copy_by_eight(char *to, const char *from, int64_t length) {  /* up to seven bytes more */
         for (int64_t k = 0; k < length; k += 8) memcpy(to + k, from + k, 8);
     }
     """
     ctypedef uint64_t uint128 "unsigned __int128"
-    uint64_t bits_of(double x) noexcept nogil
     uint64_t float_bits(float x) noexcept nogil
     void copy_by_eight(char* to, const char* source, int64_t length) noexcept nogil
 
 cdef enum:
-    FEW = 128  # so many are sorted by merging
-    DIGITS = 256
     NUMBER = 400  # room for the text of a number
     FLOAT_DIGITS = 9  # digits that tell every float32 from every other
 
@@ -49,95 +47,6 @@ cdef bytes EIGHT = bytes(8)
 
 
 # --- order ------------------------------------------------------------------------------------------------------------
-
-
-cdef struct Keyed:
-    uint64_t key  # smaller is better
-    int64_t item
-
-
-cdef inline uint64_t falling(double score) noexcept nogil:
-    """A whole number that falls as the score rises; 0.0 and -0.0 are one."""
-    cdef uint64_t bits = bits_of(score + 0.0)
-    return bits if bits >> 63 else ~bits & <uint64_t> 0x7FFFFFFFFFFFFFFF
-
-
-cdef void sort(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
-    """By key; members of equal key stay as they are."""
-    cdef int64_t low = 0, high
-    if count <= FEW:
-        sort_few(members, spare, count)
-        return
-    sort_by_digits(members, spare, count, 4)  # by the upper half of the key, which tells nearly all apart
-    while low < count:
-        high = low + 1
-        while high < count and members[high].key >> 32 == members[low].key >> 32:
-            high += 1
-        if high - low > FEW:
-            sort_by_digits(members + low, spare, high - low, 0)
-        elif high - low > 1:
-            sort_few(members + low, spare, high - low)
-        low = high
-
-
-cdef void sort_few(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
-    """Runs of 8 by insertion, then merged."""
-    cdef int64_t width = 8, low, middle, high, i, j, k
-    cdef Keyed one
-    cdef Keyed* source = members
-    cdef Keyed* target = spare
-    for low in range(0, count, 8):
-        for i in range(low + 1, min(low + width, count)):
-            one, j = members[i], i
-            while j > low and members[j - 1].key > one.key:
-                members[j] = members[j - 1]
-                j -= 1
-            members[j] = one
-    while width < count:
-        low = 0
-        while low < count:
-            middle, high = min(low + width, count), min(low + 2 * width, count)
-            i, j = low, middle
-            for k in range(low, high):
-                if i < middle and (j >= high or source[i].key <= source[j].key):
-                    target[k] = source[i]
-                    i += 1
-                else:
-                    target[k] = source[j]
-                    j += 1
-            low = high
-        source, target = target, source
-        width *= 2
-    if source != members:
-        memcpy(members, source, count * sizeof(Keyed))
-
-
-cdef void sort_by_digits(Keyed* members, Keyed* spare, int64_t count, int lowest) noexcept nogil:
-    """Digit by digit of base 256, from the given one up; a digit that all share is left out."""
-    cdef int64_t[8][DIGITS] places
-    cdef int64_t k, place, held
-    cdef int digit, value
-    cdef Keyed* source = members
-    cdef Keyed* target = spare
-    memset(places, 0, sizeof(places))
-    for k in range(count):
-        for digit in range(lowest, 8):
-            places[digit][(members[k].key >> (8 * digit)) & 255] += 1
-    for digit in range(lowest, 8):
-        if places[digit][(members[0].key >> (8 * digit)) & 255] == count:
-            continue
-        place = 0
-        for value in range(DIGITS):
-            held = places[digit][value]
-            places[digit][value] = place
-            place += held
-        for k in range(count):
-            value = (source[k].key >> (8 * digit)) & 255
-            target[places[digit][value]] = source[k]
-            places[digit][value] += 1
-        source, target = target, source
-    if source != members:
-        memcpy(members, source, count * sizeof(Keyed))
 
 
 def ranked(const double[::1] scores, const int64_t[::1] offsets, double tolerance):
@@ -400,36 +309,6 @@ cdef inline void append_rank(Text* text, int64_t rank) noexcept nogil:
     append(text, &digits[k], 24 - k)
 
 
-cdef inline bint id_after(const int64_t* address, const int32_t* length, int64_t a, int64_t b) noexcept nogil:
-    """Whether the id of a is bytewise larger than that of b."""
-    cdef int difference = memcmp(<const void*> address[a], <const void*> address[b], min(length[a], length[b]))
-    return difference > 0 or (difference == 0 and length[a] > length[b])
-
-
-cdef void by_id(Keyed* members, Keyed* spare, int64_t count, const int64_t* address, const int32_t* length) noexcept nogil:
-    """Items of one tied group, ids falling: merged from runs of one."""
-    cdef int64_t width = 1, low, middle, high, i, j, k
-    cdef Keyed* source = members
-    cdef Keyed* target = spare
-    while width < count:
-        low = 0
-        while low < count:
-            middle, high = min(low + width, count), min(low + 2 * width, count)
-            i, j = low, middle
-            for k in range(low, high):
-                if i < middle and (j >= high or id_after(address, length, source[i].item, source[j].item)):
-                    target[k] = source[i]
-                    i += 1
-                else:
-                    target[k] = source[j]
-                    j += 1
-            low = high
-        source, target = target, source
-        width *= 2
-    if source != members:
-        memcpy(members, source, count * sizeof(Keyed))
-
-
 cdef bint write_query(
     const double* scores, int64_t first, int64_t count, int64_t top, double tolerance, Keyed* members, Keyed* spare,
     const int64_t* address, const int32_t* length, const char* head, int64_t head_length,
@@ -439,6 +318,8 @@ cdef bint write_query(
     cdef double most = keyed(scores + first, count, first, members), score
     cdef int64_t rank = 0, start = 0, end, k
     cdef float written = <float> INFINITY, strict
+    cdef IdColumn ids
+    ids.address, ids.length = address, length
     sort(members, spare, count)
     while start < count and rank < top:
         end = start + 1
@@ -446,7 +327,7 @@ cdef bint write_query(
             end += 1
         score = scores[members[start].item]
         if end - start > 1:
-            by_id(members + start, spare, end - start, address, length)
+            merge_sort(members + start, spare, end - start, by_id, &ids)
         for k in range(start, min(end, top)):
             strict = max(LOWEST, min(LARGEST, <float> score))
             if strict >= written:

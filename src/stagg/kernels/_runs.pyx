@@ -12,12 +12,13 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.string cimport memchr, memcpy, memset
 
 import numpy as np
 
 from stagg.kernels._hashing cimport hashed, same
 from stagg.kernels._numbers cimport is_digit, read_number
+from stagg.kernels._sorting cimport Keyed, falling, is_larger, merge_sort, sort
 
 cdef extern from *:
     """
@@ -398,8 +399,8 @@ cdef struct Listed:
     double* scores
     int64_t* ranks
     int64_t* lines
-    int64_t* order
-    int64_t* spare
+    Keyed* order
+    Keyed* spare
     bint falling
 
 
@@ -474,75 +475,18 @@ cdef const uint8_t* line_end(const uint8_t* tag) noexcept nogil:
     return p if p[0] == NEWLINE else NULL
 
 
-cdef void sort_order(const double* keys, int64_t* order, int64_t* spare, int64_t count) noexcept nogil:
-    """order = the indices by falling key, equal ones as they stand: runs of 16 by insertion, then merged."""
-    cdef int64_t width = 16, low, middle, high, i, j, k
-    cdef int64_t* source = order
-    cdef int64_t* target = spare
-    for low in range(0, count, 16):
-        high = min(low + width, count)
-        for i in range(low, high):
-            j = i
-            while j > low and keys[order[j - 1]] < keys[i]:
-                order[j] = order[j - 1]
-                j -= 1
-            order[j] = i
-    while width < count:
-        low = 0
-        while low < count:
-            middle, high = min(low + width, count), min(low + 2 * width, count)
-            i, j = low, middle
-            for k in range(low, high):
-                if i < middle and (j >= high or keys[source[i]] >= keys[source[j]]):
-                    target[k] = source[i]
-                    i += 1
-                else:
-                    target[k] = source[j]
-                    j += 1
-            low = high
-        source, target = target, source
-        width *= 2
-    if source != order:
-        memcpy(order, source, count * sizeof(int64_t))
-
-
-cdef inline bint comes_after(Pool* pool, int64_t a, int64_t b) noexcept nogil:
-    """Whether the id of a is bytewise larger than that of b."""
-    cdef Item* one = &pool.items[a]
-    cdef Item* other = &pool.items[b]
-    cdef int difference = memcmp(one.id, other.id, min(one.length, other.length))
-    return difference > 0 or (difference == 0 and one.length > other.length)
-
-
-cdef void by_id(Pool* pool, int64_t* heap, int64_t size) noexcept nogil:
-    """Heapsort of tied items: ids falling, bytewise."""
-    cdef int64_t start = size // 2, root, child, item
-    while size > 1:
-        if start > 0:
-            start -= 1
-            item = heap[start]
-        else:
-            size -= 1
-            item = heap[size]
-            heap[size] = heap[0]
-        root = start
-        child = 2 * root + 1
-        while child < size:
-            if child + 1 < size and comes_after(pool, heap[child], heap[child + 1]):
-                child += 1
-            if not comes_after(pool, item, heap[child]):
-                break
-            heap[root] = heap[child]
-            root = child
-            child = 2 * root + 1
-        heap[root] = item
+cdef inline bint by_item_id(const Keyed* one, const Keyed* other, const void* context) noexcept nogil:
+    """Larger ids first; the context is the items of the query."""
+    cdef const Item* a = <const Item*> context + one.item
+    cdef const Item* b = <const Item*> context + other.item
+    return not is_larger(b.id, b.length, a.id, a.length)
 
 
 cdef int64_t contradictions(const Listed* rows, const uint8_t* tied, int64_t* first_line) noexcept nogil:
     """How many rows have a smaller rank than some row of the next higher score; and the first line of such a row."""
     cdef int64_t k, count = 0, worst_before = -1, worst = -1, place
     for k in range(rows.count):
-        place = rows.order[k] if not rows.falling else k
+        place = rows.order[k].item if not rows.falling else k
         if not tied[k]:
             worst_before, worst = worst, -1
         worst = max(worst, rows.ranks[place])
@@ -562,23 +506,31 @@ cdef void write_out(Listed* rows, int64_t* entries, uint8_t* tied, double* score
         for k in range(1, count):
             tied[k] = rows.keys[k] == rows.keys[k - 1]
     else:
-        sort_order(rows.keys, rows.order, rows.spare, count)
         for k in range(count):
-            entries[k], scores[k] = rows.items[rows.order[k]], rows.scores[rows.order[k]]
-            tied[k] = k > 0 and rows.keys[rows.order[k]] == rows.keys[rows.order[k - 1]]
+            rows.order[k].key, rows.order[k].item = falling(rows.keys[k]), k
+        sort(rows.order, rows.spare, count)
+        for k in range(count):
+            entries[k], scores[k] = rows.items[rows.order[k].item], rows.scores[rows.order[k].item]
+            tied[k] = k > 0 and rows.order[k].key == rows.order[k - 1].key
 
 
-cdef int64_t cut(Pool* pool, int64_t count, int64_t depth, int64_t* entries, const uint8_t* tied) noexcept nogil:
+cdef int64_t cut(
+    Pool* pool, Listed* rows, int64_t depth, int64_t* entries, const uint8_t* tied
+) noexcept nogil:
     """How much of a list stays; a tied group that crosses the cut loses its small ids."""
-    cdef int64_t low = depth, high = depth
-    if count <= depth:
-        return count
+    cdef int64_t low = depth, high = depth, k
+    if rows.count <= depth:
+        return rows.count
     if tied[depth]:
         while tied[low]:
             low -= 1
-        while high < count and tied[high]:
+        while high < rows.count and tied[high]:
             high += 1
-        by_id(pool, entries + low, high - low)
+        for k in range(low, high):
+            rows.order[k].item = entries[k]
+        merge_sort(rows.order + low, rows.spare, high - low, by_item_id, pool.items)
+        for k in range(low, high):
+            entries[k] = rows.order[k].item
     return depth
 
 
@@ -638,15 +590,16 @@ def lists(
     cdef Pool pool
     cdef Listed rows
     cdef int outcome = 0
-    cdef int64_t* numbers = <int64_t*> malloc(longest * 7 * 8)
+    cdef int64_t* numbers = <int64_t*> malloc(longest * (5 * sizeof(int64_t) + 2 * sizeof(Keyed)))
     memset(&pool, 0, sizeof(Pool))
     pool.items = <Item*> malloc(largest * sizeof(Item))
     try:
         if numbers == NULL or pool.items == NULL:
             raise MemoryError
         rows.items, rows.ranks, rows.lines = numbers, numbers + longest, numbers + 2 * longest
-        rows.order, rows.spare = numbers + 3 * longest, numbers + 4 * longest
-        rows.keys, rows.scores = <double*> (numbers + 5 * longest), <double*> (numbers + 6 * longest)
+        rows.keys, rows.scores = <double*> (numbers + 3 * longest), <double*> (numbers + 4 * longest)
+        rows.order = <Keyed*> (numbers + 5 * longest)
+        rows.spare = rows.order + longest
         for q in range(queries):
             if total == 0:
                 break
@@ -712,7 +665,7 @@ cdef int read_query(
         counts[1] += rows.count
         counts[2], counts[3] = min(counts[2], rows.count), max(counts[3], rows.count)
         counts[4] += memchr(&tied[at], 1, rows.count) != NULL
-        count = cut(pool, rows.count, depth, &entries[at], &tied[at]) if depth > 0 else rows.count
+        count = cut(pool, rows, depth, &entries[at], &tied[at]) if depth > 0 else rows.count
         entry_offsets[l + 1] = at + count
     counts[0] += pool.count
     at = entry_offsets[query_lists[query + 1]]
