@@ -305,7 +305,7 @@ def test_numbers_are_spelled_as_python_spells_them() -> None:
 
 def test_the_kernel_refuses_rows_without_an_end() -> None:
     assert compiled is not None
-    kinds = np.array([compiled.ID], dtype=np.uint8)
+    kinds = np.array([compiled.KINDS["id"]], dtype=np.uint8)
     for content, end in ((b"abc" + bytes(8), 3), (b"abc\n", 4), (b"abc\n" + bytes(8), 99)):
         with pytest.raises(ValueError, match="newline"):
             compiled.split(content, 0, end, kinds, ord(","), 1, False)

@@ -77,7 +77,7 @@ class Csv(Format):
         rows = Rows(table, source, options)
         has_header = options.header is not False
         held = source.hold() if has_header and is_plain(table, source.encoding) else None
-        if held is not None and is_text(held, len(held) - len(AFTER)):
+        if held is not None and is_text(np.frombuffer(held, dtype=np.uint8), len(held) - len(AFTER)):
             _take_held(rows, held, records.last)
         else:
             rows.take_records(records, None if has_header else first)
