@@ -55,14 +55,26 @@ cdef int by_number(const void* one, const void* other) noexcept nogil:
     return (a > b) - (a < b)
 
 
-cdef void sort_rows(const double* keys, int64_t* order, Keyed* members, int64_t count) noexcept nogil:
-    """The rows of one list by rising key, equal ones as they stand; there are twice as many members as the list has."""
+cdef struct Spare:
+    Keyed* members  # twice as many as the longest list had that was sorted
+    int64_t room
+
+
+cdef bint sort_rows(const double* keys, int64_t* order, Spare* spare, int64_t count) noexcept nogil:
+    """The rows of one list by rising key, equal ones as they stand; False when there is no memory left."""
     cdef int64_t k
+    if count > spare.room:
+        free(spare.members)
+        spare.members = <Keyed*> malloc(2 * count * sizeof(Keyed))
+        spare.room = count if spare.members != NULL else 0
+        if spare.members == NULL:
+            return False
     for k in range(count):
-        members[k].key, members[k].item = falling(-keys[order[k]]), order[k]
-    sort(members, members + count, count)
+        spare.members[k].key, spare.members[k].item = falling(-keys[order[k]]), order[k]
+    sort(spare.members, spare.members + count, count)
     for k in range(count):
-        order[k] = members[k].item
+        order[k] = spare.members[k].item
+    return True
 
 
 def assemble(
@@ -76,7 +88,7 @@ def assemble(
     list_rankers, entry_offsets, entries, tied, row of each entry).
     """
     cdef Py_ssize_t rows = query.shape[0], k
-    cdef int64_t q, r, row, low, high, at, found = 0, lists = 0, position, touched, room = 0
+    cdef int64_t q, r, row, low, high, at, found = 0, lists = 0, position, touched
     cdef bint rising
     cdef int64_t[::1] start_view = np.zeros(queries + 1, dtype=np.int64), by_query = np.empty(rows, dtype=np.int64)
     with nogil:
@@ -91,9 +103,10 @@ def assemble(
     cdef int64_t* number = <int64_t*> malloc(max(items, 1) * sizeof(int64_t))  # of an item within the query at hand
     cdef int64_t* counts = <int64_t*> calloc(max(rankers, 1), sizeof(int64_t))
     cdef int64_t* owners = <int64_t*> malloc(max(rankers, 1) * sizeof(int64_t))  # the rankers of the query at hand
-    cdef Keyed* members = NULL  # of the longest list that had to be sorted
+    cdef Spare spare
     cdef int64_t* last = <int64_t*> malloc(max(rows, 1) * sizeof(int64_t))  # the last list that held an item
-    cdef bint twice = False
+    cdef bint twice = False, failed = False
+    spare.members, spare.room = NULL, 0
     try:
         if number == NULL or counts == NULL or owners == NULL or last == NULL:
             raise MemoryError
@@ -137,14 +150,7 @@ def assemble(
                             rising = False
                             break
                     if not rising:
-                        if high - position > room:
-                            free(members)
-                            room = high - position
-                            members = <Keyed*> malloc(2 * room * sizeof(Keyed))
-                        if members == NULL:
-                            with gil:
-                                raise MemoryError
-                        sort_rows(&keys[0], &order_view[position], members, high - position)
+                        failed = failed or not sort_rows(&keys[0], &order_view[position], &spare, high - position)
                     for k in range(position, high):
                         row = order_view[k]
                         if last[flat_view[row]] == r:
@@ -156,8 +162,10 @@ def assemble(
         free(number)
         free(counts)
         free(owners)
-        free(members)
+        free(spare.members)
         free(last)
+    if failed:
+        raise MemoryError
     if twice:
         return None
     return (

@@ -130,15 +130,14 @@ cdef inline const uint8_t* read_text(const uint8_t* p, uint8_t delimiter, Field*
 
 cdef inline const uint8_t* read_value(const uint8_t* p, uint8_t delimiter, Field* field) noexcept nogil:
     """What follows on a field that holds a number, perhaps in quotes; NULL if it holds something else."""
-    cdef bint quoted
-    cdef const uint8_t* q
-    if delimiter == BLANKS:
-        return read_number(p, &field.value)
-    quoted = p[0] == QUOTE
-    q = read_number(after_blanks(p + quoted, delimiter), &field.value)
+    cdef double number = 0.0  # of its own, so that the field can stay in registers
+    cdef bint quoted = delimiter != BLANKS and p[0] == QUOTE
+    cdef const uint8_t* q = read_number(p if delimiter == BLANKS else after_blanks(p + quoted, delimiter), &number)
+    field.value = number
     if q == NULL:
         return NULL
-    q = after_blanks(q, delimiter)
+    if delimiter != BLANKS:
+        q = after_blanks(q, delimiter)
     if quoted:
         if q[0] != QUOTE:
             return NULL

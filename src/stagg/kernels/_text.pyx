@@ -5,10 +5,10 @@ Only rows that are right in the plainest way are taken: at the first that is odd
 cell too many) the reader stops and says where. Python looks at that row, and the reader goes on after it.
 """
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.math cimport isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
 
 import numpy as np
 
@@ -16,9 +16,7 @@ from stagg.kernels._fields cimport (
     BLANKS, ID, IGNORED, LONGEST_LINE, NEWLINE, RANK, RETURN, SPACE, TAB, VALUE, Field, after_no_row, is_blank, read_row,
 )
 from stagg.kernels._numbers cimport write_number, write_whole
-
-cdef enum:
-    NUMBER = 25  # bytes that a number takes at most, with what follows it
+from stagg.kernels._rows cimport NUMBER, Text, begin_text, end_field, end_row, place, put_text, reserve
 
 KINDS = {"ignored": IGNORED, "id": ID, "value": VALUE, "rank": RANK}
 """What the columns of a table may hold."""
@@ -188,36 +186,25 @@ def find_blank(const int64_t[::1] address, const int32_t[::1] length):
     return found
 
 
-cdef int64_t room_for(const Column* columns, int count, int64_t first, int64_t end) noexcept nogil:
-    """How many bytes some rows take at most."""
-    cdef int64_t room = 0, k
-    cdef int c
-    for c in range(count):
-        if columns[c].address == NULL:
-            room += NUMBER * (end - first)
-        else:
-            for k in range(first, end):
-                room += columns[c].length[columns[c].codes[k]] + 1
-    return room
-
-
-cdef char* write_rows(const Column* columns, int count, int64_t first, int64_t end, char delimiter, char* p) noexcept nogil:
-    cdef int64_t k, code
+cdef bint write_rows(const Column* columns, int count, int64_t first, int64_t end, char delimiter, Text* text) noexcept nogil:
+    """Append some rows; False when there is no memory left."""
+    cdef int64_t k, code, length
     cdef int c
     for k in range(first, end):
         for c in range(count):
+            code = columns[c].codes[k] if columns[c].values == NULL else 0
+            length = columns[c].length[code] if columns[c].address != NULL else 0
+            if not reserve(text, length + NUMBER):
+                return False
             if columns[c].address != NULL:
-                code = columns[c].codes[k]
-                memcpy(p, <const void*> columns[c].address[code], columns[c].length[code])
-                p += columns[c].length[code]
+                put_text(text, <const char*> columns[c].address[code], length)
             elif columns[c].values == NULL:
-                p += write_whole(columns[c].codes[k], p, 1)
+                text.length += write_whole(code, place(text), 1)
             elif not isnan(columns[c].values[k]):
-                p += write_number(columns[c].values[k], p)
-            p[0] = delimiter
-            p += 1
-        (p - 1)[0] = NEWLINE
-    return p
+                text.length += write_number(columns[c].values[k], place(text))
+            end_field(text, delimiter)
+        end_row(text)
+    return True
 
 
 def join(list columns, int64_t first, int64_t end, char delimiter):
@@ -226,12 +213,12 @@ def join(list columns, int64_t first, int64_t end, char delimiter):
     cdef const int64_t[::1] codes, places
     cdef const int32_t[::1] lengths
     cdef const double[::1] values
-    cdef uint8_t[::1] view
-    cdef int64_t size = 0
+    cdef Text text
+    cdef bint well = begin_text(&text)
     cdef Column* parts = <Column*> malloc(max(count, 1) * sizeof(Column))
-    if parts == NULL:
-        raise MemoryError
     try:
+        if not well or parts == NULL:
+            raise MemoryError
         for c in range(count):
             parts[c].codes = parts[c].address = NULL
             parts[c].length, parts[c].values = NULL, NULL
@@ -244,10 +231,11 @@ def join(list columns, int64_t first, int64_t end, char delimiter):
             else:
                 codes = columns[c]
                 parts[c].codes = &codes[0]
-        text = np.empty(room_for(parts, count, first, end) + 1, dtype=np.uint8)
-        view = text
         with nogil:
-            size = write_rows(parts, count, first, end, delimiter, <char*> &view[0]) - <char*> &view[0]
+            well = write_rows(parts, count, first, end, delimiter, &text)
+        if not well:
+            raise MemoryError
+        return PyBytes_FromStringAndSize(text.start, text.length)
     finally:
         free(parts)
-    return text[:size].tobytes()
+        free(text.start)
