@@ -25,7 +25,7 @@ from stagg.formats.text import DELIMITERS
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 
-__all__ = ["LongTable", "Records", "Rows", "is_plain", "is_skipped", "is_text"]
+__all__ = ["ListedIds", "LongTable", "Records", "Rows", "is_plain", "is_skipped", "is_text"]
 
 WINDOW: Final = 1 << 20  # bytes that the twin looks at in one go: what it counts there is not counted again
 MOST_PATIENT: Final = 4096  # rows in a row that are read one by one, after the twin has found many of them odd
@@ -51,7 +51,7 @@ class LongTable:
 
 def is_plain(table: LongTable, encoding: str) -> bool:
     """Whether there is a twin that reads such tables."""
-    known = encoding == "utf-8" and table.delimiter in DELIMITERS and "multiplicity" not in table.names
+    known = encoding == "utf-8" and table.delimiter in (*DELIMITERS, "\n") and "multiplicity" not in table.names
     return known and twin("_text") is not None
 
 
@@ -230,6 +230,21 @@ class Rows:
     def values(self) -> dict[str, Any]:
         """All columns, ids as codes."""
         return {name: Coded.of_ids(column) if name in IDS else column for name, column in self.columns().items()}
+
+
+class ListedIds(Rows):
+    """The lines of a list, one id each, as records: (line, cells). An odd line may turn out to have more cells."""
+
+    def __init__(self, delimiter: str, source: Source, options: ReadOptions) -> None:
+        super().__init__(LongTable(("item",), ("item",), delimiter), source, options)
+        self.records: list[tuple[int, list[str]]] = []
+
+    def _add(self, columns: dict[str, Any], lines: IntArray, starts: IntArray) -> None:
+        ids = Ids(*columns["item"], self._owners)
+        self.records += zip(lines.tolist(), ([text] for text in ids), strict=True)
+
+    def _hold_odd(self, fields: list[str], line: int, start: int) -> None:
+        self.records.append((line, fields))
 
 
 def _join(parts: list[Any], kind: Any) -> Any:
