@@ -172,7 +172,7 @@ def test_lists_of_ids_read_as_the_reader_in_python_reads_them(
         b"\xe2\x82a",
         b"\x80",
         b"\xff",
-    ],  # fmt: skip
+    ],
 )
 def test_text_is_what_python_decodes_and_has_no_nul(content: bytes) -> None:
     try:

@@ -240,7 +240,8 @@ class ListedIds(Rows):
         self.records: list[tuple[int, list[str]]] = []
 
     def _add(self, columns: dict[str, Any], lines: IntArray, starts: IntArray) -> None:
-        ids = Ids(*columns["item"], self._owners)
+        address, length = columns["item"]
+        ids = Ids(address, length, self._owners)
         self.records += zip(lines.tolist(), ([text] for text in ids), strict=True)
 
     def _hold_odd(self, fields: list[str], line: int, start: int) -> None:
