@@ -52,7 +52,7 @@ class LongTable:
 def is_plain(table: LongTable, encoding: str) -> bool:
     """Whether there is a twin that reads such tables."""
     known = encoding == "utf-8" and table.delimiter in (*DELIMITERS, "\n") and "multiplicity" not in table.names
-    return known and twin("_text") is not None
+    return known and twin("_text") is not None and twin("_stretches") is not None
 
 
 def is_text(content: Bytes, end: int) -> bool:
