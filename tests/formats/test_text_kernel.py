@@ -131,6 +131,60 @@ def options() -> st.SearchStrategy[ReadOptions]:
     )
 
 
+IDS = ["a", "b b", " c", "d\t", '"q"', '"q,q"', 'x"y', '"a""b"', '"t"  ', "", "  ", "# no", "é", "\x01z", "e,f", "g;h"]
+IDS += ["i\tj", "1", "2.5", "\r", "k\rl", '"n\nn"', '"open', "A>B", "x" * 60_001]
+
+
+@st.composite
+def lists(draw: st.DrawFn) -> str:
+    """One id per line, mostly."""
+    ids = st.one_of(st.integers(0, 60).map("id{}".format), st.sampled_from(IDS))
+    lines = draw(st.lists(ids, min_size=1, max_size=12))
+    text = "\ufeff" * draw(st.booleans()) + "".join(line + draw(st.sampled_from(ENDS)) for line in lines)
+    return text.rstrip("\n") if draw(st.booleans()) else text
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(content=lists(), data=st.data())
+def test_lists_of_ids_read_as_the_reader_in_python_reads_them(
+    tmp_path: Path, content: str, data: st.DataObject
+) -> None:
+    layout, header = data.draw(st.sampled_from([None, "list"])), data.draw(st.sampled_from([None, True, False]))
+    given_options = ReadOptions(layout=layout, header=header, lenient=data.draw(st.booleans()))
+    check_agreement(tmp_path / "x.txt", content.encode(), given_options)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"a",
+        "é日𝄞\U0010ffff\ud7ff\ue000".encode(),
+        b"a\0",
+        b"\xc3",
+        b"\xc0\xaf",
+        b"\xe0\x9f\xbf",
+        b"\xed\xa0\x80",
+        b"\xf0\x8f\xbf\xbf",
+        b"\xf4\x90\x80\x80",
+        b"\xf5\x80\x80\x80",
+        b"\xe2\x82",
+        b"\xe2\x82a",
+        b"\x80",
+        b"\xff",
+    ],
+)
+def test_text_is_what_python_decodes_and_has_no_nul(content: bytes) -> None:
+    try:
+        decodes = "\0" not in content.decode()
+    except UnicodeDecodeError:
+        decodes = False
+    index: Any = twin("_stretches")
+    for before in (b"", b"plain text before"):
+        held = np.frombuffer(before + content + bytes(8), dtype=np.uint8)
+        assert index.is_text(held, len(before + content)) == decodes
+
+
 @pytest.mark.parametrize("delimiter", [None, ",", "\t", ";", "|"])
 @pytest.mark.parametrize("oddness", [15, 200])
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -305,7 +359,7 @@ def test_numbers_are_spelled_as_python_spells_them() -> None:
 
 def test_the_kernel_refuses_rows_without_an_end() -> None:
     assert compiled is not None
-    kinds = np.array([compiled.ID], dtype=np.uint8)
+    kinds = np.array([compiled.KINDS["id"]], dtype=np.uint8)
     for content, end in ((b"abc" + bytes(8), 3), (b"abc\n", 4), (b"abc\n" + bytes(8), 99)):
         with pytest.raises(ValueError, match="newline"):
             compiled.split(content, 0, end, kinds, ord(","), 1, False)

@@ -105,7 +105,7 @@ def test_items_that_tie_are_written_by_id_and_others_by_score() -> None:
 
 
 def test_float32_numbers_are_written_alike() -> None:
-    compiled = twin("_ranked")
+    compiled = twin("_numbers")
     assert compiled is not None
     rng = np.random.default_rng(6)
     powers = np.ldexp(np.float32(1), np.arange(-149, 128)).astype(np.float32)
@@ -122,4 +122,4 @@ def test_float32_numbers_are_written_alike() -> None:
         ]
     )
     for number in numbers[np.isfinite(numbers)]:
-        assert compiled.number_text(float(number)) == float32_text(number), repr(number)
+        assert compiled.float_text(float(number)) == float32_text(number), repr(number)

@@ -150,6 +150,7 @@ ELSEWHERE = {
     "_numbers": "formats/test_text_kernel.py",
     "_ranked": "test_consensus_twins.py",
     "_runs": "formats/test_runs.py",
+    "_stretches": "formats/test_runs.py",
     "_sums": "test_consensus_twins.py",
     "_text": "formats/test_text_kernel.py",
 }

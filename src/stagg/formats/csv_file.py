@@ -17,7 +17,7 @@ from stagg.errors import shown
 from stagg.formats.base import Format, Loaded, ReadOptions, list_ids, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable, find_delimiter, named_delimiter, note_thousands, sample_lines
-from stagg.formats.delimited import LongTable, Records, Rows, is_plain, is_skipped, is_text
+from stagg.formats.delimited import ListedIds, LongTable, Records, Rows, is_plain, is_skipped, is_text
 from stagg.formats.named_columns import (
     NO_CELLS,
     check_header,
@@ -76,10 +76,7 @@ class Csv(Format):
             note_thousands([cell.strip() for line in sample_lines(sample) for cell in line.split(";")], source)
         rows = Rows(table, source, options)
         has_header = options.header is not False
-        held = source.hold() if has_header and is_plain(table, source.encoding) else None
-        if held is not None and is_text(held, len(held) - len(AFTER)):
-            _take_held(rows, held, records.last)
-        else:
+        if not (has_header and _take_quickly(rows, records)):
             rows.take_records(records, None if has_header else first)
         values, lines = check_values(rows.values(), rows.lines, rows.odd_ranks, source, options)
         return load_values(values, lines, source, options, delimiter=table.delimiter)
@@ -193,15 +190,25 @@ def find_long_table(first: list[str], records: Records, source: Source, options:
 def _read_cells(first: list[str], records: Records, source: Source, options: ReadOptions) -> Loaded:
     """A table in another layout than long."""
     delimiter = None if records.delimiter == "\n" else records.delimiter
-    rows = [(records.first, first), *((records.first, fields) for fields in records)]
-    return read_cell_table(CellTable.of(rows, delimiter), source, options)
+    opening, listed = [(records.first, first)], ListedIds(records.delimiter, source, options)
+    if len(first) == 1 and _take_quickly(listed, records):
+        rest = listed.records
+    else:
+        rest = [(records.first, fields) for fields in records]
+    return read_cell_table(CellTable.of([*opening, *rest], delimiter), source, options)
 
 
-def _take_held(rows: Rows, held: bytearray, header: int) -> None:
-    """The rows of held bytes after line ``header``."""
+def _take_quickly(rows: Rows, records: Records) -> bool:
+    """Take the rows after the last record by the compiled twin; False, and nothing done, where it cannot read them."""
+    held = rows.source.hold() if is_plain(rows.table, rows.source.encoding) else None
+    if held is None:
+        return False
+    content, end = np.frombuffer(held, dtype=np.uint8), len(held) - len(AFTER)
+    if not is_text(content, end):
+        return False
     start = 0
-    for _ in range(header):
+    for _ in range(records.last):
         start = held.index(b"\n", start) + 1
-    end = len(held) - len(AFTER)
     unfinished = held[end - 1 : end] != b"\n"
-    rows.take(np.frombuffer(held, dtype=np.uint8), start, end + unfinished, header + 1, unfinished=unfinished)
+    rows.take(content, start, end + unfinished, records.last + 1, unfinished=unfinished)
+    return True

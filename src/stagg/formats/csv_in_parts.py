@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final, cast
 
 from stagg.formats.base import ReadOptions
 from stagg.formats.cells import COMMA_DECIMALS
 from stagg.formats.csv_file import Csv, find_long_table, with_ends
-from stagg.formats.delimited import Rows, is_plain, is_text
+from stagg.formats.delimited import LongTable, Rows, is_plain, is_text
 from stagg.formats.log import ReadLog
 from stagg.formats.named_columns import check_order
 from stagg.formats.source import LONGEST_LINE, Excerpt, Source
 from stagg.formats.stored import AFTER, Bytes, Storage
-from stagg.formats.stretches import Index, Unfit
+from stagg.formats.stretches import Stretches, Unfit, check_grouped
 from stagg.formats.tables_in_parts import TableRows
 from stagg.kernels.arrays import IntArray
+from stagg.kernels.compiled import twin
 
 __all__ = ["CsvTable"]
 
 BLOCK: Final = 1 << 22
 HEAD: Final = 1 << 16  # bytes that show what separates the cells
-LONGEST_RECORD: Final = 1 << 25  # bytes; quotes that do not pair would make a record of the rest of the file
+
+
+class _IndexedRows(Rows):
+    """The rows of a block that begins at byte ``first``, of which an index is kept and nothing else."""
+
+    def __init__(
+        self, table: LongTable, source: Source, options: ReadOptions, wanted: list[str], segments: Any, first: int
+    ) -> None:
+        super().__init__(table, source, options, wanted=wanted)
+        self._segments, self._first = segments, first
+
+    def _take_plain(self, content: Bytes, start: int, end: int, line: int) -> tuple[int, int, int]:
+        before = self._segments.rows
+        stop, line = self._segments.feed(content, start, end, line, self._first)
+        return stop, line, self._segments.rows - before
+
+    def _add_odd(self, columns: dict[str, list[Any]], lines: IntArray, starts: IntArray) -> None:
+        queries, rankers = ([text.encode() for text in columns.get(name, ())] for name in ("query", "ranker"))
+        self._segments.add(queries, rankers, starts + self._first, lines)
 
 
 class CsvTable:
@@ -53,19 +71,32 @@ class CsvTable:
         self.table, self._header = table, records.last
 
     def _index(self) -> None:
-        index, excerpt = Index(), Excerpt(self.source, log=self.log)
-        numbers = ("rank", "score") if self.table.delimiter in COMMA_DECIMALS else ()
-        wanted = [name for name in ("query", "ranker", *numbers) if name in self.table.known]
+        excerpt, segments = Excerpt(self.source, log=self.log), self._segments()
         place, line = self._after_header()
-        for block, first, end in self._blocks(place):
-            rows = Rows(self.table, excerpt, self.options, wanted=wanted)
+        for block, first, end in self.content.blocks(place, BLOCK, quoted=True):
+            if not is_text(block, end):
+                raise Unfit("it is no plain UTF-8 text")
+            rows = _IndexedRows(self.table, excerpt, self.options, self._wanted, segments, first)
             line = rows.take(block, 0, end, line, unfinished=self._is_unfinished(first + end))
             if rows.has_decimal_commas:
                 raise Unfit("it has decimal commas, which are checked over all rows")
-            columns = rows.values()
-            index.add(columns["query"], columns.get("ranker"), rows.starts + first, rows.lines)
-        self.queries, self.rankers = index.queries, index.rankers
-        self.stretches = index.stretches(self.content.size, line)
+            check_grouped(segments.rows, segments.count)
+        self.queries = segments.names.decode()
+        self.rankers = segments.others.decode() if "ranker" in self.table.known else None
+        self.stretches = Stretches(*segments.arrays(self.content.size, line))
+
+    @property
+    def _wanted(self) -> list[str]:
+        """The columns that the index looks at: in numbers there may be decimal commas."""
+        numbers = ("rank", "score") if self.table.delimiter in COMMA_DECIMALS else ()
+        return [name for name in ("query", "ranker", *numbers) if name in self.table.known]
+
+    def _segments(self) -> Any:
+        """The compiled index, told how the rows of this table look."""
+        table, kernel = self.table, cast(Any, twin("_stretches"))
+        kinds = table.kinds(twin("_text"), self._wanted).tobytes()
+        ranker = table.names.index("ranker") if "ranker" in table.known else -1
+        return kernel.Segments(ord(table.delimiter), kinds, table.names.index("query"), ranker, self.options.comments)
 
     def _is_unfinished(self, end: int) -> bool:
         return self.content.unfinished and end == self.content.size
@@ -77,25 +108,6 @@ class CsvTable:
             head = bytes(self.content.read(place, min(self.content.size, place + LONGEST_LINE + 1)))
             place += head.index(b"\n") + 1
         return place, self._header + 1
-
-    def _blocks(self, place: int) -> Iterator[tuple[Bytes, int, int]]:
-        """(bytes, where they begin, how many) of whole records, some at a time."""
-        size, width = self.content.size, BLOCK
-        while place < size:
-            high = min(size, place + width)
-            block = self.content.read(place, high)
-            held = bytearray(block[:-AFTER])
-            end = held.rfind(b"\n") + 1
-            if held.count(b'"', 0, end) % 2 or not end:  # a record goes on: in a row, quotes come in pairs
-                if width > LONGEST_RECORD or high == size:
-                    raise Unfit("its quotes must be checked row by row")
-                width *= 2
-                continue
-            if not is_text(held, end):
-                raise Unfit("it is no plain UTF-8 text")
-            block[end : end + AFTER] = 0
-            yield block, place, end
-            place, width = place + end, BLOCK
 
     def release(self) -> None:
         """Nothing is held."""

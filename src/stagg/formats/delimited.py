@@ -6,7 +6,6 @@ many. Such a row is read in Python, with its error or its place among the others
 
 from __future__ import annotations
 
-import codecs
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
@@ -26,7 +25,7 @@ from stagg.formats.text import DELIMITERS
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 
-__all__ = ["LongTable", "Records", "Rows", "is_plain", "is_skipped", "is_text"]
+__all__ = ["ListedIds", "LongTable", "Records", "Rows", "is_plain", "is_skipped", "is_text"]
 
 WINDOW: Final = 1 << 20  # bytes that the twin looks at in one go: what it counts there is not counted again
 MOST_PATIENT: Final = 4096  # rows in a row that are read one by one, after the twin has found many of them odd
@@ -44,28 +43,22 @@ class LongTable:
 
     def kinds(self, kernel: Any, wanted: Sequence[str]) -> npt.NDArray[np.uint8]:
         """What the twin makes of each column."""
-        kind = dict.fromkeys(IDS, kernel.ID) | {"rank": kernel.RANK, "score": kernel.VALUE}
-        chosen = [kind[name] if name in wanted and name in kind else kernel.IGNORED for name in self.names]
+        kinds = kernel.KINDS
+        kind = dict.fromkeys(IDS, kinds["id"]) | {"rank": kinds["rank"], "score": kinds["value"]}
+        chosen = [kind[name] if name in wanted and name in kind else kinds["ignored"] for name in self.names]
         return np.array(chosen, dtype=np.uint8)
 
 
 def is_plain(table: LongTable, encoding: str) -> bool:
     """Whether there is a twin that reads such tables."""
-    known = encoding == "utf-8" and table.delimiter in DELIMITERS and "multiplicity" not in table.names
-    return known and twin("_text") is not None
+    known = encoding == "utf-8" and table.delimiter in (*DELIMITERS, "\n") and "multiplicity" not in table.names
+    return known and twin("_text") is not None and twin("_stretches") is not None
 
 
-def is_text(held: bytearray, end: int) -> bool:
-    """Whether the bytes before ``end`` are UTF-8 without a NUL."""
-    if held.find(0, 0, end) >= 0:
-        return False
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for place in range(0, 0 if held.isascii() else end, WINDOW):
-            decoder.decode(held[place : min(end, place + WINDOW)], final=place + WINDOW >= end)
-    except UnicodeDecodeError:
-        return False
-    return True
+def is_text(content: Bytes, end: int) -> bool:
+    """Whether the bytes before ``end`` are UTF-8 without a NUL; there must be a twin."""
+    well: bool = twin("_stretches").is_text(content, end)  # type: ignore[union-attr]
+    return well
 
 
 class Rows:
@@ -98,16 +91,21 @@ class Rows:
         self._owners.append(content)
         while start < end:
             limit = self._window(content, start, end)
-            columns, lines, starts, stop, line = self._kernel.split(
-                content, start, limit, self._kinds, ord(self.table.delimiter), line, self.options.comments
-            )
-            self._add(dict(zip(self.table.names, columns, strict=True)), lines, starts)
+            stop, line, rows = self._take_plain(content, start, limit, line)
             if stop == limit:
                 start = limit
                 continue
-            self._patience = 1 if len(lines) else min(2 * self._patience, MOST_PATIENT)
+            self._patience = 1 if rows else min(2 * self._patience, MOST_PATIENT)
             start, line = self._take_odd(content, stop, end, line, unfinished)
         return line
+
+    def _take_plain(self, content: Bytes, start: int, end: int, line: int) -> tuple[int, int, int]:
+        """Rows up to the first odd one, by the twin: (where this begins, its line, how many rows)."""
+        columns, lines, starts, stop, line = self._kernel.split(
+            content, start, end, self._kinds, ord(self.table.delimiter), line, self.options.comments
+        )
+        self._add(dict(zip(self.table.names, columns, strict=True)), lines, starts)
+        return stop, line, len(lines)
 
     @staticmethod
     def _window(content: Bytes, start: int, end: int) -> int:
@@ -178,8 +176,12 @@ class Rows:
         parsed, values = parse_cells(Cells(cells, np.array(lines, dtype=np.int64)), self.source, self.options)
         self.odd_ranks |= zip(parsed.lines.tolist(), parsed.columns.get("rank", ()), strict=False)
         begins = dict(zip(lines, starts, strict=True))
-        columns = {name: self._hold_ids(column) if name in IDS else np.array(column) for name, column in values.items()}
-        self._add(columns, parsed.lines, np.array([begins[line] for line in parsed.lines.tolist()], dtype=np.int64))
+        places = np.array([begins[line] for line in parsed.lines.tolist()], dtype=np.int64)
+        self._add_odd(values, parsed.lines, places)
+
+    def _add_odd(self, columns: dict[str, list[Any]], lines: IntArray, starts: IntArray) -> None:
+        held = {name: self._hold_ids(column) if name in IDS else np.array(column) for name, column in columns.items()}
+        self._add(held, lines, starts)
 
     def _hold_ids(self, texts: list[str]) -> tuple[IntArray, Any]:
         ids = Ids.of_texts(texts)
@@ -228,6 +230,22 @@ class Rows:
     def values(self) -> dict[str, Any]:
         """All columns, ids as codes."""
         return {name: Coded.of_ids(column) if name in IDS else column for name, column in self.columns().items()}
+
+
+class ListedIds(Rows):
+    """The lines of a list, one id each, as records: (line, cells). An odd line may turn out to have more cells."""
+
+    def __init__(self, delimiter: str, source: Source, options: ReadOptions) -> None:
+        super().__init__(LongTable(("item",), ("item",), delimiter), source, options)
+        self.records: list[tuple[int, list[str]]] = []
+
+    def _add(self, columns: dict[str, Any], lines: IntArray, starts: IntArray) -> None:
+        address, length = columns["item"]
+        ids = Ids(address, length, self._owners)
+        self.records += zip(lines.tolist(), ([text] for text in ids), strict=True)
+
+    def _hold_odd(self, fields: list[str], line: int, start: int) -> None:
+        self.records.append((line, fields))
 
 
 def _join(parts: list[Any], kind: Any) -> Any:

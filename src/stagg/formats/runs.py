@@ -20,8 +20,8 @@ from stagg.formats.base import ReadOptions
 from stagg.formats.in_parts import NOWHERE, Part, Tally
 from stagg.formats.log import ReadLog
 from stagg.formats.ordering import note_contradiction
-from stagg.formats.source import LONGEST_LINE, Excerpt, Source
-from stagg.formats.stored import AFTER, Bytes, Content, Storage
+from stagg.formats.source import Excerpt, Source
+from stagg.formats.stored import AFTER, Bytes, Storage
 from stagg.formats.stretches import Stretches, Unfit, count_rows
 from stagg.formats.trec import Trec, several_tags
 from stagg.kernels.arrays import IntArray
@@ -39,13 +39,20 @@ class Run:
     def __init__(self, source: Source, options: ReadOptions, storage: Storage) -> None:
         self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
         self.content = storage.keep(source)
-        segments = _segments(self.content)
-        self.names, self.tags = segments.names, len(segments.tags)
-        found, start, line = segments.arrays()
-        self.stretches, self._last_line = Stretches(found, start, line), int(line[-1]) - 1
+        self._index()
         self.grouped = len(self.names) == len(self.stretches)
         """Whether the rows of every query stand together."""
         self.held = None if self.grouped else self.content.read(0, self.content.size)
+
+    def _index(self) -> None:
+        kernel: Any = twin("_stretches")
+        segments, line = kernel.Segments(), 1
+        for block, first, end in self.content.blocks(0, BLOCK, quoted=False):
+            stop, line = segments.feed(block, 0, end, line, first) if kernel.is_text(block, end) else (0, line)
+            if stop < end:
+                raise Unfit("a line is out of the ordinary")
+        self.names, self.tags = segments.names, len(segments.others)
+        self.stretches, self._last_line = Stretches(*segments.arrays(self.content.size, line)), line - 1
 
     @property
     def is_empty(self) -> bool:
@@ -76,33 +83,6 @@ class Run:
             yield line, bytes(self.content.read(low, high)[:-AFTER]).decode()
 
 
-def _segments(content: Content) -> Any:
-    """The stretches of lines of a run; a last line that lacks its newline is given one."""
-    segments = twin("_runs").Segments()  # type: ignore[union-attr]
-    for lines in _whole_lines(content):
-        if not segments.feed(lines):
-            raise Unfit("a line is out of the ordinary")
-    return segments
-
-
-def _whole_lines(content: Content) -> Iterator[memoryview]:
-    buffer = np.empty(BLOCK + LONGEST_LINE + 1, dtype=np.uint8)
-    view, filled, place = buffer.data, 0, 0
-    while place < content.size:
-        count = min(BLOCK, content.size - place)
-        content.read_into(buffer, filled, (place, place + count))
-        filled, place = filled + count, place + count
-        end = filled
-        while end and buffer[end - 1] != 10:
-            end -= 1
-        if end:
-            yield view[:end]
-            view[: filled - end] = bytes(view[end:filled])
-            filled -= end
-        if filled > LONGEST_LINE:
-            raise Unfit("a line is very long")
-
-
 class _Lists(NamedTuple):
     """Where the lines of some lists lie in memory, as the kernel ``_runs.lists`` takes them."""
 
@@ -123,7 +103,7 @@ class Runs:
     ids_are_words = True
 
     def __init__(self, runs: Sequence[Run], options: ReadOptions) -> None:
-        names = twin("_runs").Names()  # type: ignore[union-attr]
+        names = twin("_stretches").Names()  # type: ignore[union-attr]
         self.options, self.by_rank, self.all = options, options.order_by == "rank", runs
         for run in runs:
             run.stretches.arrange(names.take_in(run.names))
@@ -131,7 +111,7 @@ class Runs:
         self.full = [run for run in runs if not run.is_empty]
         self.rankers: tuple[str, ...] = tuple(run.stem for run in self.full)
         self._names: list[bytes] = names.texts()
-        self.queries = tuple(name.decode() for name in self._names)
+        self.queries: tuple[str, ...] = names.decode()
         self._stretches = np.zeros((len(self.full), len(names) + 1), dtype=np.int64)
         for row, run in zip(self._stretches, self.full, strict=True):
             row[run.stretches.queries + 1] = np.diff(run.stretches.first)
@@ -240,7 +220,7 @@ class Runs:
 
 def runs_refusal(options: ReadOptions) -> str | None:
     """Why the compiled reader cannot read runs with these options; None if it can."""
-    if twin("_runs") is None:
+    if twin("_runs") is None or twin("_stretches") is None:
         return "there is no compiled reader"
     plain = ReadOptions(order_by=options.order_by, float_labels=options.float_labels, names=options.names)
     if dataclasses.replace(options, encoding=options.encoding.lower()) != plain:

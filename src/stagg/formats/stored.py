@@ -14,13 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from stagg.errors import DataError
-from stagg.formats.source import Source
+from stagg.formats.source import LONGEST_LINE, Source
+from stagg.formats.stretches import Unfit
 
 __all__ = ["AFTER", "Content", "Storage"]
 
 MOST_OPEN: Final = 100  # files that are open at once; systems allow 1024, or 256
 COPIES: Final = 8  # files that share the copies, so that several threads can unpack at once
 AFTER: Final = 8  # bytes that a kernel looks at beyond the last
+LONGEST_RECORD: Final = 1 << 25  # bytes; quotes that do not pair would make a record of the rest of the file
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -100,6 +102,26 @@ class Content:
         self.read_into(held, 0, (low, high))
         return held
 
+    def blocks(self, place: int, width: int, *, quoted: bool) -> Iterator[tuple[Bytes, int, int]]:
+        """(bytes, where they begin, how many) of whole lines, or of whole records whose cells may be ``quoted``.
+
+        About ``width`` bytes at a time, and AFTER more; the next block overwrites them.
+        """
+        usual, held = width, bytearray()
+        while place < self.size:
+            high = min(self.size, place + width)
+            if len(held) < high - place + AFTER:
+                held = bytearray(width + AFTER)
+            block = np.frombuffer(held, dtype=np.uint8)
+            self.read_into(block, 0, (place, high))
+            end = held.rfind(b"\n", 0, high - place) + 1
+            if not end or (quoted and held.count(b'"', 0, end) % 2):  # a record goes on: in a row, quotes come in pairs
+                _check_width(high - place, quoted, at_end=high == self.size)
+                width *= 2
+                continue
+            yield block, place, end
+            place, width = place + end, usual
+
     def read_into(self, held: Bytes, place: int, *spans: tuple[int, int]) -> int:
         """The bytes low:high of each span, one after the other, into a buffer; returns the place after them."""
         with contextlib.nullcontext(self._copy) if self._copy is not None else self._storage.borrow(self._path) as file:
@@ -125,3 +147,11 @@ class Content:
         with self._lock:
             file.seek(offset)
             return file.readinto(view)  # type: ignore[attr-defined,no-any-return]
+
+
+def _check_width(width: int, quoted: bool, *, at_end: bool) -> None:
+    """Refuse a line, or a record, that does not end within so many bytes."""
+    if quoted and (at_end or width > LONGEST_RECORD):
+        raise Unfit("its quotes must be checked row by row")
+    if not quoted and width > LONGEST_LINE:
+        raise Unfit("a line is very long")

@@ -12,7 +12,7 @@ from stagg.data.columns import Coded
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.ragged import expand_spans
 
-__all__ = ["Index", "Names", "Stretches", "Unfit", "count_rows"]
+__all__ = ["Index", "Names", "Stretches", "Unfit", "check_grouped", "count_rows"]
 
 LEAST_ROWS: Final = 8  # rows that stand together, on average, if queries are to be read one after the other
 FEW: Final = 100_000  # so few rows may stand in any order
@@ -70,6 +70,12 @@ def count_rows(files: Sequence[Stretches], queries: int) -> IntArray:
     return rows
 
 
+def check_grouped(rows: int, stretches: int) -> None:
+    """Refuse many rows of which few stand together."""
+    if rows > FEW and rows < LEAST_ROWS * stretches:
+        raise Unfit("its rows are not grouped by query")
+
+
 class Names:
     """Texts, numbered in the order of first appearance."""
 
@@ -87,7 +93,7 @@ class Names:
 
 
 class Index:
-    """The stretches of a table, found block by block, and the names of its queries and rankers."""
+    """The stretches of a table of columns, found block by block, and the names of its queries and rankers."""
 
     def __init__(self) -> None:
         self._queries, self._rankers, self._named = Names(), Names(), False
@@ -104,8 +110,7 @@ class Index:
         begins = np.flatnonzero(np.diff(number, prepend=-1))
         self._found.append((number[begins], starts[begins], lines[begins]))
         self._rows, self._stretches = self._rows + len(query), self._stretches + len(begins)
-        if self._rows > FEW and self._rows < LEAST_ROWS * self._stretches:
-            raise Unfit("its rows are not grouped by query")
+        check_grouped(self._rows, self._stretches)
 
     @property
     def queries(self) -> tuple[str, ...]:

@@ -196,7 +196,7 @@ def _stack_ids(columns: Sequence[Any]) -> Coded:
 
 def tables_refusal(options: ReadOptions) -> str | None:
     """Why tables cannot be read in parts with these options; None if they can."""
-    if twin("_text") is None:
+    if twin("_text") is None or twin("_stretches") is None:
         return "there is no compiled reader"
     if options.lenient or options.duplicates != "error":
         return "dropped rows are counted in the order of the file"

@@ -3,9 +3,11 @@
 
 from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc, qsort
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 import numpy as np
+
+from stagg.kernels._sorting cimport Keyed, falling, sort
 
 
 def renumber(const int64_t[::1] codes, int64_t count):
@@ -53,36 +55,26 @@ cdef int by_number(const void* one, const void* other) noexcept nogil:
     return (a > b) - (a < b)
 
 
-cdef void sort_rows(const double* keys, int64_t* order, int64_t* spare, int64_t count) noexcept nogil:
-    """The rows of one list by rising key, equal ones as they stand: runs of 16 by insertion, then merged."""
-    cdef int64_t width = 16, low, middle, high, i, j, k, row
-    cdef int64_t* source = order
-    cdef int64_t* target = spare
-    for low in range(0, count, 16):
-        high = min(low + width, count)
-        for i in range(low + 1, high):
-            row, j = order[i], i
-            while j > low and keys[order[j - 1]] > keys[row]:
-                order[j] = order[j - 1]
-                j -= 1
-            order[j] = row
-    while width < count:
-        low = 0
-        while low < count:
-            middle, high = min(low + width, count), min(low + 2 * width, count)
-            i, j = low, middle
-            for k in range(low, high):
-                if i < middle and (j >= high or keys[source[i]] <= keys[source[j]]):
-                    target[k] = source[i]
-                    i += 1
-                else:
-                    target[k] = source[j]
-                    j += 1
-            low = high
-        source, target = target, source
-        width *= 2
-    if source != order:
-        memcpy(order, source, count * sizeof(int64_t))
+cdef struct Spare:
+    Keyed* members  # twice as many as the longest list had that was sorted
+    int64_t room
+
+
+cdef bint sort_rows(const double* keys, int64_t* order, Spare* spare, int64_t count) noexcept nogil:
+    """The rows of one list by rising key, equal ones as they stand; False when there is no memory left."""
+    cdef int64_t k
+    if count > spare.room:
+        free(spare.members)
+        spare.members = <Keyed*> malloc(2 * count * sizeof(Keyed))
+        spare.room = count if spare.members != NULL else 0
+        if spare.members == NULL:
+            return False
+    for k in range(count):
+        spare.members[k].key, spare.members[k].item = falling(-keys[order[k]]), order[k]
+    sort(spare.members, spare.members + count, count)
+    for k in range(count):
+        order[k] = spare.members[k].item
+    return True
 
 
 def assemble(
@@ -111,11 +103,12 @@ def assemble(
     cdef int64_t* number = <int64_t*> malloc(max(items, 1) * sizeof(int64_t))  # of an item within the query at hand
     cdef int64_t* counts = <int64_t*> calloc(max(rankers, 1), sizeof(int64_t))
     cdef int64_t* owners = <int64_t*> malloc(max(rankers, 1) * sizeof(int64_t))  # the rankers of the query at hand
-    cdef int64_t* spare = <int64_t*> malloc(max(rows, 1) * sizeof(int64_t))
+    cdef Spare spare
     cdef int64_t* last = <int64_t*> malloc(max(rows, 1) * sizeof(int64_t))  # the last list that held an item
-    cdef bint twice = False
+    cdef bint twice = False, failed = False
+    spare.members, spare.room = NULL, 0
     try:
-        if number == NULL or counts == NULL or owners == NULL or spare == NULL or last == NULL:
+        if number == NULL or counts == NULL or owners == NULL or last == NULL:
             raise MemoryError
         with nogil:
             memset(number, 255, items * sizeof(int64_t))
@@ -157,7 +150,7 @@ def assemble(
                             rising = False
                             break
                     if not rising:
-                        sort_rows(&keys[0], &order_view[position], spare, high - position)
+                        failed = failed or not sort_rows(&keys[0], &order_view[position], &spare, high - position)
                     for k in range(position, high):
                         row = order_view[k]
                         if last[flat_view[row]] == r:
@@ -169,8 +162,10 @@ def assemble(
         free(number)
         free(counts)
         free(owners)
-        free(spare)
+        free(spare.members)
         free(last)
+    if failed:
+        raise MemoryError
     if twice:
         return None
     return (

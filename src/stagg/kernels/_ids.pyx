@@ -5,12 +5,13 @@ import os
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free
-from libc.string cimport memcmp, memcpy
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 
 import numpy as np
 
 from stagg.kernels._hashing cimport hashed, same
+from stagg.kernels._sorting cimport IdColumn, Keyed, by_id, merge_sort
 
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")  # nobody can plan ids that collide
 
@@ -85,38 +86,27 @@ def encode(const int64_t[::1] address, const int32_t[::1] length):
     return codes, first[:distinct].copy()
 
 
-cdef inline bint id_after(const int64_t[::1] address, const int32_t[::1] length, int64_t a, int64_t b) noexcept nogil:
-    """Whether the id of a is bytewise larger than that of b."""
-    cdef int difference = memcmp(<const void*> address[a], <const void*> address[b], min(length[a], length[b]))
-    return difference > 0 or (difference == 0 and length[a] > length[b])
-
-
 def break_ties(
     int64_t[::1] order, const uint8_t[::1] tied, double[::1] scores, const int64_t[::1] address, const int32_t[::1] length
 ):
     """Equal items by id, descending, all with the score of the first of them: in place."""
-    cdef Py_ssize_t rows = order.shape[0], start = 0, end, k, width, low, middle, high, i, j
-    cdef int64_t[::1] spare = np.empty(rows, dtype=np.int64)
+    cdef Py_ssize_t rows = order.shape[0], start = 0, end, k
+    cdef Keyed* members = <Keyed*> malloc(2 * max(rows, 1) * sizeof(Keyed))
+    cdef IdColumn ids
+    if members == NULL:
+        raise MemoryError
+    ids.address, ids.length = &address[0] if rows else NULL, &length[0] if rows else NULL
     with nogil:
         while start < rows:
             end = start + 1
             while end < rows and tied[end]:
                 scores[end] = scores[start]
                 end += 1
-            width = 1
-            while width < end - start:  # runs of one, merged
-                low = start
-                while low < end:
-                    middle, high = min(low + width, end), min(low + 2 * width, end)
-                    i, j = low, middle
-                    for k in range(low, high):
-                        if i < middle and (j >= high or id_after(address, length, order[i], order[j])):
-                            spare[k] = order[i]
-                            i += 1
-                        else:
-                            spare[k] = order[j]
-                            j += 1
-                    low = high
-                memcpy(&order[start], &spare[start], (end - start) * sizeof(int64_t))
-                width *= 2
+            if end - start > 1:
+                for k in range(start, end):
+                    members[k].item = order[k]
+                merge_sort(members + start, members + rows, end - start, by_id, &ids)
+                for k in range(start, end):
+                    order[k] = members[k].item
             start = end
+    free(members)

@@ -14,6 +14,8 @@ import types
 
 import numpy as np
 
+from stagg.kernels._sorting cimport Keyed, falling, sort
+
 cdef extern from "structmember.h":
     pass
 
@@ -125,7 +127,7 @@ def scored(list lists):
                 falling = falling and (place == start or value <= score[place - 1])
                 place += 1
             if not falling:
-                sort_list(&entry[start], &score[start], spare, place - start)
+                sort_list(&entry[start], &score[start], <Keyed*> spare, place - start)
             for k in range(start + 1, place):
                 ties[k] = score[k] == score[k - 1]
     finally:
@@ -135,33 +137,16 @@ def scored(list lists):
     return tuple(index), entries, [len(each) for each in lists], tied.view(bool), scores
 
 
-cdef void sort_list(int64_t* entry, double* score, int64_t* spare, Py_ssize_t count) noexcept nogil:
-    """One list by falling score, equal ones as they stand: its places merged from runs of one."""
-    cdef int64_t* order = spare
-    cdef int64_t* other = spare + count
-    cdef int64_t* swap
-    cdef Py_ssize_t width = 1, low, middle, high, i, j, k
+cdef void sort_list(int64_t* entry, double* score, Keyed* members, Py_ssize_t count) noexcept nogil:
+    """One list by falling score, equal ones as they stand; there are twice as many members as the list has."""
+    cdef int64_t* entries = <int64_t*> (members + count)
+    cdef double* scores = <double*> (entries + count)
+    cdef Py_ssize_t k
     for k in range(count):
-        order[k] = k
-    while width < count:
-        low = 0
-        while low < count:
-            middle, high = min(low + width, count), min(low + 2 * width, count)
-            i, j = low, middle
-            for k in range(low, high):
-                if i < middle and (j >= high or score[order[i]] >= score[order[j]]):
-                    other[k] = order[i]
-                    i += 1
-                else:
-                    other[k] = order[j]
-                    j += 1
-            low = high
-        swap, order, other = order, other, order
-        width *= 2
-    cdef int64_t* entries = spare + 2 * count
-    cdef double* scores = <double*> (spare + 3 * count)
+        members[k].key, members[k].item = falling(score[k]), k
+    sort(members, members + count, count)
     for k in range(count):
-        entries[k], scores[k] = entry[order[k]], score[order[k]]
+        entries[k], scores[k] = entry[members[k].item], score[members[k].item]
     memcpy(entry, entries, count * sizeof(int64_t))
     memcpy(score, scores, count * sizeof(double))
 

@@ -11,3 +11,4 @@ cdef inline bint is_digit(uint8_t c) noexcept nogil:
 cdef const uint8_t* read_number(const uint8_t* text, double* value) noexcept nogil
 cdef int write_number(double number, char* text) noexcept nogil
 cdef int write_whole(int64_t number, char* text, int least) noexcept nogil
+cdef int write_float(float number, char* text) noexcept nogil

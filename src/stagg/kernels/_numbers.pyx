@@ -2,9 +2,11 @@
 """Numbers from text and back, as Python reads and writes them, to the last bit, without holding the interpreter lock."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.math cimport isfinite
+from libc.math cimport fabs, isfinite
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
+
+import numpy as np
 
 from stagg.kernels._hashing cimport multiplied
 
@@ -23,7 +25,10 @@ cdef extern from *:
     }
     static inline double from_bits(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
     static inline uint64_t bits_of(double x) { uint64_t bits; memcpy(&bits, &x, 8); return bits; }
+    static inline uint32_t float_bits(float x) { uint32_t bits; memcpy(&bits, &x, 4); return bits; }
     """
+    ctypedef uint64_t uint128 "unsigned __int128"
+    uint64_t float_bits(float x) noexcept nogil
     int leading_zeros(uint64_t x) noexcept nogil
     double from_bits(uint64_t bits) noexcept nogil
     uint64_t bits_of(double x) noexcept nogil
@@ -32,6 +37,7 @@ cdef enum:
     POWERS = 60  # decimal exponents up to which numbers are read here; the others are left to Python
     SMALLEST = -292  # the powers of ten that writing needs
     LARGEST = 324
+    FLOAT_DIGITS = 9  # digits that tell every float32 from every other
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -166,6 +172,7 @@ def number(const uint8_t[::1] text):
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
+cdef uint64_t[20] WHOLE_TENS
 cdef uint64_t[LARGEST - SMALLEST + 1] GREAT_HIGH  # the first 128 bits of 10^k, rounded up
 cdef uint64_t[LARGEST - SMALLEST + 1] GREAT_LOW
 
@@ -179,6 +186,8 @@ def _rounded_up(k):
     return power << (128 - length) if length <= 128 else -(-power >> (length - 128))
 
 
+for _k in range(20):
+    WHOLE_TENS[_k] = 10**_k
 for _k in range(SMALLEST, LARGEST + 1):
     _bits = _rounded_up(_k)
     GREAT_HIGH[_k - SMALLEST], GREAT_LOW[_k - SMALLEST] = _bits >> 64, _bits & 0xFFFFFFFFFFFFFFFF
@@ -298,6 +307,97 @@ cdef int write_whole(int64_t number, char* text, int least) noexcept nogil:
     for k in range(count):
         text[length + k] = reversed_digits[count - 1 - k]
     return length + count
+
+
+cdef int text_by_numpy(float number, char* text) noexcept with gil:
+    """What is seldom: very large and very small numbers."""
+    cdef bytes found
+    try:
+        if number == 0 or 1e-4 <= fabs(number) < 1e16:
+            found = np.format_float_positional(np.float32(number), unique=True, trim="-").encode()
+        else:
+            found = np.format_float_scientific(np.float32(number), unique=True, trim="-", exp_digits=2).encode()
+        memcpy(text, <const char*> found, len(found))
+        return <int> len(found)
+    except Exception:
+        return 0
+
+
+cdef int shortest_float(uint64_t bits, int power, int64_t* digits) noexcept nogil:
+    """The fewest digits, ``digits`` · 10^-(returned), that read back as the float32 x > 0 with these bits, and of these
+    the nearest to x; x · 10^power has nine digits before the point.
+
+    In units of 2^-(shift) 10^-(power), x is 4m · 10^power, m its mantissa, and whatever lies closer to it than half the
+    way to its neighbours, 2 units of 4m, reads back as x; at a power of two the neighbour below is only half as far.
+    """
+    cdef uint64_t mantissa = (bits & 0x7FFFFF) | 0x800000
+    cdef int exponent = <int> (bits >> 23) - 150  # x = mantissa · 2^exponent
+    cdef int shift = 2 - min(exponent, 0), dropped = 0
+    cdef uint64_t units = mantissa << (2 + max(exponent, 0)), step = <uint64_t> 2 << max(exponent, 0)
+    cdef uint128 ten = <uint128> WHOLE_TENS[min(power, 19)] * WHOLE_TENS[power - min(power, 19)]
+    cdef uint128 x = units * ten, one = <uint128> 1 << shift
+    cdef uint128 low = (units - (step if bits & 0x7FFFFF else step // 2)) * ten, high = (units + step) * ten
+    cdef bint even = not bits & 1  # then the ends of the interval, too, read back as x
+    cdef int64_t least = <int64_t> ((low + one - 1) >> shift), most = <int64_t> (high >> shift)
+    cdef int64_t whole = <int64_t> (x >> shift), below = whole, size = 1, rest, kept
+    cdef bint fraction = (x & (one - 1)) != 0, down, up
+    if not even:
+        least += (low & (one - 1)) == 0
+        most -= (high & (one - 1)) == 0
+    rest = (x >> (shift - 1)) & 1  # of nine digits: to the nearest, a half to the even one
+    up = rest and ((x & ((one >> 1) - 1)) != 0 or whole & 1)
+    up = (up and whole + 1 <= most) or whole < least
+    kept = whole + up
+    while dropped < FLOAT_DIGITS - 1:
+        size *= 10
+        below = <uint64_t> below // 10
+        down, up = below * size >= least, (below + 1) * size <= most
+        if not down and not up:
+            break
+        dropped += 1
+        if down and up:
+            rest = 2 * (whole - below * size) - size
+            up = rest > 0 or (rest == 0 and (fraction or below & 1))
+        kept = below + up
+    digits[0] = kept
+    return power - dropped
+
+
+cdef int write_float(float number, char* text) noexcept nogil:
+    """The shortest text that reads back as the same float32: ``formats.trec.float32_text``.
+
+    Steele & White, "How to print floating-point numbers accurately", PLDI 1990.
+    """
+    cdef double x = fabs(<double> number)
+    cdef int length = 0, power = FLOAT_DIGITS - 1, count, point
+    cdef int64_t digits = 0
+    cdef char[24] spelled
+    if x < 1e-12 or x >= 1e9:
+        return text_by_numpy(number, text)
+    if number < 0:
+        text[0] = c"-"
+        length = 1
+    if x >= 1:
+        while x >= TENS[FLOAT_DIGITS - power]:
+            power -= 1
+    else:
+        while x * TENS[power - (FLOAT_DIGITS - 1)] < 1:
+            power += 1
+    power = shortest_float(float_bits(<float> x), power, &digits)
+    while digits % 10 == 0:
+        digits = <uint64_t> digits // 10
+        power -= 1
+    count = write_whole(digits, spelled, 1)
+    point = count - power  # digits before the point
+    if x < 1e-4:
+        return length + spell_power(spelled, count, point - 1, text + length)
+    return length + spell(spelled, count, point, text + length)
+
+
+def float_text(float number):
+    """The text of a float32. For tests."""
+    cdef char[400] found
+    return PyBytes_FromStringAndSize(found, write_float(number, found)).decode()
 
 
 def text(double number):

@@ -4,10 +4,13 @@
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.stdlib cimport free, malloc
 
 import numpy as np
+
+from stagg.kernels._numbers cimport write_float, write_whole
+from stagg.kernels._rows cimport NUMBER, Text, begin_text, end_field, end_row, place, put_text, reserve
+from stagg.kernels._sorting cimport IdColumn, Keyed, by_id, falling, merge_sort, sort
 
 cdef extern from "Python.h":
     int PyUnicode_Compare(object one, object other) except? -1
@@ -15,129 +18,12 @@ cdef extern from "Python.h":
 cdef extern from "math.h" nogil:
     float nextafterf(float x, float y)
 
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #include <string.h>
-    static inline uint64_t bits_of(double x) { uint64_t bits; memcpy(&bits, &x, 8); return bits; }
-    static inline uint32_t float_bits(float x) { uint32_t bits; memcpy(&bits, &x, 4); return bits; }
-    static inline void copy_by_eight(char *to, const char *from, int64_t length) {  /* up to seven bytes more */
-        for (int64_t k = 0; k < length; k += 8) memcpy(to + k, from + k, 8);
-    }
-    """
-    ctypedef uint64_t uint128 "unsigned __int128"
-    uint64_t bits_of(double x) noexcept nogil
-    uint64_t float_bits(float x) noexcept nogil
-    void copy_by_eight(char* to, const char* source, int64_t length) noexcept nogil
-
-cdef enum:
-    FEW = 128  # so many are sorted by merging
-    DIGITS = 256
-    NUMBER = 400  # room for the text of a number
-    FLOAT_DIGITS = 9  # digits that tell every float32 from every other
-
-cdef double[20] TENS
-cdef uint64_t[20] WHOLE_TENS
-for _k in range(20):
-    TENS[_k], WHOLE_TENS[_k] = float(10**_k), 10**_k
-
 cdef float LARGEST = np.finfo(np.float32).max
 cdef float LOWEST = np.finfo(np.float32).min / 2
 
 
-cdef bytes EIGHT = bytes(8)
-
 
 # --- order ------------------------------------------------------------------------------------------------------------
-
-
-cdef struct Keyed:
-    uint64_t key  # smaller is better
-    int64_t item
-
-
-cdef inline uint64_t falling(double score) noexcept nogil:
-    """A whole number that falls as the score rises; 0.0 and -0.0 are one."""
-    cdef uint64_t bits = bits_of(score + 0.0)
-    return bits if bits >> 63 else ~bits & <uint64_t> 0x7FFFFFFFFFFFFFFF
-
-
-cdef void sort(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
-    """By key; members of equal key stay as they are."""
-    cdef int64_t low = 0, high
-    if count <= FEW:
-        sort_few(members, spare, count)
-        return
-    sort_by_digits(members, spare, count, 4)  # by the upper half of the key, which tells nearly all apart
-    while low < count:
-        high = low + 1
-        while high < count and members[high].key >> 32 == members[low].key >> 32:
-            high += 1
-        if high - low > FEW:
-            sort_by_digits(members + low, spare, high - low, 0)
-        elif high - low > 1:
-            sort_few(members + low, spare, high - low)
-        low = high
-
-
-cdef void sort_few(Keyed* members, Keyed* spare, int64_t count) noexcept nogil:
-    """Runs of 8 by insertion, then merged."""
-    cdef int64_t width = 8, low, middle, high, i, j, k
-    cdef Keyed one
-    cdef Keyed* source = members
-    cdef Keyed* target = spare
-    for low in range(0, count, 8):
-        for i in range(low + 1, min(low + width, count)):
-            one, j = members[i], i
-            while j > low and members[j - 1].key > one.key:
-                members[j] = members[j - 1]
-                j -= 1
-            members[j] = one
-    while width < count:
-        low = 0
-        while low < count:
-            middle, high = min(low + width, count), min(low + 2 * width, count)
-            i, j = low, middle
-            for k in range(low, high):
-                if i < middle and (j >= high or source[i].key <= source[j].key):
-                    target[k] = source[i]
-                    i += 1
-                else:
-                    target[k] = source[j]
-                    j += 1
-            low = high
-        source, target = target, source
-        width *= 2
-    if source != members:
-        memcpy(members, source, count * sizeof(Keyed))
-
-
-cdef void sort_by_digits(Keyed* members, Keyed* spare, int64_t count, int lowest) noexcept nogil:
-    """Digit by digit of base 256, from the given one up; a digit that all share is left out."""
-    cdef int64_t[8][DIGITS] places
-    cdef int64_t k, place, held
-    cdef int digit, value
-    cdef Keyed* source = members
-    cdef Keyed* target = spare
-    memset(places, 0, sizeof(places))
-    for k in range(count):
-        for digit in range(lowest, 8):
-            places[digit][(members[k].key >> (8 * digit)) & 255] += 1
-    for digit in range(lowest, 8):
-        if places[digit][(members[0].key >> (8 * digit)) & 255] == count:
-            continue
-        place = 0
-        for value in range(DIGITS):
-            held = places[digit][value]
-            places[digit][value] = place
-            place += held
-        for k in range(count):
-            value = (source[k].key >> (8 * digit)) & 255
-            target[places[digit][value]] = source[k]
-            places[digit][value] += 1
-        source, target = target, source
-    if source != members:
-        memcpy(members, source, count * sizeof(Keyed))
 
 
 def ranked(const double[::1] scores, const int64_t[::1] offsets, double tolerance):
@@ -238,207 +124,20 @@ cdef double keyed(const double* scores, int64_t count, int64_t first, Keyed* mem
     return most
 
 
-# --- numbers ----------------------------------------------------------------------------------------------------------
-
-
-cdef int text_by_numpy(float number, char* text) noexcept with gil:
-    """What is seldom: very large and very small numbers."""
-    cdef bytes found
-    try:
-        if number == 0 or 1e-4 <= fabs(number) < 1e16:
-            found = np.format_float_positional(np.float32(number), unique=True, trim="-").encode()
-        else:
-            found = np.format_float_scientific(np.float32(number), unique=True, trim="-", exp_digits=2).encode()
-        memcpy(text, <const char*> found, len(found))
-        return <int> len(found)
-    except Exception:
-        return 0
-
-
-cdef int shortest(uint64_t bits, int power, int64_t* digits) noexcept nogil:
-    """The fewest digits, ``digits`` · 10^-(returned), that read back as the float32 x > 0 with these bits, and of these
-    the nearest to x; x · 10^power has nine digits before the point.
-
-    In units of 2^-(shift) 10^-(power), x is 4m · 10^power, m its mantissa, and whatever lies closer to it than half the
-    way to its neighbours, 2 units of 4m, reads back as x; at a power of two the neighbour below is only half as far.
-    """
-    cdef uint64_t mantissa = (bits & 0x7FFFFF) | 0x800000
-    cdef int exponent = <int> (bits >> 23) - 150  # x = mantissa · 2^exponent
-    cdef int shift = 2 - min(exponent, 0), dropped = 0
-    cdef uint64_t units = mantissa << (2 + max(exponent, 0)), step = <uint64_t> 2 << max(exponent, 0)
-    cdef uint128 ten = <uint128> WHOLE_TENS[min(power, 19)] * WHOLE_TENS[power - min(power, 19)]
-    cdef uint128 x = units * ten, one = <uint128> 1 << shift
-    cdef uint128 low = (units - (step if bits & 0x7FFFFF else step // 2)) * ten, high = (units + step) * ten
-    cdef bint even = not bits & 1  # then the ends of the interval, too, read back as x
-    cdef int64_t least = <int64_t> ((low + one - 1) >> shift), most = <int64_t> (high >> shift)
-    cdef int64_t whole = <int64_t> (x >> shift), below = whole, size = 1, rest, kept
-    cdef bint fraction = (x & (one - 1)) != 0, down, up
-    if not even:
-        least += (low & (one - 1)) == 0
-        most -= (high & (one - 1)) == 0
-    rest = (x >> (shift - 1)) & 1  # of nine digits: to the nearest, a half to the even one
-    up = rest and ((x & ((one >> 1) - 1)) != 0 or whole & 1)
-    up = (up and whole + 1 <= most) or whole < least
-    kept = whole + up
-    while dropped < FLOAT_DIGITS - 1:
-        size *= 10
-        below = <uint64_t> below // 10
-        down, up = below * size >= least, (below + 1) * size <= most
-        if not down and not up:
-            break
-        dropped += 1
-        if down and up:
-            rest = 2 * (whole - below * size) - size
-            up = rest > 0 or (rest == 0 and (fraction or below & 1))
-        kept = below + up
-    digits[0] = kept
-    return power - dropped
-
-
-cdef int float_text(float number, char* text) noexcept nogil:
-    """The shortest text that reads back as the same float32: ``formats.trec.float32_text``.
-
-    Steele & White, "How to print floating-point numbers accurately", PLDI 1990.
-    """
-    cdef double x = fabs(<double> number)
-    cdef int length = 0, power = FLOAT_DIGITS - 1, count = 0, point, k
-    cdef int64_t digits = 0
-    cdef char[24] reversed_digits
-    if x < 1e-12 or x >= 1e9:
-        return text_by_numpy(number, text)
-    if number < 0:
-        text[0] = c"-"
-        length = 1
-    if x >= 1:
-        while x >= TENS[FLOAT_DIGITS - power]:
-            power -= 1
-    else:
-        while x * TENS[power - (FLOAT_DIGITS - 1)] < 1:
-            power += 1
-    power = shortest(float_bits(<float> x), power, &digits)
-    while digits:
-        reversed_digits[count] = 48 + <uint64_t> digits % 10
-        digits = <uint64_t> digits // 10
-        count += 1
-    point = count - power  # digits before the point
-    k = 0
-    while k < count - 1 and reversed_digits[k] == 48:
-        k += 1  # zeros at the end
-    return length + spelled(reversed_digits + k, count - k, point, x < 1e-4, text + length)
-
-
-cdef int spelled(const char* reversed_digits, int count, int point, bint scientific, char* text) noexcept nogil:
-    """Digits, the last first, with so many of them before the point."""
-    cdef int k, length = 0
-    if scientific:
-        text[0] = reversed_digits[count - 1]
-        length = 1
-        if count > 1:
-            text[1] = c"."
-            length = 2
-            for k in range(count - 2, -1, -1):
-                text[length] = reversed_digits[k]
-                length += 1
-        text[length], text[length + 1] = c"e", c"-"
-        text[length + 2], text[length + 3] = 48 + (1 - point) // 10, 48 + (1 - point) % 10
-        return length + 4
-    if point <= 0:
-        text[0], text[1] = c"0", c"."
-        length = 2
-        for k in range(-point):
-            text[length] = 48
-            length += 1
-    for k in range(count - 1, -1, -1):
-        if point == count - 1 - k and point > 0:
-            text[length] = c"."
-            length += 1
-        text[length] = reversed_digits[k]
-        length += 1
-    for k in range(count, point):
-        text[length] = 48
-        length += 1
-    return length
-
-
-def number_text(float number):
-    """The text of a float32. For tests."""
-    cdef char[NUMBER] text
-    return PyBytes_FromStringAndSize(text, float_text(number, text)).decode()
-
-
 # --- rows -------------------------------------------------------------------------------------------------------------
-
-
-cdef struct Text:
-    char* start
-    int64_t length, room
-
-
-cdef inline bint reserved(Text* text, int64_t more) noexcept nogil:
-    cdef void* larger
-    if text.length + more <= text.room:
-        return True
-    larger = realloc(text.start, 2 * text.room + more)
-    if larger == NULL:
-        return False
-    text.start, text.room = <char*> larger, 2 * text.room + more
-    return True
-
-
-cdef inline void append(Text* text, const char* more, int64_t length) noexcept nogil:
-    copy_by_eight(text.start + text.length, more, length)
-    text.length += length
-
-
-cdef inline void append_rank(Text* text, int64_t rank) noexcept nogil:
-    cdef char[32] digits
-    cdef int k = 24
-    while rank:
-        k -= 1
-        digits[k] = 48 + rank % 10
-        rank //= 10
-    append(text, &digits[k], 24 - k)
-
-
-cdef inline bint id_after(const int64_t* address, const int32_t* length, int64_t a, int64_t b) noexcept nogil:
-    """Whether the id of a is bytewise larger than that of b."""
-    cdef int difference = memcmp(<const void*> address[a], <const void*> address[b], min(length[a], length[b]))
-    return difference > 0 or (difference == 0 and length[a] > length[b])
-
-
-cdef void by_id(Keyed* members, Keyed* spare, int64_t count, const int64_t* address, const int32_t* length) noexcept nogil:
-    """Items of one tied group, ids falling: merged from runs of one."""
-    cdef int64_t width = 1, low, middle, high, i, j, k
-    cdef Keyed* source = members
-    cdef Keyed* target = spare
-    while width < count:
-        low = 0
-        while low < count:
-            middle, high = min(low + width, count), min(low + 2 * width, count)
-            i, j = low, middle
-            for k in range(low, high):
-                if i < middle and (j >= high or id_after(address, length, source[i].item, source[j].item)):
-                    target[k] = source[i]
-                    i += 1
-                else:
-                    target[k] = source[j]
-                    j += 1
-            low = high
-        source, target = target, source
-        width *= 2
-    if source != members:
-        memcpy(members, source, count * sizeof(Keyed))
 
 
 cdef bint write_query(
     const double* scores, int64_t first, int64_t count, int64_t top, double tolerance, Keyed* members, Keyed* spare,
     const int64_t* address, const int32_t* length, const char* head, int64_t head_length,
-    const char* tail, int64_t tail_length, Text* text,
+    const char* tag, int64_t tag_length, Text* text,
 ) noexcept nogil:
     """The first ``top`` rows of one query, whose items are first, first + 1, ...; False when there is no memory left."""
     cdef double most = keyed(scores + first, count, first, members), score
     cdef int64_t rank = 0, start = 0, end, k
     cdef float written = <float> INFINITY, strict
+    cdef IdColumn ids
+    ids.address, ids.length = address, length
     sort(members, spare, count)
     while start < count and rank < top:
         end = start + 1
@@ -446,24 +145,26 @@ cdef bint write_query(
             end += 1
         score = scores[members[start].item]
         if end - start > 1:
-            by_id(members + start, spare, end - start, address, length)
+            merge_sort(members + start, spare, end - start, by_id, &ids)
         for k in range(start, min(end, top)):
             strict = max(LOWEST, min(LARGEST, <float> score))
             if strict >= written:
                 strict = nextafterf(written, -<float> INFINITY)
             written = strict
             rank += 1
-            if not reserved(text, head_length + length[members[k].item] + tail_length + NUMBER + 32):
+            if not reserve(text, head_length + length[members[k].item] + tag_length + 3 * NUMBER):
                 return False
-            append(text, head, head_length)
-            append(text, <const char*> address[members[k].item], length[members[k].item])
-            text.start[text.length] = c" "
-            text.length += 1
-            append_rank(text, rank)
-            text.start[text.length] = c" "
-            text.length += 1
-            text.length += float_text(written, text.start + text.length)
-            append(text, tail, tail_length)
+            put_text(text, head, head_length)
+            end_field(text, c" ")
+            put_text(text, <const char*> address[members[k].item], length[members[k].item])
+            end_field(text, c" ")
+            text.length += write_whole(rank, place(text), 1)
+            end_field(text, c" ")
+            text.length += write_float(written, place(text))
+            end_field(text, c" ")
+            put_text(text, tag, tag_length)
+            end_field(text, c" ")
+            end_row(text)
         start = end
     return True
 
@@ -475,34 +176,32 @@ def written(
     """TREC rows of the first ``top`` items of each query, best first, scores strictly falling as float32.
 
     Query q has the id ``queries[q]`` and the items ``offsets[q]:offsets[q+1]``; item i has the id of ``length[i]`` bytes
-    at ``address[i]``, after which seven more can be read. Scores no further apart than ``tolerance`` times the largest
-    are equal, and equal items go by id.
+    at ``address[i]``. Scores no further apart than ``tolerance`` times the largest are equal, and equal items go by id.
     """
     cdef Py_ssize_t count = offsets.shape[0] - 1, q, largest = 1
     cdef Text text
     cdef Keyed* members
     cdef bint well = True
-    cdef bytes head, tail = b" " + tag + b"\n" + EIGHT  # what is copied eight bytes at a time has some to spare
+    cdef bytes head
     cdef const char* head_start
-    cdef const char* tail_start = tail
-    cdef int64_t head_length, tail_length = len(tail) - 8
+    cdef const char* tag_start = tag
+    cdef int64_t head_length, tag_length = len(tag)
     for q in range(count):
         largest = max(largest, offsets[q + 1] - offsets[q])
-    text.length, text.room = 0, 1 << 16
-    text.start = <char*> malloc(text.room)
+    well = begin_text(&text)
     members = <Keyed*> malloc(2 * largest * sizeof(Keyed))
     try:
-        if text.start == NULL or members == NULL:
+        if not well or members == NULL:
             raise MemoryError
         for q in range(count):
             if offsets[q + 1] == offsets[q]:
                 continue
-            head = queries[q] + b" Q0 " + EIGHT
-            head_start, head_length = head, len(head) - 8
+            head = queries[q] + b" Q0"
+            head_start, head_length = head, len(head)
             with nogil:
                 well = write_query(
                     &scores[0], offsets[q], offsets[q + 1] - offsets[q], top, tolerance, members, members + largest,
-                    &address[0], &length[0], head_start, head_length, tail_start, tail_length, &text,
+                    &address[0], &length[0], head_start, head_length, tag_start, tag_length, &text,
                 )
             if not well:
                 raise MemoryError

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""TREC runs at speed: first where the rows of each query lie, then the rows of some queries as arrays.
+"""TREC runs at speed: the rows of some queries as arrays; ``_stretches`` says where they lie.
 
 Only rows that are right in the plainest way are taken. Whatever is odd (a row that is wrong, an item that stands twice, a
 rank that is no whole number, a carriage return within a line) makes the call say so, and the reader in Python does the
@@ -8,318 +8,19 @@ work again, with its errors and notes. What is taken here is what that reader wo
 
 import os
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.stdlib cimport free, malloc
+from libc.string cimport memchr, memcpy, memset
 
 import numpy as np
 
+from stagg.kernels._fields cimport (
+    BLANKS, NEWLINE, Field, after_no_row, is_blank, line_end, next_field, read_text, read_value, read_whole,
+)
 from stagg.kernels._hashing cimport hashed, same
-from stagg.kernels._numbers cimport is_digit, read_number
-
-cdef extern from *:
-    """
-    #include <stdint.h>
-    static inline const uint8_t *word_end(const uint8_t *p) {  /* the first byte that is no larger than a blank */
-    #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        for (;; p += 8) {
-            uint64_t x = eight(p), low = (x - 0x2121212121212121ULL) & ~x & 0x8080808080808080ULL;
-            if (low) return p + (__builtin_ctzll(low) >> 3);
-        }
-    #else
-        while (*p > 32) p++;
-        return p;
-    #endif
-    }
-    """
-    const uint8_t* word_end(const uint8_t* p) noexcept nogil
-
-cdef enum:
-    NEWLINE = 10
-    RETURN = 13
-    SPACE = 32
-    TAB = 9
-    LONGEST_LINE = 1 << 20
-    LONGEST_FIELD = 60000  # bytes; what is longer may be more than a writer takes
-    SUFFIX = 256
+from stagg.kernels._sorting cimport Keyed, falling, is_larger, merge_sort, sort
 
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little")  # nobody can plan ids that collide
-
-
-# --- names ------------------------------------------------------------------------------------------------------------
-
-
-cdef class Names:
-    """Distinct byte strings, numbered in the order in which they first came."""
-
-    cdef uint8_t* text
-    cdef int64_t* starts
-    cdef uint64_t* slots  # the upper half of the hash beside the number + 1; 0 is free
-    cdef int64_t count, room, text_room, mask
-
-    def __cinit__(self):
-        self.room, self.text_room, self.mask = 64, 1024, 127
-        self.text = <uint8_t*> malloc(self.text_room)
-        self.starts = <int64_t*> calloc(self.room + 1, sizeof(int64_t))
-        self.slots = <uint64_t*> calloc(self.mask + 1, sizeof(uint64_t))
-        if self.text == NULL or self.starts == NULL or self.slots == NULL:
-            raise MemoryError
-
-    def __dealloc__(self):
-        free(self.text)
-        free(self.starts)
-        free(self.slots)
-
-    def __len__(self):
-        return self.count
-
-    def texts(self):
-        """The strings, in order."""
-        return [
-            PyBytes_FromStringAndSize(<const char*> self.text + self.starts[k], self.starts[k + 1] - self.starts[k])
-            for k in range(self.count)
-        ]
-
-    def take_in(self, Names other):
-        """The numbers that the strings of another have here, where the new ones are added."""
-        numbers = np.empty(other.count, dtype=np.int64)
-        cdef int64_t[::1] view = numbers
-        cdef int64_t k
-        for k in range(other.count):
-            view[k] = self.number(other.text + other.starts[k], other.starts[k + 1] - other.starts[k])
-            if view[k] < 0:
-                raise MemoryError
-        return numbers
-
-    cdef int64_t number(self, const uint8_t* p, int64_t length) noexcept nogil:
-        """The number of a string, a new one if it is new; -1 when there is no memory left."""
-        cdef uint64_t h = hashed(p, length, SEED), slot
-        cdef int64_t place = h & self.mask, k
-        while True:
-            slot = self.slots[place]
-            if slot == 0:
-                break
-            k = <int64_t> (<uint32_t> slot) - 1
-            if slot >> 32 == h >> 32 and self.starts[k + 1] - self.starts[k] == length:
-                if same(self.text + self.starts[k], p, length):
-                    return k
-            place = (place + 1) & self.mask
-        if not self.grown(length):
-            return -1
-        place = h & self.mask
-        while self.slots[place] != 0:
-            place = (place + 1) & self.mask
-        k = self.count
-        self.slots[place] = (h >> 32) << 32 | <uint64_t> (k + 1)
-        memcpy(self.text + self.starts[k], p, length)
-        self.starts[k + 1] = self.starts[k] + length
-        self.count = k + 1
-        return k
-
-    cdef bint grown(self, int64_t length) noexcept nogil:
-        """Room for one more."""
-        cdef void* larger
-        cdef int64_t k
-        while self.starts[self.count] + length > self.text_room:
-            larger = realloc(self.text, 2 * self.text_room)
-            if larger == NULL:
-                return False
-            self.text = <uint8_t*> larger
-            self.text_room *= 2
-        if self.count == self.room:
-            if self.count >= 0x7FFFFFFF:
-                return False
-            larger = realloc(self.starts, (2 * self.room + 1) * sizeof(int64_t))
-            if larger == NULL:
-                return False
-            self.starts = <int64_t*> larger
-            self.room *= 2
-        if 2 * (self.count + 1) > self.mask:
-            larger = calloc(2 * (self.mask + 1), sizeof(uint64_t))
-            if larger == NULL:
-                return False
-            free(self.slots)
-            self.slots = <uint64_t*> larger
-            self.mask = 2 * self.mask + 1
-            for k in range(self.count):
-                self.placed(k)
-        return True
-
-    cdef void placed(self, int64_t k) noexcept nogil:
-        cdef uint64_t h = hashed(self.text + self.starts[k], self.starts[k + 1] - self.starts[k], SEED)
-        cdef int64_t place = h & self.mask
-        while self.slots[place] != 0:
-            place = (place + 1) & self.mask
-        self.slots[place] = (h >> 32) << 32 | <uint64_t> (k + 1)
-
-
-# --- where the rows of each query lie ---------------------------------------------------------------------------------
-
-
-cdef inline bint is_blank(uint8_t c) noexcept nogil:
-    return c == SPACE or c == TAB
-
-
-cdef inline const uint8_t* field_end(const uint8_t* p) noexcept nogil:
-    """The end of a field, which blanks follow; NULL where the line ends or a carriage return stands."""
-    while True:
-        p = word_end(p)
-        if is_blank(p[0]):
-            return p
-        if p[0] == NEWLINE or p[0] == RETURN:
-            return NULL
-        p += 1  # other control characters are letters like any
-
-
-cdef inline const uint8_t* after_blanks(const uint8_t* p) noexcept nogil:
-    while is_blank(p[0]):
-        p += 1
-    return p
-
-
-cdef class Segments:
-    """Stretches of lines of one query in one run, found block by block; ``names`` are the queries, ``tags`` the tags.
-
-    A stretch holds every line from its first to the first of the next stretch; lines without a word belong to any.
-    """
-
-    cdef readonly Names names, tags
-    cdef int64_t* found  # query, first byte, first line of each
-    cdef int64_t count, room, offset, line
-    cdef int64_t query_length, suffix_length
-    cdef int64_t query
-    cdef uint8_t[SUFFIX] suffix  # how the last line ended, from its tag on
-
-    def __cinit__(self):
-        self.names, self.tags = Names(), Names()
-        self.room, self.query, self.line = 64, -1, 1
-        self.found = <int64_t*> malloc(3 * self.room * sizeof(int64_t))
-        if self.found == NULL:
-            raise MemoryError
-
-    def __dealloc__(self):
-        free(self.found)
-
-    def feed(self, const uint8_t[::1] block):
-        """Take the next lines, whole ones; False if they are out of the ordinary."""
-        cdef const uint8_t* text
-        cdef int64_t length = block.shape[0], k
-        cdef uint8_t bits = 0
-        cdef int outcome
-        if length == 0:
-            return True
-        text = &block[0]
-        with nogil:
-            for k in range(length):
-                bits |= text[k]
-            outcome = self.scan(text, length) if memchr(text, 0, length) == NULL else 1
-        if outcome == 2:
-            raise MemoryError
-        if outcome == 0 and bits & 0x80:
-            try:
-                PyUnicode_DecodeUTF8(<const char*> text, length, NULL)
-            except UnicodeDecodeError:
-                return False
-        return outcome == 0
-
-    def arrays(self):
-        """(query, first byte, first line) of every stretch, and at the end the whole length and number of lines."""
-        cdef int64_t[::1] query = np.empty(self.count, dtype=np.int64)
-        cdef int64_t[::1] start = np.empty(self.count + 1, dtype=np.int64)
-        cdef int64_t[::1] line = np.empty(self.count + 1, dtype=np.int64)
-        cdef int64_t k
-        for k in range(self.count):
-            query[k], start[k], line[k] = self.found[3 * k], self.found[3 * k + 1], self.found[3 * k + 2]
-        start[self.count], line[self.count] = self.offset, self.line
-        return np.asarray(query), np.asarray(start), np.asarray(line)
-
-    cdef int scan(self, const uint8_t* block, int64_t length) noexcept nogil:
-        """0 well, 1 out of the ordinary, 2 no memory."""
-        cdef const uint8_t* p = block
-        cdef const uint8_t* newline
-        cdef const uint8_t* name = NULL
-        cdef int outcome
-        if self.query >= 0:
-            name = self.names.text + self.names.starts[self.query]
-        while p < block + length:
-            newline = <const uint8_t*> memchr(p, NEWLINE, block + length - p)
-            if newline == NULL or newline - p > LONGEST_LINE:
-                return 1
-            if not (
-                self.query >= 0
-                and newline - p > self.query_length
-                and is_blank(p[self.query_length])
-                and same(p, name, self.query_length)
-            ):
-                outcome = self.begun(p, newline, self.offset + (p - block))
-                if outcome == 3:  # an empty line
-                    p = newline + 1
-                    self.line += 1
-                    continue
-                if outcome:
-                    return outcome
-                name = self.names.text + self.names.starts[self.query]
-            if not (
-                self.suffix_length > 0
-                and newline - p > self.suffix_length
-                and is_blank((newline - self.suffix_length - 1)[0])
-                and same(newline - self.suffix_length, self.suffix, self.suffix_length)
-            ):
-                if not self.tagged(p, newline):
-                    return 2
-            p = newline + 1
-            self.line += 1
-        self.offset += length
-        return 0
-
-    cdef int begun(self, const uint8_t* p, const uint8_t* newline, int64_t offset) noexcept nogil:
-        """A stretch begins at p; 3 says that the line is empty."""
-        cdef const uint8_t* end = after_blanks(p)
-        cdef void* larger
-        if end[0] == RETURN:
-            end += 1
-        if end == newline:
-            return 3
-        if is_blank(p[0]) or p[0] == RETURN or (p[0] == 0xEF and newline - p > 2 and p[1] == 0xBB and p[2] == 0xBF):
-            return 1
-        end = field_end(p)
-        if end == NULL or end - p > LONGEST_FIELD:
-            return 1
-        self.query = self.names.number(p, end - p)
-        self.query_length = end - p
-        if self.count == self.room:
-            larger = realloc(self.found, 6 * self.room * sizeof(int64_t))
-            if larger == NULL:
-                return 2
-            self.found = <int64_t*> larger
-            self.room *= 2
-        self.found[3 * self.count] = self.query
-        self.found[3 * self.count + 1] = offset
-        self.found[3 * self.count + 2] = self.line
-        self.count += 1
-        return 0 if self.query >= 0 else 2
-
-    cdef bint tagged(self, const uint8_t* p, const uint8_t* newline) noexcept nogil:
-        """The tag of a line that does not end as the line before it did."""
-        cdef const uint8_t* end = newline
-        cdef const uint8_t* begin
-        if end > p and (end - 1)[0] == RETURN:
-            end -= 1
-        while end > p and is_blank((end - 1)[0]):
-            end -= 1
-        begin = end
-        while begin > p and not is_blank((begin - 1)[0]):
-            begin -= 1
-        self.suffix_length = 0
-        if newline - begin <= SUFFIX:
-            self.suffix_length = newline - begin
-            memcpy(self.suffix, begin, newline - begin)
-        return self.tags.number(begin, end - begin) >= 0
-
-
-# --- the rows of some queries -----------------------------------------------------------------------------------------
 
 
 cdef struct Item:
@@ -398,9 +99,23 @@ cdef struct Listed:
     double* scores
     int64_t* ranks
     int64_t* lines
-    int64_t* order
-    int64_t* spare
+    Keyed* order
+    Keyed* spare
     bint falling
+
+
+cdef inline const uint8_t* read_word(const uint8_t* p, Field* field) noexcept nogil:
+    """Where the next field begins, after a word; NULL if it is odd."""
+    p = read_text(p, BLANKS, field)
+    return next_field(p, BLANKS) if p != NULL else NULL
+
+
+cdef inline const uint8_t* read_numbers(const uint8_t* p, Field* rank, Field* score) noexcept nogil:
+    """Where the next field begins, after a rank and a score; NULL if one is odd."""
+    p = read_whole(p, rank)
+    p = next_field(p, BLANKS) if p != NULL else NULL
+    p = read_value(p, BLANKS, score) if p != NULL else NULL
+    return next_field(p, BLANKS) if p != NULL else NULL
 
 
 cdef int read_rows(
@@ -409,140 +124,55 @@ cdef int read_rows(
 ) noexcept nogil:
     """Append the rows from p on, whose last byte is a newline; 0 well, 1 out of the ordinary, 2 no memory."""
     cdef const uint8_t* q
-    cdef int64_t item, rank, k = rows.count
-    cdef double score = 0.0, key
+    cdef Field word, id, rank, score
+    cdef int64_t item, k = rows.count
+    cdef double key
     while p < end:
         if end - p <= query_length or not is_blank(p[query_length]) or not same(p, query, query_length):
-            p = after_blanks(p)
-            if p[0] == RETURN:
-                p += 1
-            if p[0] != NEWLINE:
+            q = after_no_row(p, end, BLANKS, False)
+            if q == p:
                 return 1
-            p += 1
+            p = q
             line += 1
             continue
-        p = field_end(after_blanks(p + query_length))  # the Q0 column says nothing
-        if p == NULL:
+        p = read_word(next_field(p + query_length, BLANKS), &word)  # the Q0 column says nothing
+        p = read_word(p, &id) if p != NULL else NULL
+        if p == NULL or k >= room:
             return 1
-        p = after_blanks(p)
-        q = field_end(p)
-        if q == NULL or q - p > LONGEST_FIELD or q == p or k >= room:
-            return 1
-        item = item_number(pool, p, q - p)
+        item = item_number(pool, id.begin, id.end - id.begin)
         if item < 0:
             return 2
         if pool.items[item].last_list == list_number:
             return 1
         pool.items[item].last_list = list_number
-        p = after_blanks(q)
-        q, rank = p, 0
-        while is_digit(q[0]):
-            rank = rank * 10 + (q[0] - 48)
-            q += 1
-        if q == p or q - p > 15 or not is_blank(q[0]):
+        p = read_numbers(p, &rank, &score)
+        p = read_text(p, BLANKS, &word) if p != NULL else NULL  # the tag
+        p = line_end(p, BLANKS) if p != NULL else NULL
+        if p == NULL:
             return 1
-        p = read_number(after_blanks(q), &score)
-        if p == NULL or not is_blank(p[0]):
-            return 1
-        p = after_blanks(p)
-        q, p = p, word_end(p)
-        if q == p or p[0] != NEWLINE:
-            p = line_end(q)
-            if p == NULL:
-                return 1
-        p += 1
-        key = -<double> rank if by_rank else score
+        key = -rank.value if by_rank else score.value
         if k and key > rows.keys[k - 1]:
             rows.falling = False
-        rows.items[k], rows.keys[k], rows.scores[k], rows.ranks[k], rows.lines[k] = item, key, score, rank, line
+        rows.items[k], rows.keys[k], rows.scores[k] = item, key, score.value
+        rows.ranks[k], rows.lines[k] = <int64_t> rank.value, line
         k += 1
         line += 1
     rows.count = k
     return 0
 
 
-cdef const uint8_t* line_end(const uint8_t* tag) noexcept nogil:
-    """The newline after a tag and, perhaps, blanks and one carriage return."""
-    cdef const uint8_t* p = tag
-    while p[0] != NEWLINE and p[0] != RETURN and not is_blank(p[0]):
-        p += 1
-    if p == tag:
-        return NULL
-    p = after_blanks(p)
-    if p[0] == RETURN:
-        p += 1
-    return p if p[0] == NEWLINE else NULL
-
-
-cdef void sort_order(const double* keys, int64_t* order, int64_t* spare, int64_t count) noexcept nogil:
-    """order = the indices by falling key, equal ones as they stand: runs of 16 by insertion, then merged."""
-    cdef int64_t width = 16, low, middle, high, i, j, k
-    cdef int64_t* source = order
-    cdef int64_t* target = spare
-    for low in range(0, count, 16):
-        high = min(low + width, count)
-        for i in range(low, high):
-            j = i
-            while j > low and keys[order[j - 1]] < keys[i]:
-                order[j] = order[j - 1]
-                j -= 1
-            order[j] = i
-    while width < count:
-        low = 0
-        while low < count:
-            middle, high = min(low + width, count), min(low + 2 * width, count)
-            i, j = low, middle
-            for k in range(low, high):
-                if i < middle and (j >= high or keys[source[i]] >= keys[source[j]]):
-                    target[k] = source[i]
-                    i += 1
-                else:
-                    target[k] = source[j]
-                    j += 1
-            low = high
-        source, target = target, source
-        width *= 2
-    if source != order:
-        memcpy(order, source, count * sizeof(int64_t))
-
-
-cdef inline bint comes_after(Pool* pool, int64_t a, int64_t b) noexcept nogil:
-    """Whether the id of a is bytewise larger than that of b."""
-    cdef Item* one = &pool.items[a]
-    cdef Item* other = &pool.items[b]
-    cdef int difference = memcmp(one.id, other.id, min(one.length, other.length))
-    return difference > 0 or (difference == 0 and one.length > other.length)
-
-
-cdef void by_id(Pool* pool, int64_t* heap, int64_t size) noexcept nogil:
-    """Heapsort of tied items: ids falling, bytewise."""
-    cdef int64_t start = size // 2, root, child, item
-    while size > 1:
-        if start > 0:
-            start -= 1
-            item = heap[start]
-        else:
-            size -= 1
-            item = heap[size]
-            heap[size] = heap[0]
-        root = start
-        child = 2 * root + 1
-        while child < size:
-            if child + 1 < size and comes_after(pool, heap[child], heap[child + 1]):
-                child += 1
-            if not comes_after(pool, item, heap[child]):
-                break
-            heap[root] = heap[child]
-            root = child
-            child = 2 * root + 1
-        heap[root] = item
+cdef inline bint by_item_id(const Keyed* one, const Keyed* other, const void* context) noexcept nogil:
+    """Larger ids first; the context is the items of the query."""
+    cdef const Item* a = <const Item*> context + one.item
+    cdef const Item* b = <const Item*> context + other.item
+    return not is_larger(b.id, b.length, a.id, a.length)
 
 
 cdef int64_t contradictions(const Listed* rows, const uint8_t* tied, int64_t* first_line) noexcept nogil:
     """How many rows have a smaller rank than some row of the next higher score; and the first line of such a row."""
     cdef int64_t k, count = 0, worst_before = -1, worst = -1, place
     for k in range(rows.count):
-        place = rows.order[k] if not rows.falling else k
+        place = rows.order[k].item if not rows.falling else k
         if not tied[k]:
             worst_before, worst = worst, -1
         worst = max(worst, rows.ranks[place])
@@ -562,23 +192,31 @@ cdef void write_out(Listed* rows, int64_t* entries, uint8_t* tied, double* score
         for k in range(1, count):
             tied[k] = rows.keys[k] == rows.keys[k - 1]
     else:
-        sort_order(rows.keys, rows.order, rows.spare, count)
         for k in range(count):
-            entries[k], scores[k] = rows.items[rows.order[k]], rows.scores[rows.order[k]]
-            tied[k] = k > 0 and rows.keys[rows.order[k]] == rows.keys[rows.order[k - 1]]
+            rows.order[k].key, rows.order[k].item = falling(rows.keys[k]), k
+        sort(rows.order, rows.spare, count)
+        for k in range(count):
+            entries[k], scores[k] = rows.items[rows.order[k].item], rows.scores[rows.order[k].item]
+            tied[k] = k > 0 and rows.order[k].key == rows.order[k - 1].key
 
 
-cdef int64_t cut(Pool* pool, int64_t count, int64_t depth, int64_t* entries, const uint8_t* tied) noexcept nogil:
+cdef int64_t cut(
+    Pool* pool, Listed* rows, int64_t depth, int64_t* entries, const uint8_t* tied
+) noexcept nogil:
     """How much of a list stays; a tied group that crosses the cut loses its small ids."""
-    cdef int64_t low = depth, high = depth
-    if count <= depth:
-        return count
+    cdef int64_t low = depth, high = depth, k
+    if rows.count <= depth:
+        return rows.count
     if tied[depth]:
         while tied[low]:
             low -= 1
-        while high < count and tied[high]:
+        while high < rows.count and tied[high]:
             high += 1
-        by_id(pool, entries + low, high - low)
+        for k in range(low, high):
+            rows.order[k].item = entries[k]
+        merge_sort(rows.order + low, rows.spare, high - low, by_item_id, pool.items)
+        for k in range(low, high):
+            entries[k] = rows.order[k].item
     return depth
 
 
@@ -638,15 +276,16 @@ def lists(
     cdef Pool pool
     cdef Listed rows
     cdef int outcome = 0
-    cdef int64_t* numbers = <int64_t*> malloc(longest * 7 * 8)
+    cdef int64_t* numbers = <int64_t*> malloc(longest * (5 * sizeof(int64_t) + 2 * sizeof(Keyed)))
     memset(&pool, 0, sizeof(Pool))
     pool.items = <Item*> malloc(largest * sizeof(Item))
     try:
         if numbers == NULL or pool.items == NULL:
             raise MemoryError
         rows.items, rows.ranks, rows.lines = numbers, numbers + longest, numbers + 2 * longest
-        rows.order, rows.spare = numbers + 3 * longest, numbers + 4 * longest
-        rows.keys, rows.scores = <double*> (numbers + 5 * longest), <double*> (numbers + 6 * longest)
+        rows.keys, rows.scores = <double*> (numbers + 3 * longest), <double*> (numbers + 4 * longest)
+        rows.order = <Keyed*> (numbers + 5 * longest)
+        rows.spare = rows.order + longest
         for q in range(queries):
             if total == 0:
                 break
@@ -712,7 +351,7 @@ cdef int read_query(
         counts[1] += rows.count
         counts[2], counts[3] = min(counts[2], rows.count), max(counts[3], rows.count)
         counts[4] += memchr(&tied[at], 1, rows.count) != NULL
-        count = cut(pool, rows.count, depth, &entries[at], &tied[at]) if depth > 0 else rows.count
+        count = cut(pool, rows, depth, &entries[at], &tied[at]) if depth > 0 else rows.count
         entry_offsets[l + 1] = at + count
     counts[0] += pool.count
     at = entry_offsets[query_lists[query + 1]]

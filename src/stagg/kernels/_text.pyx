@@ -1,55 +1,25 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Delimited rows of text at speed: where the rows of each query lie, rows into columns, and columns into rows.
+"""Delimited rows of text at speed: rows into columns, and columns into rows.
 
 Only rows that are right in the plainest way are taken: at the first that is odd (quotes within quotes, an empty cell, a
 cell too many) the reader stops and says where. Python looks at that row, and the reader goes on after it.
 """
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.math cimport isnan
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memchr, memcpy
 
 import numpy as np
 
-from stagg.kernels._hashing cimport eight
-from stagg.kernels._numbers cimport read_number, write_number, write_whole
+from stagg.kernels._fields cimport (
+    BLANKS, ID, IGNORED, LONGEST_LINE, NEWLINE, RANK, RETURN, SPACE, TAB, VALUE, Field, after_no_row, is_blank, read_row,
+)
+from stagg.kernels._numbers cimport write_number, write_whole
+from stagg.kernels._rows cimport NUMBER, Text, begin_text, end_field, end_row, place, put_text, reserve
 
-cdef extern from *:
-    """
-    #include <stdint.h>
-    /* the first byte that is the delimiter, a quote or a control character up to the carriage return */
-    static inline const uint8_t *cell_stop(const uint8_t *p, uint8_t delimiter) {
-    #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        const uint64_t ones = 0x0101010101010101ULL;
-        for (;; p += 8) {
-            uint64_t x = eight(p), y = x ^ ones * delimiter, z = x ^ ones * '"';
-            uint64_t found = (((x - ones * 14) & ~x) | ((y - ones) & ~y) | ((z - ones) & ~z)) & ones * 128;
-            if (found) return p + (__builtin_ctzll(found) >> 3);
-        }
-    #else
-        while (*p > 13 && *p != delimiter && *p != '"') p++;
-        return p;
-    #endif
-    }
-    """
-    const uint8_t* cell_stop(const uint8_t* p, uint8_t delimiter) noexcept nogil
-
-cdef enum:
-    NEWLINE = 10
-    RETURN = 13
-    SPACE = 32
-    TAB = 9
-    QUOTE = 34
-    LONGEST_LINE = 1 << 20
-    LONGEST_CELL = 60000  # bytes; what is longer may be more than a writer, or Python's own reader, takes
-    NUMBER = 25  # bytes that a number takes at most, with what follows it
-
-cpdef enum:
-    IGNORED = 0
-    ID = 1
-    VALUE = 2
-    RANK = 3  # a number from 0 on
+KINDS = {"ignored": IGNORED, "id": ID, "value": VALUE, "rank": RANK}
+"""What the columns of a table may hold."""
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -69,109 +39,26 @@ cdef struct Table:
     int64_t rows, line
 
 
-cdef inline bint is_blank(uint8_t c) noexcept nogil:
-    return c == SPACE or c == TAB
-
-
-cdef inline const uint8_t* after_blanks(const uint8_t* p, uint8_t delimiter) noexcept nogil:
-    while is_blank(p[0]) and p[0] != delimiter:
-        p += 1
-    return p
-
-
-cdef const uint8_t* skipped(const uint8_t* p, const uint8_t* end, bint comments) noexcept nogil:
-    """The end of a line that is no row: blank, or a comment; p itself if it is one."""
-    cdef const uint8_t* q = p
-    while is_blank(q[0]):
-        q += 1
-    if comments and q[0] == c"#":
-        return <const uint8_t*> memchr(q, NEWLINE, end - q) + 1
-    while is_blank(q[0]) or q[0] == RETURN:
-        q += 1
-    return q + 1 if q[0] == NEWLINE else p
-
-
-cdef inline const uint8_t* cell_end(const uint8_t* p, uint8_t delimiter, const uint8_t** begin, const uint8_t** end) noexcept nogil:
-    """What follows on a cell of text, which gets its begin and end; NULL if it is odd.
-
-    Quotes around a cell are taken off if there are none within it.
-    """
-    cdef const uint8_t* q
-    cdef bint quoted = p[0] == QUOTE
-    begin[0] = p + quoted
-    q = cell_stop(p + quoted, delimiter)
-    while (q[0] < RETURN and q[0] != NEWLINE and q[0] != delimiter) or (quoted and q[0] == delimiter):
-        q = cell_stop(q + 1, delimiter)  # such a character is a letter like any
-    end[0] = q
-    if quoted:
-        if q[0] != QUOTE:
-            return NULL
-        q += 1
-        if q[0] != delimiter and q[0] != NEWLINE and q[0] != RETURN:
-            return NULL
-    return q if q - p <= LONGEST_CELL else NULL
-
-
-cdef inline const uint8_t* read_value(const uint8_t* p, uint8_t delimiter, double* value) noexcept nogil:
-    """What follows on a cell that holds a number, perhaps in quotes; NULL if it holds something else."""
-    cdef bint quoted = p[0] == QUOTE
-    cdef const uint8_t* q = read_number(after_blanks(p + quoted, delimiter), value)
-    if q == NULL:
-        return NULL
-    q = after_blanks(q, delimiter)
-    if quoted:
-        if q[0] != QUOTE:
-            return NULL
-        q += 1
-    return q if q - p <= LONGEST_CELL else NULL
-
-
-cdef inline const uint8_t* read_cell(Table* table, int column, const uint8_t* p) noexcept nogil:
-    """What follows on a cell that was taken; NULL if it is odd."""
-    cdef const uint8_t* start = p
-    cdef const uint8_t* begin
-    cdef const uint8_t* end
-    if table.kinds[column] >= VALUE:
-        p = read_value(p, table.delimiter, &table.values[column][table.rows])
-        if table.kinds[column] == RANK and p != NULL and not table.values[column][table.rows] >= 0:
-            return NULL
-        return p
-    p = cell_end(p, table.delimiter, &begin, &end)
-    if table.kinds[column] == ID and p != NULL:
-        if begin == start:  # blanks at the ends of a bare cell are none of its letters
-            while begin < end and is_blank(begin[0]):
-                begin += 1
-            while begin < end and is_blank((end - 1)[0]):
-                end -= 1
-        if begin == end:
-            return NULL
-        table.address[column][table.rows], table.length[column][table.rows] = <int64_t> begin, <int32_t> (end - begin)
-    return p
-
-
-cdef const uint8_t* read_row(Table* table, const uint8_t* p) noexcept nogil:
-    """The end of a row that was taken; NULL if it is odd."""
-    cdef int column
-    for column in range(table.width):
-        p = read_cell(table, column, p)
-        if p == NULL:
-            return NULL
-        if column < table.width - 1:
-            if p[0] != table.delimiter:
-                return NULL
-            p += 1
-    if p[0] == RETURN:
-        p += 1
-    return p + 1 if p[0] == NEWLINE else NULL
+cdef inline void keep_cell(void* keeper, int column, uint8_t kind, const Field* field) noexcept nogil:
+    """Put a field of the row at hand into its column."""
+    cdef Table* table = <Table*> keeper
+    if kind == ID:
+        table.address[column][table.rows] = <int64_t> field.begin
+        table.length[column][table.rows] = <int32_t> (field.end - field.begin)
+    elif kind != IGNORED:
+        table.values[column][table.rows] = field.value
 
 
 cdef const uint8_t* read_rows(Table* table, const uint8_t* p, const uint8_t* end) noexcept nogil:
     """Where the first odd row begins; the end if there is none."""
     cdef const uint8_t* q
+    cdef uint8_t delimiter = table.delimiter
+    if delimiter == BLANKS:  # now the compiler knows that it is none
+        return p
     while p < end:
-        q = skipped(p, end, table.comments) if p[0] <= SPACE or table.comments else p
+        q = after_no_row(p, end, delimiter, table.comments)
         if q == p:
-            q = read_row(table, p)
+            q = read_row(p, delimiter, table.kinds, table.width, keep_cell, table)
             if q == NULL or q - p > LONGEST_LINE:
                 return p
             table.lines[table.rows], table.starts[table.rows] = table.line, p - table.first
@@ -184,9 +71,14 @@ cdef const uint8_t* read_rows(Table* table, const uint8_t* p, const uint8_t* end
 
 
 cdef int64_t count_lines(const uint8_t* p, int64_t size) noexcept nogil:
-    cdef int64_t k, count = 0
-    for k in range(size):
-        count += p[k] == NEWLINE
+    cdef int64_t low = 0, k, count = 0
+    cdef uint8_t few
+    while low < size:
+        few = 0
+        for k in range(low, min(low + 128, size)):  # counted in bytes, which the compiler does many at a time
+            few += p[k] == NEWLINE
+        count += few
+        low += 128
     return count
 
 
@@ -294,36 +186,25 @@ def find_blank(const int64_t[::1] address, const int32_t[::1] length):
     return found
 
 
-cdef int64_t room_for(const Column* columns, int count, int64_t first, int64_t end) noexcept nogil:
-    """How many bytes some rows take at most."""
-    cdef int64_t room = 0, k
-    cdef int c
-    for c in range(count):
-        if columns[c].address == NULL:
-            room += NUMBER * (end - first)
-        else:
-            for k in range(first, end):
-                room += columns[c].length[columns[c].codes[k]] + 1
-    return room
-
-
-cdef char* write_rows(const Column* columns, int count, int64_t first, int64_t end, char delimiter, char* p) noexcept nogil:
-    cdef int64_t k, code
+cdef bint write_rows(const Column* columns, int count, int64_t first, int64_t end, char delimiter, Text* text) noexcept nogil:
+    """Append some rows; False when there is no memory left."""
+    cdef int64_t k, code, length
     cdef int c
     for k in range(first, end):
         for c in range(count):
+            code = columns[c].codes[k] if columns[c].values == NULL else 0
+            length = columns[c].length[code] if columns[c].address != NULL else 0
+            if not reserve(text, length + NUMBER):
+                return False
             if columns[c].address != NULL:
-                code = columns[c].codes[k]
-                memcpy(p, <const void*> columns[c].address[code], columns[c].length[code])
-                p += columns[c].length[code]
+                put_text(text, <const char*> columns[c].address[code], length)
             elif columns[c].values == NULL:
-                p += write_whole(columns[c].codes[k], p, 1)
+                text.length += write_whole(code, place(text), 1)
             elif not isnan(columns[c].values[k]):
-                p += write_number(columns[c].values[k], p)
-            p[0] = delimiter
-            p += 1
-        (p - 1)[0] = NEWLINE
-    return p
+                text.length += write_number(columns[c].values[k], place(text))
+            end_field(text, delimiter)
+        end_row(text)
+    return True
 
 
 def join(list columns, int64_t first, int64_t end, char delimiter):
@@ -332,12 +213,12 @@ def join(list columns, int64_t first, int64_t end, char delimiter):
     cdef const int64_t[::1] codes, places
     cdef const int32_t[::1] lengths
     cdef const double[::1] values
-    cdef uint8_t[::1] view
-    cdef int64_t size = 0
+    cdef Text text
+    cdef bint well = begin_text(&text)
     cdef Column* parts = <Column*> malloc(max(count, 1) * sizeof(Column))
-    if parts == NULL:
-        raise MemoryError
     try:
+        if not well or parts == NULL:
+            raise MemoryError
         for c in range(count):
             parts[c].codes = parts[c].address = NULL
             parts[c].length, parts[c].values = NULL, NULL
@@ -350,10 +231,11 @@ def join(list columns, int64_t first, int64_t end, char delimiter):
             else:
                 codes = columns[c]
                 parts[c].codes = &codes[0]
-        text = np.empty(room_for(parts, count, first, end) + 1, dtype=np.uint8)
-        view = text
         with nogil:
-            size = write_rows(parts, count, first, end, delimiter, <char*> &view[0]) - <char*> &view[0]
+            well = write_rows(parts, count, first, end, delimiter, &text)
+        if not well:
+            raise MemoryError
+        return PyBytes_FromStringAndSize(text.start, text.length)
     finally:
         free(parts)
-    return text[:size].tobytes()
+        free(text.start)
