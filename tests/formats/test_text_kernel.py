@@ -196,6 +196,22 @@ def test_tables_read_as_the_reader_in_python_reads_them(
     check_agreement(tmp_path / "x.csv", text.encode(), data.draw(options()), delimiter)
 
 
+@pytest.mark.parametrize("delimiter", ["\t", ";"])
+@pytest.mark.parametrize("seed", range(40))
+def test_decimal_commas_beside_points_are_told_as_the_reader_in_python_tells_them(
+    seed: int, delimiter: str, tmp_path: Path
+) -> None:
+    """The twin reads points only: a comma in a row that it leaves to Python must still find them, `1.0` too."""
+    rng = random.Random(seed)
+    numbers = ["1", "2", "1.0", "2.5", "-3.", "1,5", ",5", '"2,5"', '"7.5"', "1e3", "x", ""]
+    weights = [30, 30, *([rng.choice([0, 1])] * 3), *([rng.choice([0, 1])] * 3), 1, 5, rng.random() < 0.2, 0]
+    rows = [["query", "item", "rank", "score"]]
+    for k in range(rng.choice([3, 30, 300])):
+        rows.append([f"q{k // 5}", f"d{k % 5}", *rng.choices(numbers, weights, k=2)])
+    text = "\n".join(map(delimiter.join, rows)) + "\n"
+    check_agreement(tmp_path / "x.csv", text.encode(), ReadOptions(order_by="score"), delimiter)
+
+
 PLAIN = b"query,ranker,item,score\n" + b"".join(b"q%d,r%d,d%d,%d.25\n" % (k // 9, k % 3, k % 9, k) for k in range(40))
 
 

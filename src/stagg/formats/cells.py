@@ -245,6 +245,7 @@ class DecimalCommas:
         self._allowed = delimiter in COMMA_DECIMALS
         self._points: tuple[int, str] | None = None
         self._commas: tuple[int, str] | None = None
+        self._told = False
 
     @property
     def found(self) -> bool:
@@ -253,24 +254,30 @@ class DecimalCommas:
 
     def read(self, text: str, line: int) -> float | None:
         """The number that a cell spells, or None."""
-        return parse_number(self.plain(text, line))
+        number = parse_number(self.plain(text, line))
+        self.tell()
+        return number
 
     def plain(self, text: str, line: int) -> str:
         """The cell with a decimal point in the place of a decimal comma."""
         if self._allowed and "," in text and COMMA_NUMBER.fullmatch(text.strip(" \t")):
             if self._commas is None:
                 self._commas = line, text
-                self._note(text.strip(" \t"))
             self._refuse_both()
             return text.replace(",", ".")
-        if self._allowed and self._points is None and "." in text and parse_number(text.strip(" \t")) is not None:
+        seen = self._points is not None and self._points[0] <= line
+        if self._allowed and not seen and "." in text and parse_number(text.strip(" \t")) is not None:
             self._points = line, text
             self._refuse_both()
         return text
 
-    def _note(self, text: str) -> None:
-        number = text.replace(",", ".")
-        self._source.log.note(f"{self._source.name}: decimal commas were read: {shown(text)} is {number}")
+    def tell(self) -> None:
+        """Note, once, that decimal commas were read."""
+        if self._commas is not None and not self._told:
+            text = self._commas[1].strip(" \t")
+            number = text.replace(",", ".")
+            self._source.log.note(f"{self._source.name}: decimal commas were read: {shown(text)} is {number}")
+            self._told = True
 
     def _refuse_both(self) -> None:
         if self._commas is None or self._points is None:

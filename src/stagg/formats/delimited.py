@@ -16,9 +16,9 @@ import numpy.typing as npt
 from stagg.data.arrow import IDS
 from stagg.data.columns import Coded
 from stagg.data.ids import Ids
-from stagg.errors import shown
-from stagg.formats.base import ReadOptions, hints, number_text
-from stagg.formats.cells import BrokenRecord, CarriageReturn, DecimalCommas, read_record
+from stagg.errors import DataError, shown
+from stagg.formats.base import ReadOptions, hints
+from stagg.formats.cells import COMMA_DECIMALS, BrokenRecord, CarriageReturn, DecimalCommas, read_record
 from stagg.formats.named_columns import Cells, parse_cells
 from stagg.formats.source import LONGEST_LINE, Source
 from stagg.formats.text import DELIMITERS
@@ -27,6 +27,7 @@ from stagg.kernels.compiled import twin
 
 __all__ = ["ListedIds", "LongTable", "Records", "Rows", "is_plain", "is_skipped", "is_text"]
 
+USUAL_LINE: Final = 1 << 10
 WINDOW: Final = 1 << 20  # bytes that the twin looks at in one go: what it counts there is not counted again
 MOST_PATIENT: Final = 4096  # rows in a row that are read one by one, after the twin has found many of them odd
 
@@ -79,7 +80,7 @@ class Rows:
         self._starts: list[IntArray] = []
         self.odd_ranks: dict[int, object] = {}
         self._commas = DecimalCommas(source, table.delimiter)
-        self._close_lines: list[int] = []
+        self._unlooked: list[tuple[Bytes, int, IntArray, IntArray]] = []
 
     def take(self, content: Bytes, start: int, end: int, line: int, *, unfinished: bool = False) -> int:
         """The rows at ``start:end``, which begin in line ``line`` and end with a newline; eight bytes follow on it.
@@ -105,6 +106,10 @@ class Rows:
             content, start, end, self._kinds, ord(self.table.delimiter), line, self.options.comments
         )
         self._add(dict(zip(self.table.names, columns, strict=True)), lines, starts)
+        if self.table.delimiter in COMMA_DECIMALS and len(lines):
+            self._unlooked.append((content, end, lines, starts))
+            if self.has_decimal_commas:
+                self._look_for_points()
         return stop, line, len(lines)
 
     @staticmethod
@@ -168,16 +173,39 @@ class Rows:
         if not self._odd:
             return
         lines, starts, rows = zip(*self._odd, strict=True)
-        self._close_lines += lines
         self._odd = []
         cells = {name: [fields[self.table.names.index(name)] for fields in rows] for name in self._wanted}
-        for name in cells.keys() & {"rank", "score"}:
-            cells[name] = [self._commas.plain(cell, line) for cell, line in zip(cells[name], lines, strict=True)]
+        self._spell_with_points(cells, lines)
         parsed, values = parse_cells(Cells(cells, np.array(lines, dtype=np.int64)), self.source, self.options)
         self.odd_ranks |= zip(parsed.lines.tolist(), parsed.columns.get("rank", ()), strict=False)
         begins = dict(zip(lines, starts, strict=True))
         places = np.array([begins[line] for line in parsed.lines.tolist()], dtype=np.int64)
         self._add_odd(values, parsed.lines, places)
+
+    def _spell_with_points(self, cells: dict[str, list[str]], lines: Sequence[int]) -> None:
+        """Put decimal points for decimal commas, row by row; what is wrong with a row before is said first."""
+        names = [name for name in ("rank", "score") if name in cells]
+        if self._unlooked and any("," in cell for name in names for cell in cells[name]):
+            self._look_for_points()
+        for row, line in enumerate(lines):
+            for name in names:
+                try:
+                    cells[name][row] = self._commas.plain(cells[name][row], line)
+                except DataError:
+                    before = {each: column[:row] for each, column in cells.items()}
+                    parse_cells(Cells(before, np.array(lines[:row], dtype=np.int64)), self.source, self.options)
+                    raise
+
+    def _look_for_points(self) -> None:
+        """Show the rows that the twin took, which knows decimal points only, to the one who must not see both."""
+        places = [self.table.names.index(name) for name in ("rank", "score") if name in self._wanted]
+        for content, end, lines, starts in self._unlooked:
+            for line, start in zip(lines.tolist(), starts.tolist(), strict=True):
+                held = _HeldLines(content, start, end, line, self.source)
+                fields = self._fit(next(Records(held, self.table.delimiter, self.source, self.options)))
+                for place in places:
+                    self._commas.plain(fields[place], line)
+        self._unlooked = []
 
     def _add_odd(self, columns: dict[str, list[Any]], lines: IntArray, starts: IntArray) -> None:
         held = {name: self._hold_ids(column) if name in IDS else np.array(column) for name, column in columns.items()}
@@ -211,17 +239,9 @@ class Rows:
     def has_decimal_commas(self) -> bool:
         return self._commas.found
 
-    def _check_points(self) -> None:
-        """The twin reads decimal points only; commas beside them are an error."""
-        for name in ("rank", "score") if self.has_decimal_commas else ():
-            values, lines = _join(self._parts.get(name, []), np.float64), self.lines
-            broken = (values % 1 > 0) & ~np.isin(lines, self._close_lines) if len(values) else values
-            for row in np.flatnonzero(broken)[:1].tolist():
-                self._commas.plain(number_text(values[row]), int(lines[row]))
-
     def columns(self) -> dict[str, Any]:
         """All columns, row by row."""
-        self._check_points()
+        self._commas.tell()
         return {
             name: self.ids(name) if name in IDS else _join(parts, parts[0].dtype if parts else np.float64)
             for name, parts in self._parts.items()
@@ -265,8 +285,9 @@ class _HeldLines:
     def __next__(self) -> tuple[int, str]:
         if self.place >= self._end:
             raise StopIteration
-        text = bytes(self._content[self.place : min(self._end, self.place + LONGEST_LINE + 1)])
-        length = text.find(b"\n") + 1
+        text, length = self._line(USUAL_LINE)
+        if not length:
+            text, length = self._line(LONGEST_LINE + 1)
         if not length:
             raise self._source.error(
                 "a line of more than 1 MiB; is this a text file of the expected format?", self.line
@@ -274,6 +295,11 @@ class _HeldLines:
         self.place += length
         self.line += 1
         return self.line - 1, text[:length].decode()
+
+    def _line(self, most: int) -> tuple[bytes, int]:
+        """(so many bytes at most, how many of them are the next line; 0 where it is longer)"""
+        text = bytes(self._content[self.place : min(self._end, self.place + most)])
+        return text, text.find(b"\n") + 1
 
 
 class Records:
