@@ -506,7 +506,7 @@ def test_train_writes_a_model_that_fuse_uses(run: Run, sample: Path, tmp_path: P
 
 def test_features_lists_the_maps_and_shows_one(run: Run) -> None:
     rows = json.loads(run("features", "--json").out)["rows"]
-    assert [row["feature"] for row in rows] == ["borda", "svd", "cp", "ranks"]
+    assert [row["feature"] for row in rows] == ["borda", "svd", "cp", "ranks", "raw"]
     assert "restarts=10" in run("features").out
     assert "singular_values=True" in run("features", "svd").out
     wrong = run("features", "sdv")

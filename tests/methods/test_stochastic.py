@@ -150,7 +150,7 @@ def test_a_shape_that_gives_no_probabilities_is_refused() -> None:
         ("stagg_rrf(shape='round')", "one of paper, linear, logistic"),
         ("stagg_rrf(shape='logistic')", r"needs its number: logistic\(s=...\)"),
         ("stagg_rrf(shape='logistic(0)')", "s in 'logistic\\(0\\)' must be above 0"),
-        ("stagg_rrf(shape='logistic(x)')", "cannot read the shape"),
+        ("stagg_rrf(shape='logistic(x)')", "must be above 0"),
         ("stagg_rrf(shape='logistic(\"1\")')", "must be above 0"),
         ("stagg_rrf(shape='logistic(1e400)')", "must be above 0"),
         (f"stagg_rrf(shape='logistic({'9' * 400})')", "must be above 0"),

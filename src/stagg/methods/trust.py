@@ -165,12 +165,10 @@ class StaggTrust(Stochastic):
     dependence (:func:`stagg.kernels.reliability.fitted`).
 
     >>> from stagg import fuse
-    >>> right, wrong = {"a": 3, "b": 2, "c": 1}, {"c": 3, "b": 2, "a": 1}
-    >>> other = {"a": 3, "c": 2, "b": 1}
-    >>> runs = {"1": [right, other, wrong, wrong], "2": [right, other, right, right], "3": [right, other, right, other]}
-    >>> systems = [{query: lists[k] for query, lists in runs.items()} for k in range(4)]
-    >>> fuse(systems, "stagg_trust").best_first("1")
-    ['a', 'c', 'b']
+    >>> right, other, wrong = {"a": 3, "b": 2, "c": 1}, {"a": 3, "c": 2, "b": 1}, {"c": 3, "b": 2, "a": 1}
+    >>> systems = [{query: run for query in "12"} for run in (right, other, wrong, wrong, wrong)]
+    >>> fuse(systems, "rrf").best_first("1"), fuse(systems, "stagg_trust").best_first("1")
+    (['c', 'a', 'b'], ['a', 'c', 'b'])
     """
 
     name = "stagg_trust"
