@@ -205,10 +205,8 @@ def test_decimal_commas_beside_points_are_told_as_the_reader_in_python_tells_the
     rng = random.Random(seed)
     numbers = ["1", "2", "1.0", "2.5", "-3.", "1,5", ",5", '"2,5"', '"7.5"', "1e3", "x", ""]
     weights = [30, 30, *([rng.choice([0, 1])] * 3), *([rng.choice([0, 1])] * 3), 1, 5, rng.random() < 0.2, 0]
-    rows = [["query", "item", "rank", "score"]]
-    for k in range(rng.choice([3, 30, 300])):
-        rows.append([f"q{k // 5}", f"d{k % 5}", *rng.choices(numbers, weights, k=2)])
-    text = "\n".join(map(delimiter.join, rows)) + "\n"
+    rows = [[f"q{k // 5}", f"d{k % 5}", *rng.choices(numbers, weights, k=2)] for k in range(rng.choice([3, 30, 300]))]
+    text = "\n".join(map(delimiter.join, [["query", "item", "rank", "score"], *rows])) + "\n"
     check_agreement(tmp_path / "x.csv", text.encode(), ReadOptions(order_by="score"), delimiter)
 
 
