@@ -165,13 +165,15 @@ def test_of_more_queries_than_fit_a_sample_by_their_ids_is_kept(monkeypatch: pyt
     _, said = swaying(3)
     given = lists(said)
     whole = trust_of(given)
-    monkeypatch.setattr("stagg.methods.agreements.KEPT", 0)
+    monkeypatch.setattr("stagg.methods.agreements.KEPT", 30 * 4**2)
     monkeypatch.setattr("stagg.methods.agreements.FEWEST_KEPT", 30)
     some = [trust_of(given.take_queries(order)) for order in (np.arange(80), np.random.default_rng(0).permutation(80))]
     assert some[0] == some[1]
     assert len(some[0].rankers["r00"].spreads) == 30
     assert some[0].rankers["r00"].confirmation == pytest.approx(whole.rankers["r00"].confirmation, abs=0.2)
     assert some[0].rankers["r00"].influence == whole.rankers["r00"].influence
+    monkeypatch.setattr("stagg.methods.agreements.FEWEST_KEPT", 31)
+    assert trust_of(given).rankers["r00"].spreads == ()
 
 
 def test_explain_shows_the_confidence_of_each_list() -> None:

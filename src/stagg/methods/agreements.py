@@ -36,7 +36,7 @@ FEWEST_COMMON: Final = 5  # items that two lists must both hold for their order 
 ENOUGH: Final = 400  # contests at a gap: the standard error of the share is 0.025 at most
 CELLS: Final = 1_000_000  # numbers of one kind that are held at once
 KEPT: Final = 4_000_000  # covariances that are kept for confidence; of more queries a sample, by a hash of their ids
-FEWEST_KEPT: Final = 100
+FEWEST_KEPT: Final = 100  # queries: of so many rankers that fewer fit (more than 200) no confidence is learned
 
 
 @dataclasses.dataclass(frozen=True)
@@ -192,11 +192,15 @@ class _Sample:
 
     def __init__(self, rankers: int) -> None:
         self.rankers = rankers
-        self.room = max(FEWEST_KEPT, KEPT // max(rankers * rankers, 1))
+        room = KEPT // max(rankers * rankers, 1)
+        self.room = room if room >= FEWEST_KEPT else 0
         self._keys: list[bytes] = []
         self._rows: list[tuple[FloatArray, FloatArray]] = []
 
     def add(self, names: list[str], spread: FloatArray, here: IntArray, covariance: FloatArray) -> None:
+        """Some queries more: spread[query, ranker] of all, covariances of those that are ``here``."""
+        if not self.room:
+            return
         whole = np.zeros((len(names), self.rankers, self.rankers))
         whole[np.ix_(np.arange(len(names)), here, here)] = covariance
         self._keys += [hash_name(0, name) for name in names]
@@ -207,7 +211,7 @@ class _Sample:
     def _prune(self) -> None:
         order = sorted(range(len(self._keys)), key=self._keys.__getitem__)[: self.room]
         self._keys = [self._keys[k] for k in order]
-        self._rows = [self._rows[k] for k in order]
+        self._rows = [(self._rows[k][0].copy(), self._rows[k][1].copy()) for k in order]  # apart from their blocks
 
     def take(self, rankers: list[int]) -> tuple[FloatArray, FloatArray] | None:
         """(spread[query, ranker], covariance[query, ranker, ranker]) of some rankers; None where nothing was added."""
