@@ -161,7 +161,7 @@ best_input(measure='err')
 weights
 weights(method='borda',measure='map')
 trust
-trust(method='stagg_trust(contrast=2)')
+trust(method='stagg_trust(ridge=1)')
 stagg_ndcg(iterations=5)
 stagg_ndcg(iterations=5,optimiser='gradient',sigma=0.5)
 stagg_ndcg(iterations=3,approximation='normal')

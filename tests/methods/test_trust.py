@@ -229,6 +229,12 @@ def test_where_there_is_nothing_to_learn_it_says_so_and_is_plain(given: object, 
     assert fused.with_rankers(["plain"]) == fuse(given, "rrf(c=60)").with_rankers(["plain"])
 
 
+def test_where_there_is_nothing_to_learn_every_list_is_right_in_the_rank_distribution() -> None:
+    with pytest.warns(DataWarning, match="nothing to learn"):
+        found = rank_distribution([["a", "b"], ["b", "a"], ["a"]], "stagg_trust")["1"]
+    assert found.of("a").tolist() == pytest.approx([2 / 3, 1 / 3])
+
+
 def test_lists_that_differ_far_down_are_no_copies() -> None:
     """1/(20 + rank) of ranks 4,999 and 5,000 of 5,000 is the same whole number; the lists are looked at."""
     items = [f"d{k:04}" for k in range(5000)]

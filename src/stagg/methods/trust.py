@@ -30,8 +30,9 @@ from stagg.kernels.reliability import (
 from stagg.kernels.utilities import Utility, rrf
 from stagg.methods.agreements import Agreements, PairAgreement
 from stagg.methods.base import Method, Missing, in_range
+from stagg.methods.learned_shape import GivenShape
 from stagg.methods.positional import RRF
-from stagg.methods.stochastic import Stochastic
+from stagg.methods.stochastic import StaggRRF, Stochastic
 
 __all__ = ["RankerTrust", "StaggTrust", "Trust", "Trusted"]
 
@@ -194,9 +195,9 @@ class StaggTrust(Stochastic):
         return rrf(UNSURE_C)
 
     @property
-    def plain(self) -> RRF:
+    def plain(self) -> PlainRRF:
         """What is left where there is nothing to learn from."""
-        return RRF(c=60)
+        return PlainRRF()
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
         return self.teach(rankings).bind(rankings)
@@ -324,6 +325,19 @@ def _pairs(known: BoolArray) -> BoolArray:
 def _relatives(names: list[str], dependence: FloatArray) -> tuple[tuple[str, float], ...]:
     near = [(name, float(value)) for name, value in zip(names, dependence, strict=True) if value >= NEAR]
     return tuple(sorted(near, key=lambda pair: (-pair[1], pair[0])))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class PlainRRF(StaggRRF):
+    """``rrf(c=60)`` to the bit, as a St.Agg method: so it has a rank distribution, in which every list is right."""
+
+    name = "rrf"
+
+    missing: Missing | None = "skip"
+    shape: GivenShape = "certain"
+
+    def gains_and_rest(self, rankings: Rankings) -> tuple[FloatArray, FloatArray | None]:
+        return RRF(c=self.c).gains_and_rest(rankings)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
