@@ -150,7 +150,7 @@ rrf(compat='haystack') rrf(compat='qdrant') rrf(c=9,compat='pyterrier') rbc(phi=
 combsum(norm='rank') combsum(norm='borda') combsum(norm='none') combmnz(norm='rank') combmed(norm='borda')
 stagg_bc(shape='paper') stagg_bc(shape='harmonic(2)') stagg_rrf(shape='linear',c=10) stagg_rrf(shape='paper')
 stagg(utility='borda') stagg(utility='list_borda') stagg(utility='rbp(0.5)') stagg(utility='isr')
-stagg(utility='top(3)') stagg(shape='linear',utility='rrf(c=5)') stagg_trust(utility='dcg',contrast=1) stagg_trust(shape='linear',ridge=0.5)
+stagg(utility='top(3)') stagg(shape='linear',utility='rrf(c=5)') stagg_trust(confidence=False) stagg_trust(shape='linear',ridge=0.5)
 plackett_luce(solver='mm') plackett_luce(prior=1) mpm(counts='binary') mpm(spread=0.5) bradley_terry(prior=1)
 thurstone(prior=0.5) mc1(teleport=0.05) mc4(teleport=0.5) local_kemeny(start='mc4') local_kemeny(start='rrf(c=10)')
 mclk(chain='mc1') kemeny(exact=False) svp(form='geometric') svp(form='binary') svp(form='logodds',step=1.0)

@@ -21,5 +21,5 @@ export ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH="$folder:." OP
 "$python" -m pytest -q -p no:cacheprovider tests/formats/test_runs.py tests/formats/test_text_kernel.py \
     tests/aggregate/test_streaming.py tests/aggregate/test_tables_in_parts.py tests/door/test_results.py \
     tests/aggregate/test_requests.py tests/data/test_columns.py tests/kernels/test_consensus_twins.py \
-    tests/kernels/test_expected_measures.py tests/kernels/test_twins.py tests/kernels/test_bootstrap.py \
+    tests/kernels/test_expected_measures.py tests/kernels/test_twins.py tests/kernels/test_list_pairs.py tests/kernels/test_bootstrap.py \
     --fuzz-cases "$cases"
