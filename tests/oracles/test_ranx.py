@@ -9,7 +9,7 @@ import pytest
 
 from stagg import Labels, Rankings, fuse, train
 from stagg.kernels.majority import smith_sets
-from stagg.methods.majority import margins_of
+from stagg.methods.majority import Condorcet
 
 ranx = pytest.importorskip("ranx")
 
@@ -104,7 +104,7 @@ def test_where_majorities_do_not_run_in_circles_the_order_is_that_of_ranx(
         rng = np.random.default_rng(seed)
         runs: Runs = [{"q": {f"d{item}": float(rank) for rank, item in enumerate(rng.permutation(6))}} for _ in "abc"]
         rankings = Rankings.from_runs(runs)
-        if len(set(smith_sets(margins_of(next(iter(rankings.with_weights(weights))), "below")).tolist())) < 6:
+        if len(set(smith_sets(Condorcet().margins_of(next(iter(rankings.with_weights(weights))))).tolist())) < 6:
             continue
         theirs = ranx_scores(runs, method, None, **({"weights": weights} if weights else {}))["q"]
         assert fuse(rankings, "condorcet", weights=weights).best_first("q") == sorted(theirs, key=lambda d: -theirs[d])
