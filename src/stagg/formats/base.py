@@ -89,6 +89,7 @@ class ReadingOptions(TypedDict, total=False):
     duplicates: Duplicates
     outer: Outer | None
     delimiter: str | None
+    max_size: int | None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -110,6 +111,8 @@ class ReadOptions:
     - ``split_by_tag``: in a TREC file, every run tag is a ranker of its own.
     - ``names``: in a PrefLib file, items are the names of the alternatives, not their numbers.
     - ``float_labels``: labels may be fractions.
+    - ``max_size``: how many bytes an input may have, unpacked. Not given: any number for a plain file; for archives and
+      pipes 32 GiB, and an archive of more than 4 MiB may unfold to 250 times its packed size.
     """
 
     values: Values | None = None
@@ -127,6 +130,7 @@ class ReadOptions:
     duplicates: Duplicates = "error"
     outer: Outer | None = None
     delimiter: str | None = None
+    max_size: int | None = None
 
     def __post_init__(self) -> None:
         if self.values not in (None, "rank", "score"):
@@ -141,6 +145,8 @@ class ReadOptions:
             raise InvalidParameter(f"outer is 'query' or 'ranker', not {shown(self.outer)}")
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
             raise InvalidParameter(f"delimiter is one character such as ';', not {shown(self.delimiter)}")
+        if self.max_size is not None and not (isinstance(self.max_size, int) and self.max_size > 0):
+            raise InvalidParameter(f"max_size is a number of bytes over 0, not {shown(self.max_size)}")
         for role in self.columns or ():
             if role not in ROLES:
                 known = ", ".join(ROLES)

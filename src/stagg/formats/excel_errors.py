@@ -7,7 +7,7 @@ import re
 import zipfile
 from typing import IO, Any, Final
 
-__all__ = ["find_errors", "put_errors"]
+__all__ = ["find_errors", "number_of_column", "put_errors"]
 
 SHEET: Final = re.compile(rb"<sheet\s[^>]*>")
 RELATION: Final = re.compile(rb"<Relationship\s[^>]*>")
@@ -26,7 +26,7 @@ def find_errors(file: IO[bytes], sheet: str) -> dict[tuple[int, int], str]:
     for match in ERROR.finditer(content):
         place = PLACE.fullmatch(_attribute(match[0], "r"))
         if place is not None:
-            found[int(place[2]) - 1, _number_of(place[1])] = html.unescape(match[1].decode())
+            found[int(place[2]) - 1, number_of_column(place[1])] = html.unescape(match[1].decode())
     return found
 
 
@@ -56,7 +56,7 @@ def _attribute(tag: bytes, name: str) -> str:
     return html.unescape(match[1].decode()) if match else ""
 
 
-def _number_of(letters: str) -> int:
+def number_of_column(letters: str) -> int:
     """The number of a column, from 0: A, B, ..., Z, AA."""
     number = 0
     for letter in letters:

@@ -14,7 +14,7 @@ import numpy as np
 from stagg.data.labels import Labels
 from stagg.data.parts import join_lists, join_queries, join_rankers
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName, shown
+from stagg.errors import DataError, InvalidParameter, StaggError, TooLarge, UnknownName, shown
 from stagg.formats.base import BY_RANK, BY_SCORE, Format, Loaded, ReadingOptions, ReadOptions
 from stagg.formats.cells import looks_like_table
 from stagg.formats.csv_file import Csv
@@ -108,7 +108,7 @@ def read_labels(
     """
     own = ReadLog() if log is None else log
     chosen = _options(options)
-    with Source(path, own, encoding=chosen.encoding) as source:
+    with Source(path, own, encoding=chosen.encoding, max_size=chosen.max_size) as source:
         kind = _carrier_of_labels(source) if format == "auto" else format
         if kind == "qrels":
             labels = read_qrels(source, chosen)
@@ -208,6 +208,8 @@ class Inputs:
         try:
             trec = all(self._look(number) is Trec for number in range(len(self.paths)))
             runs = self.in_parts() if trec else Whole("these are no TREC runs")
+        except TooLarge:
+            raise
         except StaggError as error:  # reading one input after the other says it in its turn
             runs = Whole(str(error))
         if not isinstance(runs, Runs):
@@ -254,7 +256,8 @@ class Inputs:
 
     def _source(self, number: int) -> Source:
         if number not in self._open:
-            self._open[number] = Source(self.paths[number], self.log, encoding=self.options.encoding)
+            encoding, max_size = self.options.encoding, self.options.max_size
+            self._open[number] = Source(self.paths[number], self.log, encoding=encoding, max_size=max_size)
         return self._open[number]
 
     def _kind(self, source: Source) -> type[Format]:

@@ -222,7 +222,8 @@ def runs_refusal(options: ReadOptions) -> str | None:
     """Why the compiled reader cannot read runs with these options; None if it can."""
     if twin("_runs") is None or twin("_stretches") is None:
         return "there is no compiled reader"
-    plain = ReadOptions(order_by=options.order_by, float_labels=options.float_labels, names=options.names)
+    harmless = {name: getattr(options, name) for name in ("order_by", "float_labels", "names", "max_size")}
+    plain = ReadOptions(**harmless)
     if dataclasses.replace(options, encoding=options.encoding.lower()) != plain:
         return "the reading options ask for a closer look at every row"
     return None

@@ -7,6 +7,7 @@ import codecs
 import gzip
 import io
 import lzma
+import os
 import sys
 import tempfile
 import zlib
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from stagg.errors import DataError, InvalidParameter, StaggError, need, shown
+from stagg.formats.bounds import Bounded, Bounds, Counted
 from stagg.formats.log import ReadLog
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 LONGEST_LINE: Final = 1 << 20
+LONG_LINE: Final = "a line of more than 1 MiB; is this a text file of the expected format?"
 BLOCK: Final = 1 << 20
 AFTER: Final = b"\n" + bytes(8)  # held bytes end with a line, and a kernel may look a little further
 STDIN: Final = "-"
@@ -49,11 +52,12 @@ class Source:
     standard input.
     """
 
-    def __init__(self, path: str | Path, log: ReadLog, *, encoding: str = "utf-8") -> None:
+    def __init__(self, path: str | Path, log: ReadLog, *, encoding: str = "utf-8", max_size: int | None = None) -> None:
         self.name = "<stdin>" if str(path) == STDIN else str(path)
         self.path = Path(path)
         self.log = log
         self.encoding = _check_encoding(encoding)
+        self.bounds = Bounds(max_size, self.name)
         self.unfinished_line: int | None = None
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
         self._begun, self._is_copy = False, False
@@ -141,7 +145,7 @@ class Source:
         if not self.is_plain_file and not self._is_copy:
             copy = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the source
             try:
-                for block in self.raw_blocks():
+                for block in self.text_blocks():
                     copy.write(block)
             except BaseException as error:
                 self._broken = error
@@ -187,7 +191,12 @@ class Source:
 
     def text(self) -> str:
         """All of it as text, for formats whose lines mean nothing and may be of any length (JSON)."""
-        return self._decode(self._check(b"".join(self._all_blocks()), 1, first=True), 1)
+        blocks: list[bytes] = []
+        line = 1
+        for block in self._all_blocks():
+            blocks.append(self._check(block, line, first=line == 1 and not blocks))
+            line += block.count(b"\n")
+        return self._decode(b"".join(blocks), 1)
 
     def error(self, message: str, line: int | None = None) -> DataError:
         return DataError(message, file=self.name, line=line)
@@ -220,8 +229,17 @@ class Source:
             magic = stream.peek(6)[:6]
         for mark, opener in DECOMPRESSORS.items():
             if magic.startswith(mark):
-                return io.BufferedReader(opener(stream), BLOCK)
+                packed = Counted(stream)
+                return io.BufferedReader(Bounded(opener(cast("IO[bytes]", packed)), self.bounds, packed), BLOCK)
+        if not stream.seekable():
+            return io.BufferedReader(Bounded(stream, self.bounds), BLOCK)
+        self._check_plain_size(stream)
         return stream
+
+    def _check_plain_size(self, stream: io.BufferedReader) -> None:
+        place = stream.tell()
+        self.bounds.check_plain(stream.seek(0, os.SEEK_END))
+        stream.seek(place)
 
     def _release(self) -> None:
         if self.name == "<stdin>":
@@ -257,6 +275,17 @@ class Source:
                 self._kept += block
             yield block
 
+    def text_blocks(self) -> Iterator[bytes]:
+        """The same for a text in UTF-8: NUL bytes and endless lines are refused as they come, not when all is there."""
+        line, open_bytes = 1, 0
+        for number, block in enumerate(self.raw_blocks()):
+            self._refuse_nul(block, line, first=number == 0)
+            line += block.count(b"\n")
+            open_bytes = len(block) - block.rfind(b"\n") - 1 + (0 if b"\n" in block else open_bytes)
+            if open_bytes > LONGEST_LINE:
+                raise self.error(LONG_LINE, line)
+            yield block
+
     def _next_block(self) -> bytes:
         if self._ahead is None:
             with self._name_broken_archive():
@@ -281,12 +310,17 @@ class Source:
         if first and (self.encoding == "utf-8" or self._wide) and block.startswith(UTF8_MARK):
             self.log.note(f"{self.name}: a byte-order mark ({self.encoding.upper()}) was left out")
             block = block[len(UTF8_MARK) :]
+        self._refuse_nul(block, line, first=first)
+        return block
+
+    def _refuse_nul(self, block: bytes, line: int, *, first: bool) -> None:
         if b"\0" in block:
             place = line + block.count(b"\n", 0, block.index(b"\0"))
-            utf16 = first and 3 * block.count(b"\0") >= len(block)  # every other byte, in languages of the West
+            utf16 = first and len(block) <= 3 * block.count(b"\0") < 3 * len(
+                block
+            )  # every other byte, in languages of the West
             hint = "; if it is UTF-16, say encoding='utf-16-le' or 'utf-16-be'" if utf16 else ""
             raise self.error(f"a NUL byte; this is not a text file, or it is damaged{hint}", place)
-        return block
 
     def _refuse_long_lines(self, block: bytes, line: int) -> None:
         start = 0
@@ -294,7 +328,7 @@ class Source:
             end = block.rfind(b"\n", start, start + LONGEST_LINE + 1)
             if end < 0:
                 place = line + block.count(b"\n", 0, start)
-                raise self.error("a line of more than 1 MiB; is this a text file of the expected format?", place)
+                raise self.error(LONG_LINE, place)
             start = end + 1
 
     @property
@@ -416,7 +450,7 @@ class _ZstdFrames(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
-            packed = self._stream.read(1 << 10)  # little at a time: a block of 4 bytes may unfold to 128 KiB
+            packed = self._stream.read(1 << 8)  # little at a time: a block of 4 bytes may unfold to 128 KiB
             if not packed:
                 if self._frame is not None:
                     raise EOFError
