@@ -206,17 +206,17 @@ def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[T]] = deque()
-        try:
-            for part in parts:
-                waiting.append(pool.submit(work, part))
-                if len(waiting) > threads + 1:  # no more results than these are held at once
-                    yield waiting.popleft().result()
-            while waiting:
+    pool = ThreadPoolExecutor(threads)
+    waiting: deque[Future[T]] = deque()
+    try:
+        for part in parts:
+            waiting.append(pool.submit(work, part))
+            if len(waiting) > threads + 1:  # no more results than these are held at once
                 yield waiting.popleft().result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C nobody waits for a part that may take long
 
 
 def _join(parts: list[Rankings]) -> Rankings:
