@@ -966,3 +966,23 @@ def test_the_real_runs_are_read_with_the_traps_that_they_are_known_for(shared_da
     llama = found.take_rankers([found.rankers.index("REP_LLAMA")])
     assert llama.has_ties
     assert not read([path for path in paths if path.stem == "REP_LLAMA"], order_by="rank").has_ties
+
+
+@pytest.mark.parametrize("name", ["x.trec", "x.csv", "x.json"])
+@pytest.mark.parametrize("change", ["grow", "replace", "touch"])
+def test_a_file_that_changes_while_it_is_read_is_an_error(
+    put: Put, name: str, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(name, PLAIN[name].encode())
+
+    def note(log: ReadLog, *rest: Any) -> None:  # what every reader does at its end
+        if change == "grow":
+            path.write_bytes(path.read_bytes() + b"\n")
+        elif change == "replace":
+            path.with_name("other").write_bytes(path.read_bytes())
+            path.with_name("other").replace(path)
+        else:
+            os.utime(path, ns=(1, 1))
+
+    monkeypatch.setattr(ReadLog, "used", note)
+    assert "the file changed while it was read" in failure(path)

@@ -35,8 +35,9 @@ LONGEST_MESSAGE = 10_000
 
 
 def say(message: str) -> None:
-    """A line of talk: stderr, with nothing in it that could steer a terminal."""
-    click.echo(f"stagg: {printable(name_flags(message), longest=LONGEST_MESSAGE)}", err=True)
+    """A line of talk on stderr, with nothing in it that could steer a terminal. If it cannot be written, so be it."""
+    with contextlib.suppress(OSError):
+        click.echo(f"stagg: {printable(name_flags(message), longest=LONGEST_MESSAGE)}", err=True)
 
 
 def safe_cell(text: str) -> str:

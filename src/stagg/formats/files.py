@@ -119,6 +119,7 @@ def read_labels(
             if found is None:
                 raise source.error(f"a {kind} file carries no labels; expected qrels or LETOR")
             labels = found
+        source.refuse_change()
     if log is None:
         own.warn()
     return labels
@@ -250,6 +251,7 @@ class Inputs:
             kind = self._kind(source)
             _refuse_unknown(kind, source, self.options)
             loaded = kind.for_name(source.plain_name.lower()).read(source, self.options)
+            source.refuse_change()
             loaded = self.places[number].name_parts(loaded)
             self.log.understood(_describe_reading(source, kind, loaded))
             return _Input(source.name, source.path, source.stem, loaded)
@@ -456,8 +458,11 @@ def map_in_threads(make: Callable[[T], V], values: Sequence[T], threads: int) ->
         return [make(value) for value in values]
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(min(threads, len(values))) as pool:
+    pool = ThreadPoolExecutor(min(threads, len(values)))
+    try:
         return list(pool.map(make, values))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C nobody waits for what is being read
 
 
 def finish_parts(inputs: InParts, tally: Tally, noticed: ReadLog, log: ReadLog) -> None:
@@ -465,6 +470,7 @@ def finish_parts(inputs: InParts, tally: Tally, noticed: ReadLog, log: ReadLog) 
     inputs.finish(log, noticed)
     log.used(tally.rows)
     for file in inputs.all:
+        file.source.refuse_change()
         if not len(file.stretches.queries):
             log.note(_adds_nothing(file.name))
     if len(inputs.full) > 1 and not inputs.names_rankers:

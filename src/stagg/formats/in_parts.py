@@ -11,6 +11,7 @@ import numpy as np
 
 from stagg.data.rankings import Rankings
 from stagg.formats.log import ReadLog
+from stagg.formats.source import Source
 from stagg.kernels.arrays import IntArray
 
 __all__ = ["InParts", "Indexed", "Part", "Tally", "Whole"]
@@ -65,6 +66,7 @@ class Indexed(Protocol):
     name: str
     stem: str
     path: Path
+    source: Source
     stretches: Any
 
 

@@ -8,6 +8,7 @@ import gzip
 import io
 import lzma
 import os
+import stat
 import sys
 import tempfile
 import zlib
@@ -66,6 +67,7 @@ class Source:
         self._kept: bytearray | None = None
         self._ahead: memoryview | None = None
         self._packed = self._open()
+        self._state = self._look_at_file()
         try:
             self._stream = self._decompress(self._packed)
         except StaggError:
@@ -201,6 +203,11 @@ class Source:
     def error(self, message: str, line: int | None = None) -> DataError:
         return DataError(message, file=self.name, line=line)
 
+    def refuse_change(self) -> None:
+        """Refuse a file that was changed or replaced since it was opened: what was read may be half old, half new."""
+        if self._state is not None and self._look_at_file() != self._state:
+            raise self.error("the file changed while it was read; read it again when it is complete")
+
     def close(self) -> None:
         if self._stream is not self._packed:
             self._stream.close()
@@ -223,6 +230,16 @@ class Source:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise DataError(f"cannot be read: {reason}", file=self.name) from None
+
+    def _look_at_file(self) -> tuple[int, ...] | None:
+        """What changes with a file: which one it is, its size and the time of its last change; None of a pipe."""
+        if self.name == "<stdin>":
+            return None
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return ()
+        return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
     def _decompress(self, stream: io.BufferedReader) -> io.BufferedReader:
         with self._name_broken_archive():
@@ -361,7 +378,7 @@ class Excerpt(Source):
     def __init__(self, source: Source, lines: Iterable[tuple[int, str]] = (), log: ReadLog | None = None) -> None:
         self.name, self.path, self.encoding = source.name, source.path, source.encoding
         self.log, self.unfinished_line = ReadLog() if log is None else log, None
-        self._lines = lines
+        self._lines, self._state = lines, None
 
     def chunks(self) -> Iterator[tuple[int, str]]:
         return iter(self._lines)
