@@ -206,7 +206,7 @@ def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    pool = ThreadPoolExecutor(threads)
+    pool, interrupted = ThreadPoolExecutor(threads), False
     waiting: deque[Future[T]] = deque()
     try:
         for part in parts:
@@ -215,8 +215,11 @@ def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+    except KeyboardInterrupt:
+        interrupted = True
+        raise
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C nobody waits for a part that may take long
+        pool.shutdown(wait=not interrupted, cancel_futures=True)  # nobody waits after Ctrl-C; a part may take long
 
 
 def _join(parts: list[Rankings]) -> Rankings:

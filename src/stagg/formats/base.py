@@ -10,7 +10,7 @@ from typing import IO, Any, ClassVar, Final, Literal, NoReturn, TypedDict
 
 import numpy as np
 
-from stagg.data.columns import Columns, from_columns
+from stagg.data.columns import Coded, Columns, from_columns
 from stagg.data.ids import Ids
 from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings, Values
@@ -39,12 +39,15 @@ __all__ = [
     "ReadingOptions",
     "Understood",
     "assemble_rows",
+    "check_delimiter",
+    "find_long_id",
     "hints",
     "id_refusal",
     "label_problem",
     "list_ids",
     "number_text",
     "parse_number",
+    "refuse_long_ids",
     "refuse_order_by",
     "refuse_values",
 ]
@@ -53,7 +56,7 @@ NUMBER: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """The one grammar of numbers in every text format: ASCII digits, no nan, no inf, no underscores."""
 
 INTEGER: Final = re.compile(r"[+-]?[0-9]+")
-LONGEST_ID: Final = 1 << 16
+LONGEST_ID: Final = 1 << 16  # bytes
 
 _NUMBER = re.compile(NUMBER)
 
@@ -143,14 +146,20 @@ class ReadOptions:
             raise InvalidParameter(f"duplicates is 'error', 'best' or 'first', not {shown(self.duplicates)}")
         if self.outer not in (None, "query", "ranker"):
             raise InvalidParameter(f"outer is 'query' or 'ranker', not {shown(self.outer)}")
-        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
-            raise InvalidParameter(f"delimiter is one character such as ';', not {shown(self.delimiter)}")
+        check_delimiter(self.delimiter)
         if self.max_size is not None and not (isinstance(self.max_size, int) and self.max_size > 0):
             raise InvalidParameter(f"max_size is a number of bytes over 0, not {shown(self.max_size)}")
         for role in self.columns or ():
             if role not in ROLES:
                 known = ", ".join(ROLES)
                 raise InvalidParameter(f"columns maps the roles {known} to names of columns; there is no {shown(role)}")
+
+
+def check_delimiter(delimiter: object) -> None:
+    """Refuse what cannot stand between the cells of a row."""
+    fits = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n\0'
+    if delimiter is not None and not fits:
+        raise InvalidParameter(f"delimiter is one character such as ';', not {shown(delimiter)}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -301,6 +310,7 @@ def hints(source: Source, number: int, line: str) -> str:
 
 def assemble_rows(rows: Columns, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
     """Rankings from rows, with the law of the log: rows read = rows used + rows dropped."""
+    refuse_long_ids(rows)
     lenient = options.lenient and options.duplicates == "error"
     rankings, order = from_columns(rows, duplicates="best" if lenient else options.duplicates)
     gone = len(rows.queries) - len(order)
@@ -309,6 +319,29 @@ def assemble_rows(rows: Columns, source: Source, options: ReadOptions) -> tuple[
         source.log.dropped("duplicate item", f"{source.name}:{rows.place(int(left_out[0]))}", gone)
     source.log.used(len(order))
     return rankings, order
+
+
+def refuse_long_ids(rows: Columns) -> None:
+    """Refuse ids of more than 65,536 bytes, which no format would write."""
+    rankers = () if isinstance(rows.rankers, str) else rows.rankers
+    for kind, column in (("query", rows.queries), ("ranker", rankers), ("item", rows.items)):
+        ids = column.ids if isinstance(column, Coded) else column
+        number = find_long_id(ids)
+        if number is not None:
+            row = int(np.flatnonzero(column.codes == number)[0]) if isinstance(column, Coded) else number
+            long = f"the {kind} id {shown(ids[number])} has more than {LONGEST_ID:,} bytes"
+            raise DataError(long, file=rows.file, line=rows.place(row))
+
+
+def find_long_id(ids: Sequence[str]) -> int | None:
+    """The number of the first id that is too long; None if there is none."""
+    if isinstance(ids, Ids):
+        return next(iter(np.flatnonzero(ids.length > LONGEST_ID).tolist()), None)
+    return next((number for number, text in enumerate(ids) if len(text) > LONGEST_ID / 4 and _is_long(text)), None)
+
+
+def _is_long(text: str) -> bool:
+    return len(text.encode(errors="replace")) > LONGEST_ID
 
 
 def refuse_values(source: Source, options: ReadOptions, hint: str) -> None:
@@ -331,9 +364,9 @@ def id_refusal(rankings: Rankings) -> str | None:
     for kind, names in list_ids(rankings):
         if isinstance(names, Ids) and names.length.max(initial=0) <= LONGEST_ID:
             continue  # they are UTF-8 already
-        if max(map(len, names), default=0) > LONGEST_ID:
-            longest = max(names, key=len)
-            return f"the {kind} id {shown(longest)}: it has {len(longest):,} characters, over {LONGEST_ID:,}"
+        number = find_long_id(names)
+        if number is not None:
+            return f"the {kind} id {shown(names[number])}: it has more than {LONGEST_ID:,} bytes"
         try:
             "".join(names).encode()
         except UnicodeEncodeError as error:

@@ -14,7 +14,7 @@ from stagg.data.columns import Coded
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import Format, Loaded, ReadOptions, list_ids, number_text
+from stagg.formats.base import Format, Loaded, ReadOptions, check_delimiter, list_ids, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable, find_delimiter, named_delimiter, note_thousands, sample_lines
 from stagg.formats.delimited import ListedIds, LongTable, Records, Rows, is_plain, is_skipped, is_text
@@ -52,6 +52,9 @@ class Csv(Format):
     writes_parts = True
 
     delimiter: str | None = None
+
+    def __post_init__(self) -> None:
+        check_delimiter(self.delimiter)
 
     @classmethod
     def for_name(cls, name: str) -> Csv:

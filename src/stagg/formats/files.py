@@ -15,7 +15,17 @@ from stagg.data.labels import Labels
 from stagg.data.parts import join_lists, join_queries, join_rankers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, TooLarge, UnknownName, shown
-from stagg.formats.base import BY_RANK, BY_SCORE, Format, Loaded, ReadingOptions, ReadOptions
+from stagg.formats.base import (
+    BY_RANK,
+    BY_SCORE,
+    LONGEST_ID,
+    Format,
+    Loaded,
+    ReadingOptions,
+    ReadOptions,
+    find_long_id,
+    list_ids,
+)
 from stagg.formats.cells import looks_like_table
 from stagg.formats.csv_file import Csv
 from stagg.formats.csv_in_parts import CsvTable
@@ -252,6 +262,7 @@ class Inputs:
             _refuse_unknown(kind, source, self.options)
             loaded = kind.for_name(source.plain_name.lower()).read(source, self.options)
             source.refuse_change()
+            _refuse_long_ids(loaded, source)
             loaded = self.places[number].name_parts(loaded)
             self.log.understood(_describe_reading(source, kind, loaded))
             return _Input(source.name, source.path, source.stem, loaded)
@@ -272,6 +283,14 @@ class Inputs:
         for source in self._open.values():
             source.close()
         self.storage.close()
+
+
+def _refuse_long_ids(loaded: Loaded, source: Source) -> None:
+    """Refuse ids that no format would write, in formats whose rows are no columns (LETOR, PrefLib)."""
+    for kind, names in list_ids(loaded.rankings):
+        number = find_long_id(names)
+        if number is not None:
+            raise source.error(f"the {kind} id {shown(names[number])} has more than {LONGEST_ID:,} bytes")
 
 
 def _log_closely(why: str) -> None:
@@ -458,11 +477,12 @@ def map_in_threads(make: Callable[[T], V], values: Sequence[T], threads: int) ->
         return [make(value) for value in values]
     from concurrent.futures import ThreadPoolExecutor
 
-    pool = ThreadPoolExecutor(min(threads, len(values)))
-    try:
-        return list(pool.map(make, values))
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C nobody waits for what is being read
+    with ThreadPoolExecutor(min(threads, len(values))) as pool:
+        try:
+            return list(pool.map(make, values))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # files that were not begun are not read any more
+            raise
 
 
 def finish_parts(inputs: InParts, tally: Tally, noticed: ReadLog, log: ReadLog) -> None:

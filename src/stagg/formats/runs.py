@@ -16,7 +16,7 @@ from stagg.data.ids import Ids
 from stagg.data.parts import empty_rankings, join_rankers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError
-from stagg.formats.base import ReadOptions
+from stagg.formats.base import LONGEST_ID, ReadOptions
 from stagg.formats.in_parts import NOWHERE, Part, Tally
 from stagg.formats.log import ReadLog
 from stagg.formats.ordering import note_contradiction
@@ -149,6 +149,8 @@ class Runs:
         if found is None:
             return None
         item_offsets, entry_offsets, entries, tied, scores, address, length = found
+        if max(length.max(initial=0), max(map(len, names), default=0)) > LONGEST_ID:
+            return None
         rankings = Rankings(
             queries=tuple(self.queries[q] for q in chosen.tolist()),
             rankers=self.rankers,
