@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import tempfile
 import threading
 from typing import Any, Final
 
@@ -59,6 +58,8 @@ class Spool:
     """The consensus of some queries after the others in, that of any queries out; several threads may take at once."""
 
     def __init__(self) -> None:
+        import tempfile  # here: few inputs need a spool
+
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  closed in close
         self._places: dict[str, _Place] = {}
         self._example: Rankings | None = None

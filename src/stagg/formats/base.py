@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, ClassVar, Final, Literal, NoReturn, TypedDict
 
@@ -15,6 +14,7 @@ from stagg.data.ids import Ids
 from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
+from stagg.formats.patterns import pattern
 from stagg.formats.source import Source
 from stagg.kernels.arrays import IntArray
 from stagg.registry import Parametrised
@@ -52,10 +52,10 @@ __all__ = [
 NUMBER: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """The one grammar of numbers in every text format: ASCII digits, no nan, no inf, no underscores."""
 
-INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+INTEGER: Final = pattern(r"[+-]?[0-9]+")
 LONGEST_ID: Final = 1 << 16
 
-_NUMBER = re.compile(NUMBER)
+_NUMBER = pattern(NUMBER)
 
 Layout = Literal["long", "columns", "ballots", "list", "wide", "grid", "pairs"]
 Duplicates = Literal["error", "best", "first"]

@@ -8,7 +8,6 @@ import gzip
 import io
 import lzma
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -139,6 +138,8 @@ class Source:
         """
         self._begun = True
         if not self.is_plain_file and not self._is_copy:
+            import tempfile  # here: few inputs need a copy
+
             copy = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the source
             try:
                 for block in self.raw_blocks():
