@@ -15,7 +15,7 @@ from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.formats.patterns import pattern
-from stagg.formats.source import Source
+from stagg.formats.source import KNOWN_ENDINGS, Source
 from stagg.kernels.arrays import IntArray
 from stagg.registry import Parametrised
 
@@ -185,8 +185,13 @@ class Format(Parametrised, abc.ABC):
     """A file format: found by its name, its endings or its first bytes."""
 
     endings: ClassVar[tuple[str, ...]]
+    """By :data:`KNOWN_ENDINGS`, which is known before the format is imported."""
     writable: ClassVar[bool] = True
     holds_intervals: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.endings = tuple(ending for ending, name in KNOWN_ENDINGS.items() if name == getattr(cls, "name", None))
 
     @classmethod
     def for_name(cls, name: str) -> Format:

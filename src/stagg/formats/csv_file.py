@@ -48,7 +48,6 @@ class Csv(Format):
     """
 
     name = "csv"
-    endings = (".csv", ".tsv")
     holds_intervals = True
     writes_parts = True
 

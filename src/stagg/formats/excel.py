@@ -26,7 +26,6 @@ class Excel(ReadOnly):
     """Excel workbook (.xlsx): one sheet, a table in any layout; read only, needs python-calamine."""
 
     name = "excel"
-    endings = (".xlsx", ".xlsm")
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:

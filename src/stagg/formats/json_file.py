@@ -49,7 +49,6 @@ class Json(Format):
 
     name = "json"
     holds_intervals = True
-    endings = (".json",)
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:

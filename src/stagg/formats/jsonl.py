@@ -26,7 +26,6 @@ class JsonLines(ReadOnly):
     """JSON Lines: an object per line, with query, item, rank and/or score and ranker; or a response per line."""
 
     name = "jsonl"
-    endings = (".jsonl", ".ndjson")
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:

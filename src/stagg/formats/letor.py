@@ -59,7 +59,6 @@ class Letor(Format):
     """
 
     name = "letor"
-    endings = (".letor",)
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:

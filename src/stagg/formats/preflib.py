@@ -57,7 +57,6 @@ class PrefLib(Format):
     """
 
     name = "preflib"
-    endings = (".soc", ".soi", ".toc", ".toi")
 
     kind: str | None = None
 

@@ -31,11 +31,12 @@ BLOCK: Final = 1 << 20
 AFTER: Final = b"\n" + bytes(8)  # held bytes end with a line, and a kernel may look a little further
 STDIN: Final = "-"
 COMPRESSED_ENDINGS: Final = (".gz", ".bz2", ".xz", ".zst", ".lz4")
-KNOWN_ENDINGS: Final = (
-    ".trec", ".run", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".parq", ".xlsx", ".xlsm",
-    ".letor",    ".soc", ".soi", ".toc", ".toi",
-)  # fmt: skip
-"""What is no part of a ranker's name; NIST's input.uic0301 keeps its ending."""
+KNOWN_ENDINGS: Final = {
+    ".trec": "trec", ".run": "trec", ".txt": "", ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl",
+    ".ndjson": "jsonl", ".parquet": "parquet", ".parq": "parquet", ".xlsx": "excel", ".xlsm": "excel",
+    ".letor": "letor", ".soc": "preflib", ".soi": "preflib", ".toc": "preflib", ".toi": "preflib",
+}  # fmt: skip
+"""What is no part of a ranker's name (NIST's input.uic0301 keeps its ending), and the format that it names, if any."""
 
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 BROKEN_ARCHIVE = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)

@@ -85,7 +85,6 @@ class Trec(Format):
     """
 
     name = "trec"
-    endings = (".trec", ".run")
     writes_parts = True
 
     strict: bool = False
