@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar, Unpack
+from typing import IO, Any, Final, Unpack
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from stagg.formats.base import BY_RANK, BY_SCORE, Format, Loaded, ReadingOptions
 from stagg.formats.cells import looks_like_table
 from stagg.formats.csv_file import Csv
 from stagg.formats.csv_in_parts import CsvTable
-from stagg.formats.in_parts import InParts, Tally, Whole
+from stagg.formats.in_parts import InParts, Tally, Whole, map_in_threads
 from stagg.formats.log import FileReading, ReadLog
 from stagg.formats.output import replacing
 from stagg.formats.parquet import Parquet
@@ -61,9 +61,6 @@ FORMATS: Registry[Format] = Registry(
         "excel = stagg.formats.excel:Excel",
     ],
 )
-
-T = TypeVar("T")
-V = TypeVar("V")
 
 MISNAMED: Final = {"csv": "excel", "json": "jsonl"}
 """Formats under whose ending another is often saved, which cannot be the one that the ending names."""
@@ -173,6 +170,7 @@ class Inputs:
         if kinds or kind not in INDEXERS:
             raise Unfit("the inputs have different formats" if kinds else f"{kind.name} files cannot be read in parts")
         index, joined, check = INDEXERS[kind]
+        self.storage.threads = threads
         unfit = check(self.options)
         if unfit is not None:
             raise Unfit(unfit)
@@ -455,16 +453,6 @@ INDEXERS: Final[dict[type[Format], tuple[Indexer, Callable[..., Any], Callable[[
     Parquet: (ParquetTable, Tables, tables_refusal),
 }
 """How a file is indexed, how several are read together, and which reading options forbid it."""
-
-
-def map_in_threads(make: Callable[[T], V], values: Sequence[T], threads: int) -> list[V]:
-    """What is made of each value, by several threads if asked for."""
-    if threads == 1 or len(values) == 1:
-        return [make(value) for value in values]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(min(threads, len(values))) as pool:
-        return list(pool.map(make, values))
 
 
 def finish_parts(inputs: InParts, tally: Tally, noticed: ReadLog, log: ReadLog) -> None:

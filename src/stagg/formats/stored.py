@@ -25,9 +25,10 @@ LONGEST_RECORD: Final = 1 << 25  # bytes; quotes that do not pair would make a r
 
 
 class Storage:
-    """The contents of many inputs, however many: few files are open at any time."""
+    """The contents of many inputs, however many: few files are open at any time. ``threads`` read at once."""
 
     def __init__(self) -> None:
+        self.threads = 1
         self._lock = threading.Lock()
         self._open: OrderedDict[str, _Handle] = OrderedDict()
         self._copies: list[IO[bytes]] = []
