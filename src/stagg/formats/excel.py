@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -11,23 +10,22 @@ from stagg.errors import need, shown
 from stagg.formats.base import ROLES, Loaded, ReadOnly, ReadOptions, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable
-from stagg.formats.excel_errors import find_errors, put_errors
 from stagg.formats.named_columns import NO_CELLS, loaded
+from stagg.formats.patterns import pattern
 from stagg.formats.roles import is_long, name_roles, plain_name
 from stagg.formats.source import Source
 
 __all__ = ["Excel"]
 
 ZIP: Final = b"PK\x03\x04"
-TIMES: Final = re.compile(r"time|date|voter|name|id$|respond|submitted|completed")
-ERROR_CELL: Final = re.compile(r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!)")
+TIMES: Final = pattern(r"time|date|voter|name|id$|respond|submitted|completed")
+ERROR_CELL: Final = pattern(r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!)")
 
 
 class Excel(ReadOnly):
     """Excel workbook (.xlsx): one sheet, a table in any layout; read only, needs python-calamine."""
 
     name = "excel"
-    endings = (".xlsx", ".xlsm")
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:
@@ -56,6 +54,8 @@ def _open_sheets(source: Source) -> dict[str, Callable[[], list[list[Any]]]]:
         names = list(workbook.sheet_names)
     except Exception as error:  # calamine raises many kinds, some of them its own
         raise source.error(f"this is not an Excel workbook, or it is damaged: {shown(str(error))}") from None
+
+    from stagg.formats.excel_errors import find_errors, put_errors  # here: it imports zipfile
 
     def rows_of(name: str) -> Callable[[], list[list[Any]]]:
         def read() -> list[list[Any]]:
