@@ -231,3 +231,9 @@ def test_a_notebook_shows_ranks_scores_and_what_is_left_out() -> None:
         assert part in text
     many = Page(Rankings.from_lists([[f"d{k}" for k in range(50)]])._repr_html_()).text
     assert "the first 20 of 50" in many
+
+
+def test_a_notebook_shows_which_items_of_a_list_tie() -> None:
+    shown = stagg.Rankings.from_lists({"ann": ["a", {"b", "c"}], "bob": ["c"]})._repr_html_()
+    assert "<bdi>= c</bdi>" in shown
+    assert "<bdi>b</bdi>" in shown
