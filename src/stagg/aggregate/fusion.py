@@ -64,8 +64,8 @@ def fuse(
     - ``scale="first"``: divide the scores so that an item that is first in every list of its query has 1.
     - ``duplicates``: an item that is twice in one list is an error; "best" keeps its better place, "first" keeps the
       one that came first.
-    - ``values``: whether the numbers of dicts and tuples are scores ("score", large = top, the default) or ranks ("rank",
-      small = top).
+    - ``values``: whether the numbers of dicts and tuples are scores ("score", large = top, the default) or ranks
+      ("rank", small = top).
     - ``intervals``: a share such as 0.9. It adds to every hit the range of ranks (``low``, ``high``) that holds in this
       share of the draws, how often the item is among the first ``top`` (else 10), and the ``group`` of items that the
       draws cannot tell apart. With fewer than ten rankers this says only how much depends on the choice of rankers.
