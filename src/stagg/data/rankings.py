@@ -731,9 +731,10 @@ def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatAr
             raise InvalidParameter(f"weights are numbers by position or {{ranker: number}}, not {shown(weights)}")
         values = list(weights)
         if len(values) != len(rankers):
-            raise InvalidParameter(
-                f"{len(values)} weights for {len(rankers)} rankers ({', '.join(map(bare, rankers[:FEW]))})"
+            counts = (
+                f"{len(values)} weight{'s' * (len(values) != 1)} for {len(rankers)} ranker{'s' * (len(rankers) != 1)}"
             )
+            raise InvalidParameter(f"{counts} ({', '.join(map(bare, rankers[:FEW]))})")
     return np.array([_check_weight(value, name) for value, name in zip(values, rankers, strict=True)])
 
 
