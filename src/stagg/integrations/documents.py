@@ -379,7 +379,7 @@ def _warn_disjoint(legs: Sequence[str]) -> None:
     names = ", ".join(map(shown, legs))
     warnings.warn(
         f"the legs {names} have no document in common: do their ids come from different places? Say what identifies "
-        "a document in each: identity={leg: field}",
+        "a document in each leg (identity=; id_key= in LangChain and LlamaIndex)",
         DataWarning,
         stacklevel=3,
     )
