@@ -15,6 +15,7 @@ from stagg.errors import (
     DataError,
     DataWarning,
     InvalidParameter,
+    LegFailed,
     MissingExtra,
     NotConverged,
     StaggError,
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from stagg.learning import load_model, train
 
 __all__ = [
-    "DataError", "DataWarning", "Hit", "InvalidParameter", "Labels", "MissingExtra", "NotConverged", "Rankings",
-    "StaggError", "UnknownName", "__version__", "compare", "evaluate", "explain", "fuse", "load_model",
+    "DataError", "DataWarning", "Hit", "InvalidParameter", "Labels", "LegFailed", "MissingExtra", "NotConverged",
+    "Rankings", "StaggError", "UnknownName", "__version__", "compare", "evaluate", "explain", "fuse", "load_model",
     "rank_distribution", "read", "read_labels", "train", "write",
 ]  # fmt: skip
 

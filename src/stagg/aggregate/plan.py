@@ -58,10 +58,10 @@ class Plan:
     def weigh(self, rankings: Rankings) -> Rankings:
         """The rankings with the planned weights, every list cut to the planned least score and depth."""
         weighted = rankings if self.weights is None else rankings.with_weights(self.weights)
+        if self.min_score is not None:  # it may name a ranker that failed, so these are left out later
+            weighted = drop_low_scores(weighted, self.min_score)
         if weighted.absent:
             weighted = leave_out_absent(weighted)
-        if self.min_score is not None:
-            weighted = drop_low_scores(weighted, self.min_score)
         return weighted if self.depth is None else weighted.cut(self.depth)
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:

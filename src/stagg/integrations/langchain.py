@@ -9,7 +9,7 @@ from typing import Any
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.rankings import Weights
 from stagg.errors import DataError, MissingExtra, shown
-from stagg.integrations.documents import check_settings, fused_documents, named
+from stagg.integrations.documents import DocumentFusion, name_legs
 from stagg.methods import Method, Missing
 
 try:
@@ -23,6 +23,8 @@ except ImportError:
     raise MissingExtra("LangChain retrievers", package="langchain-core", extra="langchain") from None
 
 __all__ = ["StaggRetriever", "fuse_documents"]
+
+NO_TEXT = "(no text)"  # documents without a text are one document
 
 Key = str | Callable[[Document], Any] | None
 """What tells documents apart: their text (None), a field of their metadata, or a function of the document."""
@@ -52,27 +54,19 @@ def fuse_documents(
     >>> found = fuse_documents({"bm25": [a, b], "dense": [b, c]}, "rrf(c=60)")
     >>> [document.page_content for document in found]
     ['b', 'a', 'c']
-    >>> found[0].metadata
-    {'stagg_score': 0.03252247488101534, 'stagg_rank': 1, 'stagg_ranks': {'bm25': 2, 'dense': 1}}
+    >>> found[0].metadata["stagg_rank"], found[0].metadata["stagg_ranks"]
+    (1, {'bm25': 2, 'dense': 1})
     """
-    found = fused_documents(
-        named(lists, "lists of documents"),
+    fusion = DocumentFusion(
         method,
-        id_of=lambda document: _id(document, id_key),
-        score_of=lambda document: None if score_key is None else document.metadata.get(score_key),
+        identity=lambda document: _id(document, id_key),
+        score=None if score_key is None else lambda document: document.metadata.get(score_key),
         weights=weights,
         missing=missing,
         top=k,
     )
-    return [
-        each.document.model_copy(
-            update={
-                "metadata": each.document.metadata
-                | {"stagg_score": each.score, "stagg_rank": each.rank, "stagg_ranks": each.ranks}
-            }
-        )
-        for each in found
-    ]
+    found = fusion.fuse(name_legs(lists, "lists of documents"))
+    return [each.document.model_copy(update={"metadata": each.metadata | each.annotations()}) for each in found]
 
 
 class StaggRetriever(BaseRetriever):
@@ -91,7 +85,7 @@ class StaggRetriever(BaseRetriever):
 
     def model_post_init(self, context: Any, /) -> None:
         """What is wrong with the settings is said before the first query."""
-        check_settings(self._sources(), self.method, self.weights, self.missing, self.k)
+        DocumentFusion(self.method, weights=self.weights, missing=self.missing, top=self.k).check(self._sources())
 
     @property
     def config_specs(self) -> list[ConfigurableFieldSpec]:
@@ -138,7 +132,7 @@ class StaggRetriever(BaseRetriever):
         ]
 
     def _sources(self) -> dict[str, Any]:
-        return named(self.retrievers, "retrievers")
+        return name_legs(self.retrievers, "retrievers")
 
     def _fuse(self, found: Sequence[Sequence[Document]]) -> list[Document]:
         return fuse_documents(
@@ -154,7 +148,7 @@ class StaggRetriever(BaseRetriever):
 
 def _id(document: Document, key: Key) -> Any:
     if key is None:
-        return document.page_content
+        return document.page_content or NO_TEXT
     if callable(key):
         return key(document)
     if key not in document.metadata:

@@ -9,7 +9,7 @@ from typing import Any
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.rankings import Weights
 from stagg.errors import DataError, MissingExtra, shown
-from stagg.integrations.documents import check_settings, fused_documents, named
+from stagg.integrations.documents import DocumentFusion, name_legs
 from stagg.methods import Method, Missing
 
 try:
@@ -44,15 +44,15 @@ def fuse_nodes(
     >>> [(each.text, round(each.score, 6)) for each in fuse_nodes([[a, b], [b, c]], "rrf(c=60)")]
     [('b', 0.032522), ('a', 0.016393), ('c', 0.016129)]
     """
-    found = fused_documents(
-        named(lists, "lists of nodes"),
+    fusion = DocumentFusion(
         method,
-        id_of=lambda node: _id(node, id_key),
-        score_of=lambda node: node.score,
+        identity=lambda node: _id(node, id_key),
+        score=lambda node: node.score,
         weights=weights,
         missing=missing,
         top=similarity_top_k,
     )
+    found = fusion.fuse(name_legs(lists, "lists of nodes"))
     return [NodeWithScore(node=each.document.node, score=each.score) for each in found]
 
 
@@ -74,8 +74,8 @@ class StaggFusionRetriever(BaseRetriever):
         missing: Missing | None = None,
         **options: Any,
     ) -> None:
-        self._retrievers: dict[str, Any] = named(retrievers, "retrievers")
-        check_settings(self._retrievers, method, weights, missing, similarity_top_k)
+        self._retrievers: dict[str, Any] = name_legs(retrievers, "retrievers")
+        DocumentFusion(method, weights=weights, missing=missing, top=similarity_top_k).check(self._retrievers)
         self._settings: dict[str, Any] = {
             "method": method,
             "weights": weights,
