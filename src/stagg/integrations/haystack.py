@@ -1,7 +1,6 @@
 """Haystack: a component that fuses lists of documents, in the place of DocumentJoiner."""
 
-from __future__ import annotations
-
+# no "from __future__ import annotations": Haystack reads the types of run() as they stand, and misses Variadic in text
 import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Unpack
@@ -92,7 +91,7 @@ class StaggJoiner:
         )
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> StaggJoiner:
+    def from_dict(cls, data: dict[str, Any]) -> "StaggJoiner":
         """The component that :meth:`to_dict` wrote."""
         settings = {name: _from_plain(value) for name, value in data.get("init_parameters", {}).items()}
         return default_from_dict(cls, {**data, "init_parameters": settings})

@@ -90,7 +90,7 @@ class StaggReranker(Reranker):
         lists = dict.fromkeys(legs) | _rows(tables)
         fused: FusedDocuments[Row] = self._fusion.fuse(lists)
         together = pyarrow.concat_tables(tables.values(), promote_options="default")
-        rows = together.take([each.document.place for each in fused])
+        rows = together.take(pyarrow.array([each.document.place for each in fused], type=pyarrow.int64()))
         relevance = pyarrow.array([each.score for each in fused], type=pyarrow.float32())
         if self.score == "all":
             return _with_ranks(_with_numbers(rows, tables), fused, tables).append_column(RELEVANCE, relevance)
