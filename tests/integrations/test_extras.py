@@ -34,7 +34,9 @@ def modules() -> list[str]:
 
 def test_every_adapter_is_listed_and_documented() -> None:
     page = (ROOT / "docs/integrations.md").read_text(encoding="utf-8")
-    assert set(modules()) - {"documents", "fields", "legs", "threads"} == set(EXTRAS)  # these are what several of them share
+    assert set(modules()) - {"documents", "fields", "legs", "threads"} == set(
+        EXTRAS
+    )  # these are what several of them share
     for module, (_, extra) in EXTRAS.items():
         assert f"`stagg.integrations.{module}`" in page
         assert f'# pip install "stagg[{extra}]"' in page

@@ -14,7 +14,7 @@ from stagg.aggregate.thresholds import (
     leave_out_absent,
     scale_to_first,
 )
-from stagg.data.parts import empty_rankings, with_listed_items
+from stagg.data.parts import empty_rankings, take_first, with_listed_items
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, shown
 from stagg.methods import Method, Missing, method_of
@@ -131,7 +131,7 @@ class PlanResult:
     def result(self) -> Rankings:
         """The consensus of the items that enough lists hold, cut to the first ``top`` if that was planned."""
         kept = self.kept if self.plan.min_lists is None else with_listed_items(self.kept)
-        return kept if self.plan.top is None else kept.cut(self.plan.top)
+        return kept if self.plan.top is None else take_first(kept, self.plan.top)
 
 
 class PlanOptions(TypedDict, total=False):

@@ -25,6 +25,7 @@ __all__ = [
     "repeat_query",
     "sort_items",
     "take_entries",
+    "take_first",
     "take_queries",
     "take_rankers",
     "with_listed_items",
@@ -74,8 +75,15 @@ def cut(rankings: Rankings, depth: int | IntArray) -> Rankings:
         raise InvalidParameter(f"depth must be 1 or more, not {np.min(depth)}")
     if (rankings.list_lengths <= depths).all():
         return rankings
-    ordered = _ties_by_id(rankings) if rankings.has_ties else rankings
-    return with_listed_items(take_entries(ordered, ordered.positions < depths[ordered.entry_lists]))
+    return take_first(_ties_by_id(rankings) if rankings.has_ties else rankings, depths)
+
+
+def take_first(rankings: Rankings, depth: int | IntArray) -> Rankings:
+    """What :func:`cut` does of rankings whose ties stand by the tie rule already, as those of a consensus do."""
+    depths = np.broadcast_to(depth, rankings.list_lengths.shape)
+    if (rankings.list_lengths <= depths).all():
+        return rankings
+    return with_listed_items(take_entries(rankings, rankings.positions < depths[rankings.entry_lists]))
 
 
 def canonical(rankings: Rankings) -> Rankings:

@@ -24,9 +24,9 @@ from stagg.integrations.fields import (
     check_names,
     check_words,
     of_leg,
-    read_id,
+    read_ids,
     read_metadata,
-    read_score,
+    read_scores,
     values_of,
 )
 from stagg.methods import Method, Missing
@@ -223,9 +223,11 @@ class DocumentFusion:
             check_words("merge", [self.merge], ("first", "last", "none"))
         for depth in values_of(self.depth):
             whole_number("depth", depth, least=1)
+        if self.top is not None:
+            whole_number("top", self.top, least=1)
         least = None if self.min_score is None else _point_up(self.min_score, self.direction)
         plan = prepare(
-            self.method, missing=self.missing, weights=self.weights, top=self.top, min_lists=self.min_lists,
+            self.method, missing=self.missing, weights=self.weights, min_lists=self.min_lists,
             min_score=least, scale=self.scale,
         )  # fmt: skip
         object.__setattr__(self, "plan", plan)
@@ -246,9 +248,11 @@ class DocumentFusion:
     def read(self, name: str, found: Iterable[Any]) -> Leg:
         """The documents of a leg, each once, with ids and scores; the error names the leg and the place."""
         where, documents = f"leg {shown(name)}", list(found)
-        identity = of_leg(self.identity, name, "id")
-        ids = [own_id(read_id(identity, each, where, place)) for place, each in enumerate(documents, start=1)]
-        texts = [each if type(each) is str else id_text(each, "document", where, row) for row, each in enumerate(ids)]
+        ids = read_ids(of_leg(self.identity, name, "id"), documents, where)
+        texts = ids
+        if not set(map(type, ids)) <= {str}:
+            ids = [own_id(each) for each in ids]
+            texts = [id_text(each, "document", where, row) for row, each in enumerate(ids)]
         scores = self._read_scores(name, documents, where)
         if len(set(texts)) < len(texts) or "" in texts:
             order = self._point(name, scores) if scores is not None else [-float(row) for row in range(len(texts))]
@@ -280,7 +284,7 @@ class DocumentFusion:
     def _read_scores(self, name: str, documents: list[Any], where: str) -> list[float] | None:
         """The scores of a leg, None unless all of its documents have one."""
         field = of_leg(self.score, name)
-        scores = [] if field is None else [read_score(field, each, where, n) for n, each in enumerate(documents, 1)]
+        scores = [] if field is None else read_scores(field, documents, where)
         known = [score for score in scores if score is not None]
         if known and len(known) == len(documents):
             return known
@@ -317,14 +321,14 @@ class DocumentFusion:
     # --- and back -----------------------------------------------------------------------------------------------
 
     def _results(self, done: PlanResult, legs: Mapping[str, Leg]) -> Iterator[FusedDocument[Any]]:
-        result = done.result
-        texts = [result.items[entry] for entry in result.entries.tolist()]
-        scores = [] if result.scores is None else result.scores.tolist()
-        ranks, given, ids = _ranks(done.rankings), _given_scores(legs), _ids(legs)
-        shares = _relevance(done, result)
-        for rank, (text, score, share) in enumerate(zip(texts, scores, shares, strict=True), start=1):
+        """The first documents of the consensus; the numbers of its items are those of the rankings."""
+        numbers = done.kept.entries[: self.top].tolist()
+        scores = [] if done.kept.scores is None else done.kept.scores[: self.top].tolist()
+        ranks, given, ids = _ranks(done.rankings, numbers), _given_scores(legs), _ids(legs)
+        shares = _relevance(done)[: self.top]
+        for rank, (number, score, share) in enumerate(zip(numbers, scores, shares, strict=True), start=1):
+            text, places = done.rankings.items[number], ranks[number]
             holders = {name: leg.documents[text] for name, leg in legs.items() if text in leg.documents}
-            places = ranks[text]
             yield FusedDocument(
                 next(iter(holders.values())), ids[text], score, rank, places,
                 {name: given[name][text] for name in places if name in given}, share, self._merge(holders),
@@ -379,21 +383,21 @@ def _warn_disjoint(legs: Sequence[str]) -> None:
     names = ", ".join(map(shown, legs))
     warnings.warn(
         f"the legs {names} have no document in common: do their ids come from different places? Say what identifies "
-        "a document in each: identity={leg: field}",
+        "a document in each leg (identity=; id_key= in LangChain and LlamaIndex)",
         DataWarning,
         stacklevel=3,
     )
 
 
-def _ranks(rankings: Rankings) -> dict[str, dict[str, float]]:
+def _ranks(rankings: Rankings, items: Sequence[int]) -> dict[int, dict[str, float]]:
     """ranks[item][leg], from 1; tied items have the mean of theirs."""
     names = [rankings.rankers[owner] for owner in rankings.list_rankers.tolist()]
-    ranks: dict[str, dict[str, float]] = {item: {} for item in rankings.items}
+    ranks: dict[int, dict[str, float]] = {item: {} for item in items}
     places = rankings.mean_positions if rankings.has_ties else rankings.positions
-    items = rankings.items
     rows = zip(rankings.entries.tolist(), rankings.entry_lists.tolist(), (places + 1).tolist(), strict=True)
     for item, number, place in rows:
-        ranks[items[item]][names[number]] = int(place) if place == int(place) else place
+        if item in ranks:
+            ranks[item][names[number]] = int(place) if place == int(place) else place
     return ranks
 
 
@@ -411,10 +415,9 @@ def _ids(legs: Mapping[str, Leg]) -> dict[str, Any]:
     return ids
 
 
-def _relevance(done: PlanResult, result: Rankings) -> list[float | None]:
+def _relevance(done: PlanResult) -> list[float | None]:
     """The scores as shares of what first in every list would have; None for methods without such a bound."""
-    count = len(result.entries)
     if done.method.unbounded() is not None:
-        return [None] * count
-    scaled = result if done.plan.scale is not None else scale_to_first(result, done.rankings, done.method)
+        return [None] * len(done.kept.entries)
+    scaled = done.kept if done.plan.scale is not None else scale_to_first(done.kept, done.rankings, done.method)
     return [] if scaled.scores is None else scaled.scores.tolist()

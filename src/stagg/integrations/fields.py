@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -16,9 +17,9 @@ __all__ = [
     "check_names",
     "check_words",
     "of_leg",
-    "read_id",
+    "read_ids",
     "read_metadata",
-    "read_score",
+    "read_scores",
     "values_of",
 ]
 
@@ -26,44 +27,83 @@ Field = str | Callable[[Any], Any]
 """Where something is in a document: a key of a dict or an attribute ("metadata.source" goes deeper), or a function."""
 
 METADATA_NAMES: Final = ("metadata", "meta", "payload")
+MISSING: Final = (KeyError, AttributeError, TypeError)
+"""What is raised where a document lacks a field."""
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
 
 
-def read_id(field: Field, document: Any, where: str, place: int) -> Any:
-    """What identifies a document; a text or a number identifies itself.
+def read_ids(field: Field, documents: Sequence[Any], where: str) -> list[Any]:
+    """What identifies each document; a text or a number identifies itself.
 
-    >>> read_id("metadata.url", {"metadata": {"url": "/a"}}, "leg 'bm25'", 1)
-    '/a'
+    >>> read_ids("metadata.url", [{"metadata": {"url": "/a"}}, {"metadata": {"url": "/b"}}], "leg 'bm25'")
+    ['/a', '/b']
     """
     if callable(field):
-        return field(document)
+        return [field(document) for document in documents]
+    column = _column(field, documents)
+    if column is None:
+        places = enumerate(documents, start=1)
+        column = [_read_id(field, document, f"{where}, document {place}") for place, document in places]
+    return column
+
+
+def _read_id(field: str, document: Any, where: str) -> Any:
     if isinstance(document, str | int):
         return document
     try:
         return _follow(field, document)
-    except (KeyError, AttributeError, TypeError) as error:
+    except MISSING as error:
         raise DataError(
-            f"{where}, document {place}: no {shown(field)} in {shown(document)}; "
-            "say what identifies a document: identity="
+            f"{where}: no {shown(field)} in {shown(document)}; say what identifies a document: identity="
         ) from error
 
 
-def read_score(field: Field, document: Any, where: str, place: int) -> float | None:
-    """The score of a document, None where it has none."""
+def read_scores(field: Field, documents: Sequence[Any], where: str) -> list[float | None]:
+    """The score of each document, None where it has none.
+
+    >>> read_scores("score", [{"score": 3}, {}], "leg 'bm25'")
+    [3.0, None]
+    """
+    if callable(field):
+        column = [field(document) for document in documents]
+    else:
+        column = _column(field, documents) or [_read_member(field, document) for document in documents]
+    if set(map(type, column)) <= {float} and all(map(math.isfinite, column)):
+        return column
+    return [_finite(score, where, place) for place, score in enumerate(column, start=1)]
+
+
+def _read_member(field: str, document: Any) -> Any:
     try:
-        given = field(document) if callable(field) else _follow(field, document)
-    except (KeyError, AttributeError, TypeError):
-        if callable(field):
-            raise
+        return _follow(field, document)
+    except MISSING:
         return None
-    if given is None:
+
+
+def _finite(score: Any, where: str, place: int) -> float | None:
+    if score is None:
         return None
-    number = float(given) if is_number(given) else math.nan
+    number = float(score) if is_number(score) else math.nan
     if not math.isfinite(number):
-        raise DataError(f"{where}, document {place}: the score is {shown(given)}; expected a finite number")
+        raise DataError(f"{where}, document {place}: the score is {shown(score)}; expected a finite number")
     return number
+
+
+def _column(field: str, documents: Sequence[Any]) -> list[Any] | None:
+    """A field of documents that are all alike, in one step; None where they must be looked at one by one."""
+    kinds = set(map(type, documents))
+    if kinds == {dict} and "." not in field:
+        read: Callable[[Any], Any] = operator.itemgetter(field)
+    elif len(kinds) == 1 and not issubclass(next(iter(kinds)), Mapping | str | int) and "." not in field:
+        read = operator.attrgetter(field)
+    else:
+        return None
+    try:
+        return list(map(read, documents))
+    except MISSING:
+        return None
 
 
 def read_metadata(field: Field | None, document: Any) -> Mapping[str, Any]:

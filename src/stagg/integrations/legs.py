@@ -13,7 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from typing import Any, Final, Literal, NamedTuple, Unpack, get_args
 
 from stagg.aggregate import DEFAULT_METHOD
-from stagg.errors import InvalidParameter, LegFailed, shown
+from stagg.errors import InvalidParameter, LegFailed, StaggError, shown
 from stagg.integrations.documents import DocumentFusion, DocumentOptions, FusedDocuments, Leg, name_legs
 from stagg.integrations.fields import check_names, check_words, of_leg, values_of
 from stagg.integrations.threads import AllStuck, Job, Threads
@@ -290,7 +290,11 @@ class Legs:
             held = f"all {self.threads.limit} threads of this leg are held by earlier calls that have not returned"
             return LegFailed(name, f"it was not asked: {held}")
         said = str(cause)
-        failure = LegFailed(name, f"{type(cause).__name__}: {said}" if said else type(cause).__name__)
+        if isinstance(cause, StaggError):  # about its documents: the message may name the leg itself
+            why = said.removeprefix(f"leg {shown(name)}").removeprefix(",").removeprefix(":").strip()
+        else:
+            why = f"{type(cause).__name__}: {said}" if said else type(cause).__name__
+        failure = LegFailed(name, why)
         failure.__cause__ = cause
         return failure
 

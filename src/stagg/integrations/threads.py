@@ -60,6 +60,9 @@ class Threads:
             counts[leg] += crew.stuck
         return {leg: count for leg, count in counts.items() if count}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Threads, (self.limit,)  # a copy has threads of its own
+
     def _crew(self, level: int, leg: str) -> _Crew:
         with self._lock:
             if self._process != os.getpid():  # threads do not survive a fork
