@@ -57,7 +57,7 @@ PAGE_TEST := tests/test_docs.py::test_python_blocks_run_and_print_what_their_com
 INTEGRATION_WARNINGS := -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
 integrations: .venv-integrations/installed .venv-mteb/installed
 	HAYSTACK_TELEMETRY_ENABLED=False STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") --ignore=tests/integrations/test_mteb.py $(INTEGRATION_WARNINGS)
-	STAGG_INTEGRATIONS=mteb .venv-mteb/bin/python -m pytest tests/integrations/test_mteb.py src/stagg/integrations/mteb.py "$(PAGE_TEST)[docs/integrations.md]" $(INTEGRATION_WARNINGS)
+	STAGG_INTEGRATIONS=mteb .venv-mteb/bin/python -m pytest tests/integrations/test_mteb.py src/stagg/integrations/mteb.py $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") $(INTEGRATION_WARNINGS)
 
 # The Spark engine on a cluster of two executors on this machine; needs Java 17. None may skip for want of pyspark or Java.
 spark: .venv-spark/installed

@@ -50,7 +50,10 @@ def qdrant() -> Iterator[Any]:
     each = [whole_vectors(seed) for seed in range(len(names))]
     client.upsert(
         "docs",
-        [models.PointStruct(id=n, vector=dict(zip(names, row, strict=True))) for n, row in enumerate(zip(*each, strict=True))],
+        [
+            models.PointStruct(id=n, vector=dict(zip(names, row, strict=True)))
+            for n, row in enumerate(zip(*each, strict=True))
+        ],
     )
     yield client
     client.close()
@@ -62,9 +65,7 @@ def qdrant_both(client: Any, seed: int, query: Any, method: str, weights: Any = 
     asked = dict(zip(("one", "two", "three"), whole_vectors(100 + seed, rows=3), strict=True))
     limits = dict(zip(asked, (12, 9, 15), strict=True))
     legs = {
-        name: [
-            (point.id, point.score) for point in client.query_points("docs", vector, using=name, limit=limit).points
-        ]
+        name: [(point.id, point.score) for point in client.query_points("docs", vector, using=name, limit=limit).points]
         for (name, vector), limit in zip(asked.items(), limits.values(), strict=True)
     }
     prefetch = [models.Prefetch(query=asked[name], using=name, limit=limits[name]) for name in asked]
@@ -114,7 +115,8 @@ def milvus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     client.insert(
         "docs",
         [
-            {"id": n, "text": "tea " * (n % 2) + "coffee " * (n + 1)} | dict(zip(("COSINE", "IP", "L2"), row, strict=True))
+            {"id": n, "text": "tea " * (n % 2) + "coffee " * (n + 1)}
+            | dict(zip(("COSINE", "IP", "L2"), row, strict=True))
             for n, row in enumerate(rows)
         ],
     )
@@ -134,7 +136,9 @@ NORMS = {
 def milvus_both(client: Any, seed: int, metrics: list[str], ranker: Any) -> tuple[dict[int, float], dict[str, Any]]:
     """What Milvus makes of several searches, and the searches: (id, number), best first."""
     request = pytest.importorskip("pymilvus").AnnSearchRequest
-    asked: dict[str, Any] = dict(zip(("COSINE", "IP", "L2"), vectors(200 + seed, rows=3), strict=True)) | {"BM25": "tea"}
+    asked: dict[str, Any] = dict(zip(("COSINE", "IP", "L2"), vectors(200 + seed, rows=3), strict=True)) | {
+        "BM25": "tea"
+    }
     fields = {metric: "words" if metric == "BM25" else metric for metric in metrics}
     legs, requests = {}, []
     for metric, field in fields.items():

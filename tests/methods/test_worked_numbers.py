@@ -121,7 +121,7 @@ VECTOR = {"2": 1.0, "3": 0.98039216, "4": 0.7575758}
 def test_the_worked_numbers_of_opensearchs_documentation(
     method: str, weights: list[float] | None, expected: list[float]
 ) -> None:
-    """"Normalization processor" and "Reciprocal rank fusion", docs.opensearch.org 3.9; printed in single precision."""
+    """ "Normalization processor" and "Reciprocal rank fusion", docs.opensearch.org 3.9; printed in single precision."""
     fused = fuse(Rankings.from_scores({"keyword": KEYWORD, "vector": VECTOR}), method, weights=weights)
     found = fused.to_dict()["1"]
     assert [found[item] for item in "1234"] == pytest.approx(expected, rel=2.5e-7)
