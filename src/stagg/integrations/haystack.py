@@ -3,12 +3,12 @@
 # no "from __future__ import annotations": Haystack reads the types of run() as they stand, and misses Variadic in text
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Unpack
+from typing import Any, Final
 
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, MissingExtra, StaggError, shown
-from stagg.integrations.documents import DocumentFusion, DocumentOptions, FusedDocument, name_legs
+from stagg.integrations.documents import DocumentFusion, FusedDocument, name_legs
 from stagg.methods import METHODS, Method
 from stagg.registry import whole_number
 
@@ -55,7 +55,7 @@ class StaggJoiner:
         legs: Sequence[str] | None = None,
         weights: Weights | None = None,
         top_k: int | None = None,
-        **options: Unpack[DocumentOptions],
+        **options: Any,
     ) -> None:
         if top_k is not None:
             whole_number("top_k", top_k, least=1)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, Unpack
+from typing import Any, Final, NamedTuple
 
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.rankings import Weights
 from stagg.errors import DataError, MissingExtra, shown
-from stagg.integrations.documents import DocumentFusion, DocumentOptions, FusedDocuments
+from stagg.integrations.documents import DocumentFusion, FusedDocuments
 from stagg.methods import Method
 
 try:
@@ -36,9 +36,9 @@ class StaggReranker(Reranker):
     """Fuses results of LanceDB: ``table.search(query_type="hybrid").vector(v).text(t).rerank(StaggReranker())``.
 
     The legs of a hybrid search are called "vector" and "fts": ``weights={"vector": 0.7, "fts": 0.3}``. Those of
-    ``rerank_multivector`` are called "1", "2", ... A distance d counts as 1 - d, as in LanceDB's own rerankers, and rows
-    are the same that have the same ``_rowid``. A hybrid search scales distances and scores to 0..1 before any reranker
-    sees them.
+    ``rerank_multivector`` are called "1", "2", ... A distance d counts as 1 - d, as in LanceDB's own rerankers. What
+    tells rows apart is their ``_rowid``. A hybrid search scales distances and scores to 0..1 before any reranker sees
+    them.
 
     With ``return_score="all"`` the result has the columns ``_distance`` and ``_score`` of the two searches, and the
     rank in each leg: ``_rank_vector``, ``_rank_fts``. ``options`` are those of
@@ -57,11 +57,10 @@ class StaggReranker(Reranker):
         *,
         weights: Weights | None = None,
         return_score: str = "relevance",
-        **options: Unpack[DocumentOptions],
+        **options: Any,
     ) -> None:
         super().__init__(return_score)
-        settings: DocumentOptions = {"identity": _id, "score": _score, "metadata": _nothing, "weights": weights}
-        self._fusion = DocumentFusion(method, **{**settings, **options})
+        self._fusion = DocumentFusion(method, identity=_id, score=_score, metadata=_nothing, weights=weights, **options)
 
     def __str__(self) -> str:
         return f"StaggReranker({self._fusion.method!r})"

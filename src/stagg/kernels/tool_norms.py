@@ -140,4 +140,4 @@ TOOL_NORMS: Final[Mapping[str, Mapping[str, Norm]]] = {
         "dbsf": _with_equal(_dbsf_unclipped(sample=False), lambda scores: (scores > 0).astype(float)),
     },
 }
-"""What each tool normalises by, as read in its source or, of OpenSearch, in its documentation; the names of the norms are ours."""
+"""What each tool normalises by, as read in its source (OpenSearch: its documentation); the names are ours."""
