@@ -342,14 +342,11 @@
   let current = null;
   const showQuery = (k) => {
     query = k;
-    if (packed && isStart() && packed.queries[k]?.id === data.queries[k].id) {
-      Report.use(packed);
-      Report.draw(Report.unpacked(packed.queries[k]));
-      return packed.queries[k];
-    }
-    Report.use(data);
     current = look(k);
-    Report.draw(current);
+    // a report shows what was fused, with its own intervals, until a control is moved
+    const asWritten = packed && isStart() && shown === 20 && packed.queries[k]?.id === data.queries[k].id;
+    Report.use(asWritten ? packed : data);
+    Report.draw(asWritten ? Report.unpacked(packed.queries[k]) : current);
     showFirst();
     return current;
   };

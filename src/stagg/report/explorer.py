@@ -23,13 +23,25 @@ from stagg.learning.base import Model
 from stagg.learning.trust_learner import TrustModel
 from stagg.learning.weights import WeightedMethod
 from stagg.methods import Method, method_of
+from stagg.methods.trust import StaggTrust
 from stagg.report.explorer_data import LARGEST, Explored, Source, explorer_data, fit_input, learn_trust
 from stagg.report.markup import Html, joined
 from stagg.report.shell import Section, figure, page, write_page
 
-__all__ = ["Explorer", "controls_section", "explore", "explored_of", "explorer_page"]
+__all__ = [
+    "SCRIPTS",
+    "STYLES",
+    "Explorer",
+    "controls_section",
+    "draw_figure",
+    "explore",
+    "explored_of",
+    "explorer_page",
+    "first_figure",
+]
 
 SCRIPTS = ("fusion.js", "explorer.js")
+STYLES = ("explorer.css",)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +102,7 @@ def explored_of(
     """The input of a page: as much of it as fits, with the trust that all of it teaches."""
     whole = rankings_of_request(rankings)
     whole = whole if weights is None else whole.with_weights(weights)
-    chosen = method_of(method)
+    chosen: Method = method_of(method)
     trust = learn_trust(whole.replace(weights=np.ones(len(whole.rankers))))
     learned = None
     if isinstance(model, TrustModel):
@@ -102,6 +114,8 @@ def explored_of(
         raise InvalidParameter(
             f"the explorer takes models of the learners weights and trust; this one is of {model.learner}"
         )
+    if isinstance(chosen, StaggTrust) and trust is None:
+        chosen = method_of(DEFAULT_METHOD)  # as fuse does where there is nothing to learn
     kept, cut = fit_input(whole, limit)
     return Explored(
         rankings=kept, method=chosen, weights=whole.weights, depth=cut, first_depth=depth, labels=labels, model=learned,
@@ -114,9 +128,7 @@ def explorer_page(explored: Explored, *, title: str = "Fusion explorer") -> str:
     sections = [controls_section(), *_sections(explored)]
     facts = [("Input", explored.rankings.summary())]
     data = {"explorer": explorer_data(explored)}
-    return page(
-        title, sections, facts=facts, notes=explored.notes, data=data, scripts=SCRIPTS, styles=("explorer.css",)
-    )
+    return page(title, sections, facts=facts, notes=explored.notes, data=data, scripts=SCRIPTS, styles=STYLES)
 
 
 def controls_section() -> Section:
@@ -132,7 +144,7 @@ def _sections(explored: Explored) -> list[Section]:
     ]
 
 
-def draw(name: str, title: str, caption: str) -> Html:
+def draw_figure(name: str, title: str, caption: str) -> Html:
     """A figure that the script fills: its chart, and its numbers."""
     return figure(title, Html('<div class="chart"></div>'), caption=caption, name=name, table=Html("<div></div>"))
 
@@ -143,10 +155,10 @@ def _query_figures() -> Html:
             Html('<div id="picker" class="picker"></div>'),
             Html("<noscript><p>The page is drawn by a script inside this file: allow it to run.</p></noscript>"),
             Html('<div id="query" class="figures" data-kin>'),
-            draw("consensus", "Ranks", CONSENSUS),
-            draw("parts", "Contributions", "What each ranker gives to the score of each item."),
-            draw("bump", "From the rankers to the fused list", BUMP),
-            draw("chances", "Rank distribution", CHANCES),
+            draw_figure("consensus", "Ranks", CONSENSUS),
+            draw_figure("parts", "Contributions", "What each ranker gives to the score of each item."),
+            draw_figure("bump", "From the rankers to the fused list", BUMP),
+            draw_figure("chances", "Rank distribution", CHANCES),
             first_figure(),
             Html("</div>"),
         ]
@@ -181,4 +193,4 @@ SCORE = (
 
 
 def _map() -> Html:
-    return draw("map", "Map", MAP)
+    return draw_figure("map", "Map", MAP)

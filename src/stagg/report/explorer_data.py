@@ -11,7 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from stagg.aggregate import DEFAULT_METHOD, PlanResult
 from stagg.aggregate.resampling import voter_weights
+from stagg.aggregate.thresholds import leave_out_absent
 from stagg.data.labels import Labels
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
@@ -22,15 +24,19 @@ from stagg.learning.model_files import model_text
 from stagg.learning.trust_learner import TrustLearner, TrustModel
 from stagg.learning.weights import WeightedMethod
 from stagg.methods import Method, method_of
+from stagg.methods.trust import StaggTrust, Trusted
 from stagg.report.markup import clean
 from stagg.report.settings import SHAPES, UTILITIES, catalogue, describe_method
 
-__all__ = ["Explored", "Source", "explorer_data", "fit_input"]
+__all__ = ["Explored", "Source", "explored_of_result", "explorer_data", "fit_input", "learn_trust"]
 
 LEVEL = 0.9
 DRAWS = 200  # embedded for each query: 1000 would take most of the file
 TOP = 10
 MOST_RANKERS = 100
+MOST_ENTRIES = 1_000_000  # of which trust is learned for a report that did not ask for it
+LARGEST_CONTROLS = 8_000_000  # bytes that the controls may add to a report
+NO_CONTROLS = "There are no controls:"
 LARGEST = 30_000_000  # bytes of a page
 DEPTHS = (1000, 500, 200, 100, 50)  # to which lists are cut where the page would be larger
 PLAIN = re.compile(r"[A-Za-z0-9_.@%+:/-]+")
@@ -111,6 +117,42 @@ def measure_input(rankings: Rankings) -> int:
     numbers = NUMBER + (0 if rankings.scores is None else 20)
     draws = len(rankings.list_rankers) * DRAWS * 8 * 4 / 3
     return int(len(rankings.items) * letters + len(rankings.entries) * numbers + draws)
+
+
+def explored_of_result(done: PlanResult, queries: IntArray, source: Source | None = None) -> Explored | str:
+    """What the controls of a report need, of some of its queries; a sentence that says why there are none."""
+    plan, method = done.plan, done.plan.method
+    given = done.given if plan.weights is None else done.given.with_weights(plan.weights)
+    given = leave_out_absent(given) if given.absent else given
+    if isinstance(method, WeightedMethod):
+        method, given = method.weighted(given)
+    trust = _trust_of_result(done)
+    if isinstance(method, TrustModel | StaggTrust):
+        method = method_of(method.method) if isinstance(method, TrustModel) else method
+        method = method if trust is not None else method_of(DEFAULT_METHOD)
+    if plan.has_thresholds:
+        return f"{NO_CONTROLS} a fusion with min_lists, min_score or scale cannot be moved."
+    if describe_method(method) is None:
+        return f"{NO_CONTROLS} they move sums over positions or scores, such as rrf, borda, stagg_rrf or combsum."
+    if len(given.rankers) > MOST_RANKERS:
+        return f"{NO_CONTROLS} there would be one for each of {len(given.rankers):,} rankers."
+    part = given.take_queries(queries)
+    if measure_input(part) > LARGEST_CONTROLS:
+        return f"{NO_CONTROLS} the file would be too large. `stagg explore` writes a page that has them."
+    return Explored(
+        rankings=part, method=method, weights=given.weights, first_depth=plan.depth, trust=trust,
+        source=source or Source(),
+    )  # fmt: skip
+
+
+def _trust_of_result(done: PlanResult) -> TrustModel | None:
+    """The trust that was fused with, else what the input teaches, unless that would take long."""
+    if isinstance(done.plan.method, TrustModel):
+        return done.plan.method
+    if isinstance(done.plan.method, StaggTrust):
+        bound = done.method
+        return TrustLearner(method=repr(done.plan.method)).model(bound.trust) if isinstance(bound, Trusted) else None
+    return learn_trust(done.given) if len(done.given.entries) <= MOST_ENTRIES else None
 
 
 def learn_trust(rankings: Rankings) -> TrustModel | None:
@@ -213,7 +255,8 @@ def _describe_source(explored: Explored) -> dict[str, Any]:
     """What the copied command and call are made of; a ranker with an odd name is weighed by its position."""
     names, source = explored.rankings.rankers, explored.source
     plain = all(map(PLAIN.fullmatch, names))
-    return {"words": clean(source.words), "call": clean(source.call), "model": source.model, "names": names if plain else None}
+    described = {"words": clean(source.words), "call": clean(source.call), "model": source.model}
+    return described | {"names": names if plain else None}
 
 
 def _count_lacking(explored: Explored) -> int:
