@@ -27,7 +27,6 @@ LEVEL = 0.9
 RUNS = ("bm25.trec", "dense.trec", "sparse.trec")
 FILES = (*RUNS, "qrels.txt")
 REPORT = "stagg-demo.html"
-EXPLORER = "stagg-explorer.html"
 
 
 @click.command("demo")
@@ -71,7 +70,7 @@ def command(method: str, query: str | None, save: str | None, report: str | None
     report = report or _report_path(save)
     source = _source(save or "sample")
     write_page(report, fusion_page(digest(done, source=source), title="The sample, fused"))
-    explorer = Path(report).with_name(EXPLORER)
+    explorer = Path(report).with_name(f"{Path(report).stem}-explorer.html")
     write_page(explorer, explorer_page(explored_of(rankings, labels=labels, source=source), title="Explore the sample"))
     folder_name = save or "sample"
     click.echo(

@@ -256,6 +256,7 @@
       pin, against,
       html("details", {open: true, class: "take"}, html("summary", {}, "Take this setting with you"), command.row, save, python.row, link.row, copied));
   };
+  let listedFor = null;
   const showControls = () => {
     const {name} = state.method, chosen = offered.get(name);
     method.value = name;
@@ -265,9 +266,12 @@
       if (key in state.method && Number(numbers[key].exact.value) !== state.method[key]) numbers[key].show(state.method[key]);
     }
     norm.row.hidden = !chosen.norms.length;
-    if (chosen.norms.length) norm.select.replaceChildren(...chosen.norms.map((each) => option(each)));
+    if (listedFor !== name) {
+      norm.select.replaceChildren(...chosen.norms.map((each) => option(each)));
+      missing.select.replaceChildren(...chosen.honours.map((each) => option(each, ABSENCE[each])));
+      listedFor = name;
+    }
     norm.select.value = state.method.norm ?? "";
-    missing.select.replaceChildren(...chosen.honours.map((each) => option(each, ABSENCE[each])));
     missing.select.value = state.method.missing;
     missing.select.disabled = chosen.honours.length < 2;
     if (Number(depth.exact.value) !== (state.depth ?? data.depth)) depth.show(state.depth ?? data.depth);
@@ -340,14 +344,20 @@
     return result;
   };
   let current = null;
+  // a report shows what was fused, with its own intervals, until a control is moved
+  const asWritten = () => packed && isStart() && shown === 20 && packed.queries[query]?.id === data.queries[query].id;
+  // what has many marks waits until the slider rests
+  const AT_ONCE = ["consensus", "bump", "parts"], AFTERWARDS = ["chances"];
+  const showRest = later(() => {
+    Report.draw(asWritten() ? Report.unpacked(packed.queries[query]) : current, AFTERWARDS);
+    showFirst();
+  }, 60);
   const showQuery = (k) => {
     query = k;
     current = look(k);
-    // a report shows what was fused, with its own intervals, until a control is moved
-    const asWritten = packed && isStart() && shown === 20 && packed.queries[k]?.id === data.queries[k].id;
-    Report.use(asWritten ? packed : data);
-    Report.draw(asWritten ? Report.unpacked(packed.queries[k]) : current);
-    showFirst();
+    Report.use(asWritten() ? packed : data);
+    Report.draw(asWritten() ? Report.unpacked(packed.queries[k]) : current, AT_ONCE);
+    showRest();
     return current;
   };
 
@@ -364,14 +374,14 @@
     item.value = String(wanted);
     answerFirst();
   };
-  const answerFirst = later(() => {
+  const answerFirst = () => {
     apply.hidden = true;
     if (!current?.found.order.length) {
       answer.textContent = "This query has no candidates.";
       return;
     }
     answer.textContent = words();
-  }, 60);
+  };
   const words = () => {
     if (current.found.order[0] === wanted) return "It is first already.";
     if (!Fusion.METHODS[state.method.name].additive) {
@@ -451,7 +461,7 @@
     more.hidden = some.length <= rows;
   };
 
-  const showScore = () => {
+  const showScore = (rests) => {
     if (!measure) return;
     const judged = now.filter(({value}) => value !== null), all = judged.length + data.lacking;
     if (!all) return fill("score", html("p", {}, "No query here has labels."));
@@ -463,12 +473,12 @@
     const tile = (label, words, note, exact) => html("div", {class: "tile"}, html("span", {class: "label"}, label),
       html("span", {class: "large", "data-value": exact}, words), html("span", {class: "note"}, note));
     const sure = low > 0 ? "The interval lies above 0." : high < 0 ? "The interval lies below 0." : "The interval holds 0: it may be chance.";
+    const columns = rests ? differenceColumns([...judged].sort((a, b) => b.difference - a.difference || a.k - b.k)) : byId("score").querySelector(".plane");
     fill("score", html("div", {},
       html("div", {class: "tiles"},
         tile(`mean ${measure.name}`, mean.toFixed(4), plural(all, "query", "queries"), mean),
         tile("difference", signed(mean - before), same(state, reference) ? "this is the reference" : `${signed(low)} to ${signed(high)}. ${sure}`, mean - before),
-        tile("queries", `${won} / ${lost}`, `better / worse, ${all - won - lost} equal`)),
-      differenceColumns([...judged].sort((a, b) => b.difference - a.difference || a.k - b.k))));
+        tile("queries", `${won} / ${lost}`, `better / worse, ${all - won - lost} equal`)), columns));
   };
   const differenceColumns = (judged) => {
     const height = 96, middle = height / 2, width = 1 / judged.length;
@@ -548,12 +558,13 @@
   const showLater = later(() => {
     keep();
     showTexts();
+    showScore(true);
     showQueries();
     showMap();
   }, 80);
   const refresh = () => {
     across();
-    showScore();
+    showScore(false);
     showLater();
     tell();
   };

@@ -27,25 +27,32 @@ const Fusion = (() => {
     return value < 0 ? value - WHOLE + WHOLE : value + WHOLE - WHOLE;
   };
 
-  // total[i] = the sum of rows[k][e] over all e with owners[k][e] === i; no order of the terms changes a bit
-  const exactSums = (count, owners, rows, terms) => {
-    let largest = 0;
-    for (const row of rows) for (let e = 0; e < row.length; e++) largest = Math.max(largest, Math.abs(row[e]));
-    const shift = BITS - exponent(largest) - exponent(terms);
+  // total[i] = Σ weight · values[e] over all rows {owners, values, weight, most} and all e with owners[e] === i, most
+  // being the largest |values[e]|. No order of the terms changes a bit.
+  const exactSums = (count, rows) => {
+    const largest = Math.max(0, ...rows.map(({most, weight}) => most * Math.abs(weight)));
+    const shift = BITS - exponent(largest) - exponent(rows.length);
     const high = new Float64Array(count), low = new Float64Array(count);
     const plain = Math.abs(shift) < 1000, power = 2 ** shift;
-    for (let k = 0; k < rows.length; k++) {
-      const row = rows[k], owner = owners[k];
-      for (let e = 0; e < row.length; e++) {
-        const whole = round(plain ? row[e] * power : scale(row[e], shift)), upper = Math.floor(whole / HALF);
-        high[owner[e]] += upper;
-        low[owner[e]] += whole - upper * HALF;
+    for (const {owners, values, weight} of rows) {
+      for (let e = 0; e < values.length; e++) {
+        const value = values[e] * weight, whole = round(plain ? value * power : scale(value, shift));
+        const upper = Math.floor(whole * (1 / HALF)), owner = owners[e];
+        high[owner] += upper;
+        low[owner] += whole - upper * HALF;
       }
     }
     for (let i = 0; i < count; i++) high[i] = scale(high[i] * HALF + low[i], -shift);
     return high;
   };
-  const exactSum = (values) => exactSums(1, values.map(() => [0]), values.map((value) => [value]), values.length)[0];
+  const largestOf = (values) => {
+    let most = 0;
+    for (let e = 0; e < values.length; e++) most = Math.max(most, Math.abs(values[e]));
+    return most;
+  };
+  const FIRST_ITEM = new Int32Array(1);
+  const exactSum = (values) =>
+    exactSums(1, values.map((value) => ({owners: FIRST_ITEM, values: [value], weight: 1, most: Math.abs(value)})))[0];
   const sum = (values) => values.reduce((total, value) => total + value, 0);
 
   // --- expected utilities of St.Agg: kernels/expectations.py ----------------------------------------------------------
@@ -203,12 +210,27 @@ const Fusion = (() => {
     combmed: {gains: normalised, additive: false, summed: false, reduce: "median"},
   };
 
+  // the sum of values[start..end], added up in the order in which NumPy does it: eight at a time, then by halves
+  const pairwiseSum = (values, start, end) => {
+    const count = end - start;
+    if (count > 128) {
+      const half = Math.floor(count / 2), middle = start + half - half % 8;
+      return pairwiseSum(values, start, middle) + pairwiseSum(values, middle, end);
+    }
+    let k = start, total = 0;
+    if (count >= 8) {
+      const r = values.slice(start, start + 8);
+      for (k += 8; k < end - count % 8; k += 8) for (let j = 0; j < 8; j++) r[j] += values[k + j];
+      total = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+    }
+    for (; k < end; k++) total += values[k];
+    return total;
+  };
   // tied entries share the mean of what their group has
   const shareTies = (gains, tied) => {
     for (let start = 0, end; start < gains.length; start = end) {
-      let total = gains[start];
-      for (end = start + 1; end < gains.length && tied[end]; end++) total += gains[end];
-      if (end > start + 1) gains.fill(total / (end - start), start, end);
+      for (end = start + 1; end < gains.length && tied[end]; end++);
+      if (end > start + 1) gains.fill((gains[start] + pairwiseSum(gains, start + 1, end)) / (end - start), start, end);
     }
     return gains;
   };
@@ -267,7 +289,7 @@ const Fusion = (() => {
       Object.assign(list, {gains: shareTies(gains, list.tied), rest});
       list.factor = method.trusts && input.trust.confidence ? confidence(input.trust.rankers[list.ranker], list) : 1;
       list.above = rest === null ? list.gains : list.gains.map((gain) => gain - rest);
-      list.work = new Float64Array(list.gains.length);
+      list.most = largestOf(list.above);
     }
     return {query, lists, held, candidates, name: setting.name};
   };
@@ -275,13 +297,11 @@ const Fusion = (() => {
   const listWeights = (input, {lists}, votes) =>
     lists.map(({ranker, factor}) => votes[ranker] * input.multiplicities[ranker] * factor);
 
-  const weighSums = (query, lists, rows) => exactSums(query.n, lists.map(({items}) => items), rows, lists.length);
-  const multiply = (list, weight, values = list.above) => {
-    for (let e = 0; e < values.length; e++) list.work[e] = values[e] * weight;
-    return list.work;
-  };
-  const countVotes = (query, lists, weights) =>
-    weighSums(query, lists, lists.map((list, k) => list.work.fill(weights[k])));
+  const sumGains = (query, lists, weights) =>
+    exactSums(query.n, lists.map(({items, above, most}, k) => ({owners: items, values: above, weight: weights[k], most})));
+  // the total weight of the lists that hold each item
+  const countVotes = (query, lists, weights) => exactSums(query.n, lists.map(({items}, k) =>
+    ({owners: items, values: new Float64Array(items.length).fill(1), weight: weights[k], most: 1})));
 
   const reduceItems = ({query, lists, candidates}, weights, kind) => {
     const found = new Float64Array(query.n), given = Array.from({length: query.n}, () => []);
@@ -315,7 +335,7 @@ const Fusion = (() => {
     const {query, lists, candidates} = bound, method = METHODS[setting.name];
     const weights = listWeights(input, bound, votes);
     if (method.reduce) return reduceItems(bound, weights, method.reduce);
-    const scores = weighSums(query, lists, lists.map((list, k) => multiply(list, weights[k])));
+    const scores = sumGains(query, lists, weights);
     if (lists.length && lists[0].rest !== null) {
       const everywhere = exactSum(lists.map((list, k) => list.rest * weights[k]));
       for (const i of candidates) scores[i] += everywhere;
@@ -348,8 +368,30 @@ const Fusion = (() => {
     return scores;
   };
 
+  // The first items by score, without a sort of all; null where equal scores reach further.
+  const rankFirst = (scores, candidates, most) => {
+    const order = new Array(most), shown = new Float64Array(most).fill(-Infinity), tied = new Uint8Array(most);
+    let largest = 0, next = -Infinity;
+    for (let c = 0; c < candidates.length; c++) {
+      const item = candidates[c], score = scores[item];
+      largest = Math.max(largest, Math.abs(score));
+      if (score <= shown[most - 1]) {
+        next = Math.max(next, score);
+        continue;
+      }
+      next = Math.max(next, shown[most - 1]);
+      let place = most - 1;
+      for (; place > 0 && shown[place - 1] < score; place--) [shown[place], order[place]] = [shown[place - 1], order[place - 1]];
+      [shown[place], order[place]] = [score, item];
+    }
+    for (let k = 1; k < most; k++) if (!(shown[k - 1] - shown[k] > TIE * largest)) return null;
+    return shown[most - 1] - next > TIE * largest ? {order, scores: shown, tied} : null;
+  };
+
   // The items by descending score, equal ones by number; a group has the score of its first. `most` bounds how many.
   const rank = (scores, candidates, most = Infinity) => {
+    const quick = most < candidates.length ? rankFirst(scores, candidates, most) : null;
+    if (quick) return quick;
     const falling = Float64Array.from(candidates, (i) => scores[i]).sort().reverse();
     let largest = 0;
     for (const value of falling) largest = Math.max(largest, Math.abs(value));
@@ -395,7 +437,8 @@ const Fusion = (() => {
   const unpackQuery = (data, {items, lists, draws, grades, ideal}) => {
     const takesPart = ({ranker}) => data.start.weights[ranker] * data.multiplicities[ranker] > 0;
     const unpacked = lists.map(unpackList), drawn = unpacked.filter(takesPart).map(({ranker}) => ranker);
-    return {n: items.length, lists: unpacked, drawn, draws: () => unpackDraws(draws, drawn.length),
+    let known = null;
+    return {n: items.length, lists: unpacked, drawn, draws: () => (known ??= unpackDraws(draws, drawn.length)),
       judged: ideal ? {grades, ideal} : null};
   };
   const unpack = (data) => {
@@ -458,16 +501,22 @@ const Fusion = (() => {
         const weight = draws[k][draw] * given[k], row = gains[k];
         for (let i = 0; i < n; i++) total[i] += weight * row[i];
       }
-      for (let i = 0; i < shown; i++) ranks[i][draw] = countAhead(total, i);
+      const sorted = total.slice().sort();
+      for (let i = 0; i < shown; i++) ranks[i][draw] = countAhead(sorted, total, i);
     }
     return ranks;
   };
   // how many have more, or as much and stand before it
-  const countAhead = (total, i) => {
+  const countAhead = (sorted, total, i) => {
     const mine = total[i];
-    let count = 0;
-    for (let j = 0; j < i; j++) if (total[j] >= mine) count++;
-    for (let j = i + 1; j < total.length; j++) if (total[j] > mine) count++;
+    let low = 0, high = sorted.length;  // the first that has more
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle] > mine) high = middle;
+      else low = middle + 1;
+    }
+    let count = sorted.length - low;
+    if (sorted[low - 2] === mine) for (let j = 0; j < i; j++) if (total[j] === mine) count++;
     return count;
   };
   // share[item][rank] of the draws; the last column is "later"
@@ -487,11 +536,16 @@ const Fusion = (() => {
     let group = 1;
     const found = {low: [], high: [], often: [], group: []};
     ranks.forEach((row, i) => {
-      const ordered = row.slice().sort();
+      const ordered = row.slice().sort(), before = ranks[i - 1];
+      let often = 0, beaten = 0;
+      for (let draw = 0; draw < draws; draw++) {
+        if (row[draw] < k) often++;
+        if (i && row[draw] > before[draw]) beaten++;
+      }
       found.low.push(Math.floor(quantile(ordered, (1 - level) / 2 * (draws - 1))) + 1);
       found.high.push(Math.ceil(quantile(ordered, (1 + level) / 2 * (draws - 1))) + 1);
-      found.often.push(row.reduce((count, rank) => count + (rank < k ? 1 : 0), 0) / draws);
-      if (i && row.reduce((count, rank, draw) => count + (rank > ranks[i - 1][draw] ? 1 : 0), 0) / draws >= level) group++;
+      found.often.push(often / draws);
+      if (beaten / draws >= level) group++;
       found.group.push(group);
     });
     return found;
