@@ -468,16 +468,16 @@
     const padded = (values) => [...values, ...new Array(data.lacking).fill(0)];
     const mean = sum(judged.map(({value}) => value)) / all, before = sum(judged.map(({k}) => pinned.values[k])) / all;
     const differences = padded(judged.map(({difference}) => (Math.abs(difference) < 1e-9 ? 0 : difference)));
-    const [low, high] = Fusion.bootstrapMean(differences);
+    const [low, high] = rests ? Fusion.bootstrapMean(differences) : [NaN, NaN];
     const won = differences.filter((each) => each > 0).length, lost = differences.filter((each) => each < 0).length;
     const tile = (label, words, note, exact) => html("div", {class: "tile"}, html("span", {class: "label"}, label),
       html("span", {class: "large", "data-value": exact}, words), html("span", {class: "note"}, note));
-    const sure = low > 0 ? "The interval lies above 0." : high < 0 ? "The interval lies below 0." : "The interval holds 0: it may be chance.";
+    const sure = !rests ? "" : low > 0 ? "The interval lies above 0." : high < 0 ? "The interval lies below 0." : "The interval holds 0: it may be chance.";
     const columns = rests ? differenceColumns([...judged].sort((a, b) => b.difference - a.difference || a.k - b.k)) : byId("score").querySelector(".plane");
     fill("score", html("div", {},
       html("div", {class: "tiles"},
         tile(`mean ${measure.name}`, mean.toFixed(4), plural(all, "query", "queries"), mean),
-        tile("difference", signed(mean - before), same(state, reference) ? "this is the reference" : `${signed(low)} to ${signed(high)}. ${sure}`, mean - before),
+        tile("difference", signed(mean - before), same(state, reference) ? "this is the reference" : rests ? `${signed(low)} to ${signed(high)}. ${sure}` : "…", mean - before),
         tile("queries", `${won} / ${lost}`, `better / worse, ${all - won - lost} equal`)), columns));
   };
   const differenceColumns = (judged) => {

@@ -501,22 +501,16 @@ const Fusion = (() => {
         const weight = draws[k][draw] * given[k], row = gains[k];
         for (let i = 0; i < n; i++) total[i] += weight * row[i];
       }
-      const sorted = total.slice().sort();
-      for (let i = 0; i < shown; i++) ranks[i][draw] = countAhead(sorted, total, i);
+      for (let i = 0; i < shown; i++) ranks[i][draw] = countAhead(total, i);
     }
     return ranks;
   };
   // how many have more, or as much and stand before it
-  const countAhead = (sorted, total, i) => {
+  const countAhead = (total, i) => {
     const mine = total[i];
-    let low = 0, high = sorted.length;  // the first that has more
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (sorted[middle] > mine) high = middle;
-      else low = middle + 1;
-    }
-    let count = sorted.length - low;
-    if (sorted[low - 2] === mine) for (let j = 0; j < i; j++) if (total[j] === mine) count++;
+    let count = 0;
+    for (let j = 0; j < total.length; j++) count += (total[j] > mine) | 0;  // without a branch: half of them would be wrong
+    for (let j = 0; j < i; j++) count += (total[j] === mine) | 0;
     return count;
   };
   // share[item][rank] of the draws; the last column is "later"
