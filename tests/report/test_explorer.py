@@ -16,10 +16,12 @@ from click.testing import CliRunner
 import stagg
 from stagg.cli.main import cli
 from stagg.data.rankings import Rankings
+from stagg.report import fusion_report
 from stagg.report.explorer import explored_of, explorer_page
 from stagg.report.explorer_data import Explored, Source, explorer_data, fit_input, measure_input
 from stagg.report.markup import clean
 from stagg.report.settings import catalogue, describe_method
+from tests.browser import find_violations
 from tests.report.hostile import HOSTILE, hostile_rankings
 
 SAMPLE = Path(stagg.__file__).parent / "sample"
@@ -293,6 +295,20 @@ def test_the_keyboard_reaches_every_control(open_report: Any) -> None:
     assert page.locator("#command").input_value() != before
     assert page.evaluate("document.activeElement.id") == "weight-0"
     assert page.locator("#weight-0-number").input_value() == "1.05"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_violation(open_report: Any, scheme: str) -> None:
+    labels = stagg.read_labels(str(SAMPLE / "qrels.txt"))
+    for text, width in (
+        (explorer_page(explored_of(stagg.read(RUNS), labels=labels)), 1280),
+        (explorer_page(explored_of(hostile_rankings())), 390),
+        (fusion_report(stagg.read(RUNS), "stagg_trust"), 1280),
+    ):
+        page = open_report(text, width=width, scheme=scheme)
+        page.locator("#weight-0-number").fill("2.5")
+        page.wait_for_timeout(400)
+        assert find_violations(page) == []
 
 
 def test_queries_are_found_and_chosen(open_report: Any) -> None:

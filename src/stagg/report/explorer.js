@@ -221,7 +221,7 @@
     data.trust ? preset("Trust", (given) => { even(given); given.method = {...offered.get("stagg_trust").default}; }) : null,
     button("Reset", () => { state = start(); update(); }),
   ];
-  const against = html("p", {class: "hint"});
+  const against = html("p", {class: "hint"}), scoreLine = html("p", {class: "score-line", hidden: !data.measure});
   const pin = html("div", {class: "buttons"}, button("Pin as reference", () => { reference = structuredClone(state); update(); }),
     button("Back to the reference", () => { state = structuredClone(reference); update(); }));
 
@@ -249,7 +249,7 @@
 
   const build = () => {
     byId("controls").append(
-      html("div", {class: "buttons", role: "group", "aria-label": "Presets"}, presets),
+      html("div", {class: "buttons", role: "group", "aria-label": "Presets"}, presets), scoreLine,
       field("method", "Method", method), hint, ...NUMBERS.map((key) => numbers[key].row), norm.row, missing.row,
       field("depth", "Items used of every list", html("div", {class: "pair"}, depth.range, depth.exact)),
       html("fieldset", {}, html("legend", {}, "Weights of the rankers"), rankers.map(({row}) => row)),
@@ -472,6 +472,7 @@
     const won = differences.filter((each) => each > 0).length, lost = differences.filter((each) => each < 0).length;
     const tile = (label, words, note, exact) => html("div", {class: "tile"}, html("span", {class: "label"}, label),
       html("span", {class: "large", "data-value": exact}, words), html("span", {class: "note"}, note));
+    scoreLine.textContent = `mean ${measure.name} ${mean.toFixed(4)}${same(state, reference) ? "" : ` (${signed(mean - before)} against the reference)`}`;
     const sure = !rests ? "" : low > 0 ? "The interval lies above 0." : high < 0 ? "The interval lies below 0." : "The interval holds 0: it may be chance.";
     const columns = rests ? differenceColumns([...judged].sort((a, b) => b.difference - a.difference || a.k - b.k)) : byId("score").querySelector(".plane");
     fill("score", html("div", {},
@@ -526,6 +527,17 @@
       v[k] * Math.sqrt(root) * (centred[k][k] - (1 - (Number.isNaN(value) ? 0 : value)) ** 2))) / (2 * root) : 0));
     return {places, place};
   };
+  // labels that would lie on one another move down
+  const spreadLabels = (spots, width) => {
+    const heights = spots.map(([, y]) => y), order = spots.map((_, k) => k).sort((a, b) => heights[a] - heights[b] || a - b);
+    order.forEach((k, place) => {
+      for (const other of order.slice(0, place)) {
+        const beside = Math.abs(spots[other][0] - spots[k][0]) * width < 190;
+        if (beside && heights[k] < heights[other] + 15) heights[k] = heights[other] + 15;
+      }
+    });
+    return heights;
+  };
   let near = null, drawn = null;
   const showMap = () => {
     if (!byId("map")) return;
@@ -537,13 +549,15 @@
     const middle = [0, 1].map((axis) => (Math.max(...points.map((p) => p[axis])) + Math.min(...points.map((p) => p[axis]))) / 2);
     const spot = (p) => [0.5 + (p[0] - middle[0]) / span * (1 - 4 * pad), (0.5 + (p[1] - middle[1]) / span * (1 - 2 * pad)) * height];
     const said = (k) => `${brief(names[k])}\noverlap with the fused list: ${Number.isNaN(nearTo[k]) ? "none" : nearTo[k].toFixed(3)}${state.on[k] ? "" : "\nswitched off"}`;
-    const label = ([x, y], words, kind) => svg("text", {x: percent(x), y: y + 4, dx: x > 0.7 ? -10 : 10, "text-anchor": x > 0.7 ? "end" : "start", class: kind}, words.length > 24 ? `${words.slice(0, 23)}…` : words);
+    const spots = points.map(spot), heights = spreadLabels(spots, byId("map").clientWidth || 800);
+    const label = (k, words, kind) => svg("text", {x: percent(spots[k][0]), y: heights[k] + 4, dx: spots[k][0] > 0.7 ? -12 : 12,
+      "text-anchor": spots[k][0] > 0.7 ? "end" : "start", class: kind}, words.length > 24 ? `${words.slice(0, 23)}…` : words);
     const marks = names.map((name, k) => {
-      const [x, y] = spot(points[k]), kind = `point c${k % Report.COLOURS + 1}${state.on[k] ? "" : " out"}`;
-      return svg("g", {"data-tip": said(k)}, svg("circle", {class: kind, cx: percent(x), cy: y, r: 6}), label([x, y], name));
+      const [x, y] = spots[k], kind = `point c${k % Report.COLOURS + 1}${state.on[k] ? "" : " out"}`;
+      return svg("g", {"data-tip": said(k)}, svg("circle", {class: kind, cx: percent(x), cy: y, r: 6}), label(k, name));
     });
-    const [x, y] = spot(points[names.length]);
-    marks.push(svg("g", {"data-tip": "the fused list"}, svg("circle", {class: "ring", cx: percent(x), cy: y, r: 10}), label([x, y - 14], "fused", "strong")));
+    const [x, y] = spots[names.length];
+    marks.push(svg("g", {"data-tip": "the fused list"}, svg("circle", {class: "ring", cx: percent(x), cy: y, r: 10}), label(names.length, "fused", "strong")));
     fill("map", html("div", {class: "marks", role: "group", "aria-label": "Map of the rankers"}, svg("svg", {height}, marks)),
       () => Report.table(["ranker", "overlap with the fused list", ...names], names.map((name, k) => [name, nearTo[k], ...near[k].map((value) => (Number.isNaN(value) ? null : value))])));
   };
