@@ -120,7 +120,7 @@ def _next_steps(folder: str, *, saved: bool) -> list[str]:
         f"stagg inspect {folder}/*.trec          # how far the rankers agree",
         f"stagg fuse {folder}/*.trec --method borda --weights dense=2 -o fused.trec",
         f"stagg fuse {folder}/*.trec --method stagg_rrf --intervals 0.9 -o sure.csv",
-        f"stagg explore {folder}/*.trec --qrels {folder}/qrels.txt --open",
+        f"stagg explore {folder}/*.trec --qrels {folder}/qrels.txt -o explorer.html",
         f"stagg explain {folder}/*.trec --query repot-an-orchid --item when-to-repot-a-phalaenopsis",
         "stagg methods                          # what else there is",
         "python -c \"import stagg; print(stagg.fuse([['a','b'],['b','c']]))\"",

@@ -223,7 +223,7 @@
   ];
   const against = html("p", {class: "hint"}), scoreLine = html("p", {class: "score-line", hidden: !data.measure});
   const pin = html("div", {class: "buttons"}, button("Pin as reference", () => { reference = structuredClone(state); update(); }),
-    button("Back to the reference", () => { state = structuredClone(reference); update(); }));
+    button("Go back to it", () => { state = structuredClone(reference); update(); }));
 
   const copied = html("span", {class: "told", role: "status"});
   const copy = (area, words) => button("Copy", async () => {
@@ -388,12 +388,12 @@
       return "There is no simple answer for this method: its score is no weighted sum over the rankers. Try rrf, borda or combsum.";
     }
     const setting = settingOf(state), weights = Fusion.putFirst(opened, query, setting, wanted);
-    if (!weights) return "No weights of the rankers that are on put it first: some other item is at least as well placed, whatever they count.";
+    if (!weights) return "No weights put it first, as long as each ranker that is on keeps at least 0.01.";
     apply.hidden = false;
     apply.weights = state.weights.map((weight, k) => (state.on[k] ? weights[k] : weight));
     const moves = weights.flatMap((weight, k) => (weight === setting.weights[k] ? [] : [[k, setting.weights[k], weight]]));
     const total = sum(moves.map(([, from, to]) => Math.abs(to - from)));
-    return `${moves.map(([k, from, to]) => `${brief(names[k])} from ${number(from)} to ${number(to)}`).join(", ")} puts it first. No smaller change does (${number(total)} in all).`;
+    return `${moves.map(([k, from, to]) => `${brief(names[k])} from ${number(from)} to ${number(to)}`).join(", ")} puts it first: a change of ${number(total)} in all, the smallest there is, but for rounding.`;
   };
   function later(act, wait) {
     let timer = 0;

@@ -323,7 +323,9 @@ const Report = (() => {
     const named = order.slice(0, COLOURS).sort((a, b) => a - b), others = order.slice(COLOURS).sort((a, b) => a - b);
     const one = (k, colour) => ({name: data.rankers[query.lists[k]], values: query.parts[k], colour});
     const hidden = query.rest.some((value) => value !== 0);
-    return [...named.map((k, c) => one(k, `c${c + 1}`)), ...others.map((k) => one(k, "c0")),
+    // few rankers keep their colours, whoever takes part in a query
+    const colour = (k, c) => `c${(data.rankers.length <= COLOURS ? query.lists[k] : c) + 1}`;
+    return [...named.map((k, c) => one(k, colour(k, c))), ...others.map((k) => one(k, "c0")),
       ...(hidden ? [{name: "the rankers not shown", values: query.rest, colour: "c0"}] : [])];
   };
   const stacked = (query) => {
