@@ -60,7 +60,7 @@ def svg(draw: Any, *arguments: Any) -> bytes:
 
 
 class Shot(NamedTuple):
-    """A picture of a page: its size, light or dark, the setting in its address, the figure if not all of it, the query."""
+    """A picture of a page: its size, light or dark, the setting in its address, a figure or all of it, the query."""
 
     width: int
     height: int

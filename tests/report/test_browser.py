@@ -152,7 +152,7 @@ def test_hostile_ids_are_shown_as_text(reports: dict[str, str], open_report: Any
     page.locator("#bump details table").wait_for()
     heads = page.locator("#bump details th").evaluate_all("all => all.map((each) => each.textContent)")
     assert set(heads) >= {clean(text) for text in HOSTILE[:4]}
-    assert page.locator("script").count() == 2
+    assert page.locator("script").count() == 5  # two blocks of data, three scripts
     assert page.locator("img, iframe, object, [onerror], [onload]").count() == 0
     tips = page.locator("#consensus [data-tip]").evaluate_all("all => all.map((each) => each.dataset.tip)")
     assert max(map(len, tips)) < 400  # cut where it is drawn and pointed at, whole in the table

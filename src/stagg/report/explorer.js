@@ -282,6 +282,7 @@
       if (Number(exact.value) !== state.weights[k] || Number(range.value) === 0) show(state.weights[k]);
       note.textContent = name === "stagg_trust" && data.trust.rankers[k] ? `trust ×${number(data.trust.rankers[k].influence)}` : "";
     });
+    link.row.hidden = location.protocol === "about:";  // the frame of a notebook has no address
     save.hidden = name !== "stagg_trust" || data.source.model !== null;
     against.textContent = `Reference: ${same(state, reference) ? "this setting" : describe(reference)}.`;
   };
@@ -322,7 +323,7 @@
       rest: items.map((_, i) => sum(scaled.filter((_, k) => !inside.has(k)).map((row) => row[i])))};
   };
   const SHORT = "No intervals or rank distribution: this method's score is no weighted sum over the rankers. stagg fuse --intervals has them.";
-  const OTHERS = "No intervals or rank distribution: the draws in this file are of all rankers that were on at first. stagg fuse --intervals has them.";
+  const OTHERS = "No intervals or rank distribution: this file has no draws of just these rankers. stagg fuse --intervals has them.";
   const look = (k) => {
     const found = fused(k, state), before = placesOf(fused(k, reference).order);
     const items = found.order.slice(0, shown), {lists} = found.bound, {summed, additive} = Fusion.METHODS[state.method.name];

@@ -117,8 +117,9 @@ def explored_of(
     if isinstance(chosen, StaggTrust) and trust is None:
         chosen = method_of(DEFAULT_METHOD)  # as fuse does where there is nothing to learn
     kept, cut = fit_input(whole, limit)
+    first = depth if depth is None or cut is None else min(depth, cut)
     return Explored(
-        rankings=kept, method=chosen, weights=whole.weights, depth=cut, first_depth=depth, labels=labels, model=learned,
+        rankings=kept, method=chosen, weights=whole.weights, depth=cut, first_depth=first, labels=labels, model=learned,
         trust=trust, left_out=len(whole) - len(kept), source=source or Source(),
     )  # fmt: skip
 

@@ -32,14 +32,17 @@ __all__ = ["Explored", "Source", "explored_of_result", "explorer_data", "fit_inp
 
 LEVEL = 0.9
 DRAWS = 200  # embedded for each query: 1000 would take most of the file
+FEWEST_DRAWS = 50  # with fewer there are no intervals
+LARGEST_DRAWS = 8_000_000  # bytes of all draws
 TOP = 10
 MOST_RANKERS = 100
-MOST_ENTRIES = 1_000_000  # of which trust is learned for a report that did not ask for it
+MOST_ENTRIES = 300_000  # of which trust is learned for a report that did not ask for it
 LARGEST_CONTROLS = 5_000_000  # bytes that the controls may add to a report
 NO_CONTROLS = "There are no controls:"
 LARGEST = 30_000_000  # bytes of a page
 DEPTHS = (1000, 500, 200, 100, 50)  # to which lists are cut where the page would be larger
 PLAIN = re.compile(r"[A-Za-z0-9_.@%+:/-]+")
+DRAW = 8 * 4 / 3  # bytes of a float64 in base64
 NUMBER = 7  # bytes of a number of an item, with its comma
 MEASURE: Final = {"name": "ndcg@10", "cutoff": 10, "gain": "exp"}
 
@@ -83,10 +86,10 @@ class Explored:
             notes.append(
                 f"The file would be too large: the first {shown:,} of {shown + self.left_out:,} queries are here."
             )
-        notes.append(
-            f"Rank intervals hold in {100 * LEVEL:g} % of {DRAWS} draws of the rankers (seed 0), as "
-            f"`stagg fuse --intervals {LEVEL:g} --draws {DRAWS}` makes them."
-        )
+        draws = count_draws(self.rankings)
+        sure = f"Rank intervals hold in {100 * LEVEL:g} % of {draws} draws of the rankers (seed 0), as "
+        asked = f"`stagg fuse --intervals {LEVEL:g} --draws {draws}` makes them."
+        notes.append(sure + asked if draws else "No rank intervals: the draws for them would make the file too large.")
         return notes
 
 
@@ -110,12 +113,18 @@ def fit_input(rankings: Rankings, limit: int = LARGEST) -> tuple[Rankings, int |
     return rankings, depth
 
 
+def count_draws(rankings: Rankings) -> int:
+    """How many draws of each list are embedded: fewer where there are many lists, and none where few would fit."""
+    room = int(LARGEST_DRAWS / (len(rankings.list_rankers) * DRAW)) if len(rankings.list_rankers) else DRAWS
+    return min(DRAWS, room) if room >= FEWEST_DRAWS else 0
+
+
 def measure_input(rankings: Rankings) -> int:
     """About how many bytes the rankings take in a page."""
     some = rankings.items[:: max(1, len(rankings.items) // 1000)] if len(rankings.items) else []
     letters = sum(len(item.encode("utf-8", "replace")) + 3 for item in some) / max(1, len(some))
     numbers = NUMBER + (0 if rankings.scores is None else 20)
-    draws = len(rankings.list_rankers) * DRAWS * 8 * 4 / 3
+    draws = len(rankings.list_rankers) * count_draws(rankings) * DRAW
     return int(len(rankings.items) * letters + len(rankings.entries) * numbers + draws)
 
 
@@ -270,10 +279,11 @@ def _describe_queries(explored: Explored) -> list[dict[str, Any]]:
     rankings = explored.rankings
     active = rankings.replace(weights=explored.weights).active()
     order = order_by_id(rankings.queries).tolist()
-    return [_describe_query(Query(rankings, number), active, explored.labels) for number in order]
+    draws = count_draws(rankings)
+    return [_describe_query(Query(rankings, number), active, draws, explored.labels) for number in order]
 
 
-def _describe_query(view: Query, active: Rankings, labels: Labels | None) -> dict[str, Any]:
+def _describe_query(view: Query, active: Rankings, draws: int, labels: Labels | None) -> dict[str, Any]:
     rankings, items, first = view.rankings, view.items, int(view.rankings.item_offsets[view.number])
     order = order_by_id(items, descending=True)
     number = np.empty(len(order), dtype=np.intp)
@@ -283,7 +293,7 @@ def _describe_query(view: Query, active: Rankings, labels: Labels | None) -> dic
         "id": clean(view.id),
         "items": [clean(items[k]) for k in order],
         "lists": [_describe_list(rankings, each, number, first) for each in lists],
-        "draws": _draw(active, view.number),
+        "draws": _draw(active, view.number, draws) if draws else "",
     }
     if labels is not None and view.id in labels:
         found |= _describe_labels(labels[view.id], [items[k] for k in order])
@@ -311,8 +321,8 @@ def _describe_labels(grades: Mapping[str, float], items: list[str]) -> dict[str,
     return {"grades": {k: grades[item] for k, item in enumerate(items) if grades.get(item, 0) > 0}, "ideal": best}
 
 
-def _draw(active: Rankings, query: int) -> str:
+def _draw(active: Rankings, query: int, draws: int) -> str:
     """The draws of the voters of a query as bytes of float64, list after list; given weights are left out."""
     plain = active.replace(weights=np.ones(len(active.rankers)), factors=None)
-    weights = voter_weights(plain, query, DRAWS, 0)
+    weights = voter_weights(plain, query, draws, 0)
     return base64.b64encode(np.ascontiguousarray(weights.T, dtype="<f8").tobytes()).decode("ascii")

@@ -438,7 +438,7 @@ const Fusion = (() => {
     const takesPart = ({ranker}) => data.start.weights[ranker] * data.multiplicities[ranker] > 0;
     const unpacked = lists.map(unpackList), drawn = unpacked.filter(takesPart).map(({ranker}) => ranker);
     let known = null;
-    return {n: items.length, lists: unpacked, drawn, draws: () => (known ??= unpackDraws(draws, drawn.length)),
+    return {n: items.length, lists: unpacked, drawn: draws ? drawn : [], draws: () => (known ??= unpackDraws(draws, drawn.length)),
       judged: ideal ? {grades, ideal} : null};
   };
   const unpack = (data) => {
