@@ -89,6 +89,11 @@ clean:
 	$(PIP) $(QUIET_INSTALL) -r requirements/dev.txt
 	touch $@
 
+# The checker of accessibility that one test of the pages uses; without npm that test skips and says so.
+.venv/installed-axe: requirements/axe.txt | .venv/bin/python
+	npm install --silent --no-save --no-audit --no-fund --prefix .venv $$(cat requirements/axe.txt)
+	touch $@
+
 .venv/installed-docs: .venv/installed requirements/docs.txt
 	$(PIP) $(QUIET_INSTALL) -r requirements/docs.txt
 	touch $@
