@@ -23,13 +23,13 @@ from stagg.errors import (
 
 if TYPE_CHECKING:
     from stagg.aggregate import explain, rank_distribution
-    from stagg.evaluation import compare, evaluate
+    from stagg.evaluation import compare, elect, evaluate
     from stagg.formats import read, read_labels, write
     from stagg.learning import load_model, train
 
 __all__ = [
     "DataError", "DataWarning", "Hit", "InvalidParameter", "Labels", "MissingExtra", "NotConverged", "Rankings",
-    "StaggError", "UnknownName", "__version__", "compare", "evaluate", "explain", "fuse", "load_model",
+    "StaggError", "UnknownName", "__version__", "compare", "elect", "evaluate", "explain", "fuse", "load_model",
     "rank_distribution", "read", "read_labels", "train", "write",
 ]  # fmt: skip
 
@@ -43,6 +43,7 @@ _LATER = {
     "load_model": "learning",
     "train": "learning",
     "compare": "evaluation",
+    "elect": "evaluation",
     "evaluate": "evaluation",
 }
 """What is not fusion is imported when first asked for: a service that fuses lists needs none of it."""

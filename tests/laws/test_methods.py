@@ -119,6 +119,7 @@ OBEYS_ANYWAY = {
     "gmnz(gamma=2, norm='rank')": {"score_transform"},
     "mc1(missing='skip')": {"monotonicity"},  # as far as has been searched
     "mclk(chain='mc1')": {"monotonicity"},
+    "irv(ties='fixed')": {"monotonicity"},  # as far as has been searched
 }
 
 ALL = [*METHODS.names(), *VARIANTS]

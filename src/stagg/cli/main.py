@@ -22,6 +22,7 @@ COMMANDS = (
     "inspect",
     "fuse",
     "explain",
+    "elect",
     "evaluate",
     "compare",
     "robustness",
