@@ -24,6 +24,8 @@ COMMANDS = (
     "inspect",
     "fuse",
     "explain",
+    "explore",
+    "elect",
     "evaluate",
     "compare",
     "robustness",
