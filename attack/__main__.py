@@ -1,4 +1,4 @@
-"""All attacks in turn: ``python -m attack --minutes 10 [--seed N] [--only kills,fuzz]``; status 1 if anything was found."""
+"""All attacks in turn: ``python -m attack --minutes 10 [--seed N] [--only kills,fuzz]``; status 1 if one finds anything."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import secrets
 import sys
 
 SHARES = {
-    "bombs": 8, "kills": 14, "signals": 14, "faults": 16, "fuzz": 24, "guided": 10, "models": 5, "numbers": 5, "together": 4,
+    "bombs": 8, "kills": 14, "signals": 14, "faults": 16, "fuzz": 24, "guided": 10, "models": 5, "numbers": 5,
+    "together": 4,
 }  # fmt: skip
 """The attacks, and the share of the time of each."""
 

@@ -50,7 +50,7 @@ def _main() -> None:
 
     target = sys.argv.pop(1)
     with atheris.instrument_imports(include=["stagg.registry", "stagg.formats", "stagg.learning"]):
-        import stagg.formats.files  # noqa: F401
+        import stagg.formats.files
         import stagg.learning  # noqa: F401
     warnings.simplefilter("ignore")
     atheris.Setup(sys.argv, _reader(target))
@@ -74,7 +74,8 @@ def _reader(target: str):  # type: ignore[no-untyped-def]
             else:
                 read(path, format=target)
         except StaggError as error:
-            assert str(error).isprintable()
+            if not str(error).isprintable():
+                raise RuntimeError(str(error)) from None
 
     return run
 
