@@ -86,12 +86,12 @@ def _resident(process: int) -> int:
 
 def _zst(content: bytes) -> bytes:
     packer = zstandard.ZstdCompressor().compressobj()
-    return b"".join([*[packer.compress(content) for _ in range(1000)], packer.flush()])
+    return b"".join([*[packer.compress(content) for _ in range(300)], packer.flush()])
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "zst": _zst,
-    "gz": lambda content: gzip.compress(content * 100, 6),
-    "bz2": lambda content: bz2.compress(content * 100, 1),
-    "xz": lambda content: lzma.compress(content * 100, preset=1),
+    "gz": lambda content: gzip.compress(content * 20, 6),
+    "bz2": lambda content: bz2.compress(content * 20, 1),
+    "xz": lambda content: lzma.compress(content * 20, preset=1),
 }

@@ -12,11 +12,12 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from tests.formats.test_fuzz import KINDS, PACKERS, _options, damaged, read_one, seeds
+
 from attack.verdict import alarm
 from stagg import Labels, StaggError
 from stagg.formats import FORMATS
 from stagg.formats.base import ReadOptions
-from tests.formats.test_fuzz import KINDS, PACKERS, _options, damaged, read_one, seeds
 
 SECONDS = 20
 
@@ -45,7 +46,11 @@ def read_case(folder: Path, seed: int, number: int) -> str:
         return "refused" if str(error).isprintable() else f"FINDING {str(error)!r}"
     except BaseException as error:
         return f"FINDING {type(error).__name__}: {error!s:.200}".replace("\n", " ")
-    shown = repr(dict(found)) if isinstance(found, Labels) else repr(found.rankings.to_dict())
+    shown = (
+        repr({query: dict(found[query]) for query in found.queries})
+        if isinstance(found, Labels)
+        else repr(found.rankings.to_dict())
+    )
     return f"read {hashlib.sha256(shown.encode(errors='replace')).hexdigest()[:16]}"
 
 

@@ -19,6 +19,13 @@ FAILED, INTERRUPTED = 1, 130
 def main() -> None:
     """What the command ``stagg`` calls."""
     try:
+        _run()
+    except KeyboardInterrupt:  # between two steps that both have an answer to it
+        _quit()
+
+
+def _run() -> None:
+    try:
         with loading():
             from stagg.cli.main import main as run
     except (ImportError, OSError, MemoryError) as error:
@@ -53,7 +60,7 @@ def loading() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _quit(number: int, frame: Any) -> None:
+def _quit(*_: Any) -> None:
     _tell("stagg: interrupted\n")
     os._exit(INTERRUPTED)
 

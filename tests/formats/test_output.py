@@ -175,3 +175,16 @@ def test_links_in_a_circle_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"a\.trec: cannot be written: Too many levels of symbolic links"):
         write(RANKED, tmp_path / "a.trec")
     assert (tmp_path / "a.trec").is_symlink()
+
+
+def test_a_file_that_could_not_be_made_is_not_looked_for_at_the_end(tmp_path: Path) -> None:
+    """On a read-only file system the attempt to remove it was a traceback."""
+    code = (
+        "import sys, os, stagg.formats.output as o\n"
+        "def deny(*_): raise OSError(30, 'Read-only file system')\n"
+        "o._open_for_us_alone = os.unlink = deny\n"
+        "try:\n    o.replacing(sys.argv[1]).__enter__()\nexcept Exception as error: print(error)"
+    )
+    ended = subprocess.run([sys.executable, "-c", code, str(tmp_path / "x.trec")], capture_output=True, text=True)
+    assert ended.stderr == ""
+    assert ended.stdout.endswith("x.trec: cannot be written: Read-only file system\n")

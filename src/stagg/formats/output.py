@@ -69,7 +69,8 @@ def _temporary(target: Path) -> Iterator[IO[bytes]]:
             os.replace(name, target)
         _sync_folder(target.parent)
     except BaseException:
-        _remove(name)
+        with contextlib.suppress(OSError):  # what went wrong first is what is told
+            _remove(name)
         raise
     finally:
         _UNFINISHED.discard(name)
@@ -80,7 +81,11 @@ def _create(target: Path) -> tuple[str, IO[bytes]]:
     while True:
         name = os.path.join(target.parent, f".{target.name[:20]}.{os.urandom(6).hex()}.part")
         _UNFINISHED.add(name)
-        raw = open(name, "xb", opener=_open_for_us_alone)  # noqa: SIM115  closed by the caller
+        try:
+            raw = open(name, "xb", opener=_open_for_us_alone)  # noqa: SIM115  closed by the caller
+        except OSError:
+            _UNFINISHED.discard(name)
+            raise
         if _lock(raw.fileno()) is not False and os.path.exists(name):
             return name, raw
         raw.close()  # another run came before the lock, took it for a stale one and removes it
@@ -95,7 +100,8 @@ _UNFINISHED: Final[set[str]] = set()
 def _remove_unfinished() -> None:
     """Ctrl-C may come between any two steps; what it left half done goes when the process ends."""
     for name in _UNFINISHED:
-        _remove(name)
+        with contextlib.suppress(OSError):
+            _remove(name)
 
 
 def _remove_stale(target: Path) -> None:
