@@ -88,7 +88,7 @@ def check_header(
         raise source.error(missing + other, line)
     shown_names = ", ".join(map(shown, names[:20]))
     if len(set(known)) != len(known):
-        raise source.error(f"a column stands twice in the header: {shown_names}; rename one of them", line)
+        raise source.error(f"a column appears twice in the header: {shown_names}; rename one of them", line)
     end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
     others = [number for number, name in enumerate(names[:end]) if name not in (*ROLES, *INTERVAL_COLUMNS)]
     if others:
