@@ -75,9 +75,9 @@ clean:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/installed: requirements/core.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx) $(wildcard src/stagg/kernels/*.pxd) | .venv/bin/python
-	$(PIP) $(QUIET_INSTALL) -r requirements/core.txt
-	$(PIP) $(QUIET_INSTALL) --no-deps -e .
+.venv/installed: requirements/core.txt requirements/build.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx) $(wildcard src/stagg/kernels/*.pxd) | .venv/bin/python
+	$(PIP) $(QUIET_INSTALL) -r requirements/core.txt -r requirements/build.txt
+	$(PIP) $(QUIET_INSTALL) --no-deps --no-build-isolation -e .
 	touch $@
 
 .venv/installed-dev: .venv/installed requirements/dev.txt

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from typing import IO, cast
@@ -75,6 +73,9 @@ def _sink(output: str | None) -> Iterator[IO[bytes]]:
         with replacing(output) as stream:
             yield stream
         return
+    import shutil
+    import tempfile
+
     with tempfile.SpooledTemporaryFile(max_size=HELD) as held:  # what went into a pipe cannot be taken back
         yield cast("IO[bytes]", held)
         held.seek(0)

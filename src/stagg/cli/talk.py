@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from stagg._version import __version__
-from stagg.cli.flags import name_flags
 from stagg.errors import printable
 
 if TYPE_CHECKING:
@@ -36,6 +34,8 @@ LONGEST_MESSAGE = 10_000
 
 def say(message: str) -> None:
     """A line of talk: stderr, with nothing in it that could steer a terminal."""
+    from stagg.cli.flags import name_flags  # here: most calls have nothing to say
+
     click.echo(f"stagg: {printable(name_flags(message), longest=LONGEST_MESSAGE)}", err=True)
 
 
@@ -121,5 +121,7 @@ def _text(cell: Any) -> str:
 
 def print_json(command: str, rows: Sequence[dict[str, Any]], *, seed: int | None = None, **more: Any) -> None:
     """A table as JSON: ``{command, version, conventions, seed, rows}`` and what else the command has to say."""
+    import json
+
     head: dict[str, Any] = {"command": command, "version": __version__, "conventions": None, "seed": seed}
     click.echo(json.dumps(head | more | {"rows": list(rows)}, indent=1, ensure_ascii=False))

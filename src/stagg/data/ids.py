@@ -8,14 +8,11 @@ from itertools import chain
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.kernels.arrays import IntArray
+from stagg.kernels.arrays import ByteArray, Int32Array, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = ["Ids", "OwnIds", "has_own", "join_ids", "own_ids", "stack_ids", "take_ids"]
-
-Lengths = npt.NDArray[np.int32]
 
 
 class Ids(Sequence[str]):
@@ -27,7 +24,7 @@ class Ids(Sequence[str]):
 
     __slots__ = ("_objects", "_texts", "address", "kind", "length", "owners")
 
-    def __init__(self, address: IntArray, length: Lengths, owners: Sequence[Any], kind: Any = None) -> None:
+    def __init__(self, address: IntArray, length: Int32Array, owners: Sequence[Any], kind: Any = None) -> None:
         self.address, self.length, self.owners, self.kind = address, length, owners, kind
         self._texts: tuple[str, ...] | None = None
         self._objects: tuple[Any, ...] | None = None
@@ -77,7 +74,7 @@ class Ids(Sequence[str]):
             self._objects = self.texts if self.kind is None else tuple(map(int, self.texts))
         return self._objects
 
-    def gather(self) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    def gather(self) -> tuple[ByteArray, IntArray]:
         """(bytes, offsets): all of them end to end, as Arrow has text."""
         kernel = twin("_ids")
         if kernel is not None:

@@ -8,11 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, final
 
 import numpy as np
-import numpy.typing as npt
 
 from stagg.data.ids import own_ids
 from stagg.errors import InvalidParameter, UnknownName, bare, need, shown
-from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.arrays import AnyArray, BoolArray, Float32Array, FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import measure_pieces
 from stagg.kernels.ties import share_ties
@@ -110,7 +109,7 @@ class Rankings:
     intervals: Intervals | None
     absent: tuple[str, ...]
     inputs: Rankings | None
-    raw_ranks: npt.NDArray[np.float32] | None
+    raw_ranks: Float32Array | None
     _derived: dict[str, Any]
 
     def __init__(
@@ -133,7 +132,7 @@ class Rankings:
         intervals: Intervals | None = None,
         absent: tuple[str, ...] = (),
         inputs: Rankings | None = None,
-        raw_ranks: npt.NDArray[np.float32] | None = None,
+        raw_ranks: Float32Array | None = None,
         known: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         """The fields; ``known`` are properties that follow from them and were worked out before."""
@@ -678,11 +677,11 @@ def _number(names: Sequence[str]) -> dict[str, int]:
 
 
 @functools.lru_cache(maxsize=100)
-def _ones(count: int, kind: type) -> npt.NDArray[Any]:
+def _ones(count: int, kind: type) -> AnyArray:
     return _freeze(np.ones(count, dtype=kind))
 
 
-def _freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _freeze(array: AnyArray) -> AnyArray:
     array.setflags(write=False)
     return array
 

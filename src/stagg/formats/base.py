@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, ClassVar, Final, Literal, NoReturn, TypedDict
 
@@ -15,7 +14,8 @@ from stagg.data.ids import Ids
 from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
-from stagg.formats.source import Source
+from stagg.formats.patterns import pattern
+from stagg.formats.source import KNOWN_ENDINGS, Source
 from stagg.kernels.arrays import IntArray
 from stagg.registry import Parametrised
 
@@ -53,10 +53,10 @@ __all__ = [
 NUMBER: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """The one grammar of numbers in every text format: ASCII digits, no nan, no inf, no underscores."""
 
-INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+INTEGER: Final = pattern(r"[+-]?[0-9]+")
 LONGEST_ID: Final = 1 << 16
 
-_NUMBER = re.compile(NUMBER)
+_NUMBER = pattern(NUMBER)
 
 Layout = Literal["long", "columns", "ballots", "list", "wide", "grid", "pairs"]
 Duplicates = Literal["error", "best", "first"]
@@ -203,8 +203,13 @@ class Format(Parametrised, abc.ABC):
     """A file format: found by its name, its endings or its first bytes."""
 
     endings: ClassVar[tuple[str, ...]]
+    """By :data:`KNOWN_ENDINGS`, which is known before the format is imported."""
     writable: ClassVar[bool] = True
     holds_intervals: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.endings = tuple(ending for ending, name in KNOWN_ENDINGS.items() if name == getattr(cls, "name", None))
 
     @classmethod
     def for_name(cls, name: str) -> Format:

@@ -9,6 +9,7 @@ from typing import Final
 
 from stagg.errors import shown
 from stagg.formats.base import parse_number
+from stagg.formats.patterns import pattern
 from stagg.formats.source import Source
 
 __all__ = [
@@ -36,15 +37,15 @@ COMMA_DECIMALS: Final = ("\t", ";")
 
 LONGEST_RECORD: Final = 1 << 17
 SAMPLE: Final = 50  # lines that are looked at to find the separator
-QUOTED: Final = re.compile(r'"[^"]*"')
-DECIMAL: Final = re.compile(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
-COMMA_NUMBER: Final = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?:[ \u00a0\u202f]?%)?")
-VOTE: Final = re.compile(r"\s*[^\s<>][^<>]*>\s*[^\s<>]")
+QUOTED: Final = pattern(r'"[^"]*"')
+DECIMAL: Final = pattern(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
+COMMA_NUMBER: Final = pattern(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?:[ \u00a0\u202f]?%)?")
+VOTE: Final = pattern(r"\s*[^\s<>][^<>]*>\s*[^\s<>]")
 NO_NUMBERS: Final = ("na", "n/a", "#n/a", "null", "none", "-", "–")
 """What people write where a number is missing; NaN is a number that is none."""
-POINTED: Final = re.compile(r"[+-]?[0-9]*(?:\.[0-9]+)+")
-POINTED_THOUSANDS: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
-NAMED_DELIMITER: Final = re.compile(r"sep=(.)[ \t\r]*", re.IGNORECASE)
+POINTED: Final = pattern(r"[+-]?[0-9]*(?:\.[0-9]+)+")
+POINTED_THOUSANDS: Final = pattern(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
+NAMED_DELIMITER: Final = pattern(r"sep=(.)[ \t\r]*", re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable
 from stagg.formats.excel_errors import NOT_COMPUTED, find_errors, put_errors
 from stagg.formats.named_columns import NO_CELLS, loaded
+from stagg.formats.patterns import pattern
 from stagg.formats.roles import is_long, name_roles, plain_name
 from stagg.formats.source import Source
 
@@ -20,15 +20,14 @@ __all__ = ["Excel"]
 
 ZIP: Final = b"PK\x03\x04"
 MOST_DIGITS: Final = 1e15
-TIMES: Final = re.compile(r"time|date|voter|name|id$|respond|submitted|completed")
-ERROR_CELL: Final = re.compile(r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!)")
+TIMES: Final = pattern(r"time|date|voter|name|id$|respond|submitted|completed")
+ERROR_CELL: Final = pattern(r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!)")
 
 
 class Excel(ReadOnly):
     """Excel workbook (.xlsx): one sheet, a table in any layout; read only, needs python-calamine."""
 
     name = "excel"
-    endings = (".xlsx", ".xlsm")
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import IO, Any, Final
@@ -32,6 +31,7 @@ from stagg.formats.base import (
 from stagg.formats.json_lists import holds_lists, load_lists
 from stagg.formats.jsonl import load_objects
 from stagg.formats.ordering import told_by_scores
+from stagg.formats.patterns import pattern
 from stagg.formats.responses import find_responses, load_responses
 from stagg.formats.source import Source
 from stagg.kernels.arrays import FloatArray, IntArray
@@ -39,7 +39,7 @@ from stagg.kernels.id_order import order_by_id
 
 __all__ = ["Json"]
 
-BEGINNING: Final = re.compile(rb'[ \t\r\n]*\{[ \t\r\n]*["}]')
+BEGINNING: Final = pattern(rb'[ \t\r\n]*\{[ \t\r\n]*["}]')
 EXPECTED: Final = "{query: {item: number}} or {query: {ranker: {item: number}}}"
 COLUMNS: Final = ("rank", "score", "low", "high", "top", "group")
 """What `stagg fuse --intervals` says of an item."""
@@ -50,7 +50,6 @@ class Json(Format):
 
     name = "json"
     holds_intervals = True
-    endings = (".json",)
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:
@@ -138,7 +137,7 @@ _string: Final = json.encoder.encode_basestring
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 QUERY_LEVEL: Final = 1
-KEY_OR_BRACKET: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"[ \t\r\n]*(:?)|[{}\[\]]')
+KEY_OR_BRACKET: Final = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"[ \t\r\n]*(:?)|[{}\[\]]')
 
 
 class _Pairs(list[tuple[str, Any]]):

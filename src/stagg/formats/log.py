@@ -114,6 +114,8 @@ class ReadLog:
 
 @dataclasses.dataclass
 class _Counted:
+    """A remark on the rows of a file: the first of them, and how many."""
+
     file: str
     line: int
     rows: int

@@ -390,7 +390,7 @@ def table_refusal(rankings: Rankings) -> str | None:
     for kind, names in (("query", rankings.queries), ("ranker", rankings.rankers), ("item", rankings.items)):
         if (not names.length.all()) if isinstance(names, Ids) else "" in names:
             return f"an empty {kind} id"
-    silent = np.setdiff1d(np.arange(len(rankings.rankers)), rankings.list_rankers)
+    silent = np.flatnonzero(np.bincount(rankings.list_rankers, minlength=len(rankings.rankers)) == 0)
     if len(silent) and len(rankings.rankers) > 1:
         return f"the ranker {shown(rankings.rankers[silent[0]])}, which has no list; leave it out (take_rankers)"
     if len(silent) and (rankings.multiplicities != 1).any():

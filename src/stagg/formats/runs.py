@@ -21,10 +21,10 @@ from stagg.formats.in_parts import NOWHERE, Part, Tally
 from stagg.formats.log import ReadLog
 from stagg.formats.ordering import note_contradiction
 from stagg.formats.source import Excerpt, Source
-from stagg.formats.stored import AFTER, Bytes, Storage
+from stagg.formats.stored import AFTER, Storage
 from stagg.formats.stretches import Stretches, Unfit, count_rows
 from stagg.formats.trec import Trec, several_tags
-from stagg.kernels.arrays import IntArray
+from stagg.kernels.arrays import ByteArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import build_offsets, expand_spans
 
@@ -228,6 +228,6 @@ def runs_refusal(options: ReadOptions) -> str | None:
     return None
 
 
-def _address(held: Bytes) -> int:
+def _address(held: ByteArray) -> int:
     address: int = held.__array_interface__["data"][0]
     return address
