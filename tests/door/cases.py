@@ -532,4 +532,9 @@ CASES = [
     Case("lists of queries and rankers in JSON", "x.json", '{"q1": {"bm25": ["a", "b"], "dense": ["b"]}}', {"q1": {"bm25": ["a", "b"], "dense": ["b"]}}),
     Case("scored pairs in JSON", "x.json", '{"bm25": [["a", 12], ["b", 9]]}', refused=('{"a": 12}',), options={"outer": "ranker"}),
     Case("a response of Solr", "x.json", '{"response": {"docs": [{"id": "a", "score": 1.5}]}}', refused=("columns={'item': 'id'}",)),
+    Case("best-first columns for several queries", "x.csv", "query,bm25,dense\nq1,d1,d2\nq1,d2,d1\nq2,d3,d3\n",
+         {"q1": {"bm25": ["d1", "d2"], "dense": ["d2", "d1"]}, "q2": {"bm25": ["d3"], "dense": ["d3"]}}, options={"layout": "columns", "header": True}),
+    Case("a number before the items", "x.csv", "Year,Film,Critic A,Critic B\n2020,Alien,8.5,7\n2021,Heat,9,8.25\n", refused=("columns={'item': 'Year'}", "columns={'item': 'Film'}"),
+         options={"layout": "wide", "header": True}),
+    Case("ballots between blanks", "x.txt", "Ann A B C\nBob B C A\n", refused=("format='csv', delimiter=' '",)),
 ]  # fmt: skip

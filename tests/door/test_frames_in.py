@@ -109,7 +109,7 @@ def test_one_frame_per_ranker_is_fused_side_by_side() -> None:
     fused = stagg.fuse({"bm25": bm25, "dense": dense, "title": None})
     assert fused.best_first() == [2, 1, 3]
     assert fused.absent == ("title",)
-    with pytest.raises(InvalidParameter, match="give all of them one way"):
+    with pytest.raises(InvalidParameter, match="give all of them as frames"):
         stagg.fuse({"bm25": bm25, "dense": ["a"]})
 
 
