@@ -33,8 +33,7 @@ class Packed:
 
 def pack(part: Rankings) -> Packed:
     """The consensus of some queries, ready to be kept."""
-    ids = part.items if isinstance(part.items, Ids) else Ids.of_texts(part.items)
-    data, offsets = ids.take(part.entries).gather()
+    data, offsets = Ids.of(part.items).take(part.entries).gather()
     first = part.entry_offsets[np.searchsorted(part.list_queries, np.arange(len(part) + 1))]
     columns = [np.diff(offsets), np.zeros(0) if part.scores is None else part.scores, part.tied]
     if part.intervals is not None:

@@ -36,6 +36,11 @@ class Ids(Sequence[str]):
         return cls(address + starts[:-1], np.diff(starts).astype(np.int32), owners)
 
     @classmethod
+    def of(cls, ids: Sequence[str]) -> Ids:
+        """The ids as a column: as they are if they are one."""
+        return ids if isinstance(ids, Ids) else cls.of_texts(ids)
+
+    @classmethod
     def of_texts(cls, texts: Sequence[str]) -> Ids:
         """Plain texts, brought into one buffer.
 
@@ -168,7 +173,7 @@ def join_ids(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
 
 def stack_ids(parts: Sequence[Sequence[str]]) -> Ids:
     """Several columns, or plain texts, one after the other; no text is copied."""
-    columns = [part if isinstance(part, Ids) else Ids.of_texts(part) for part in parts]
+    columns = [Ids.of(part) for part in parts]
     none = np.zeros(0, dtype=np.int64)
     return Ids(
         np.concatenate([none, *(column.address for column in columns)]),

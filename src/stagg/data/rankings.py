@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stagg.data.hits import Hit
     from stagg.data.intervals import Intervals
     from stagg.data.listings import Duplicates
+    from stagg.data.pages import Page
     from stagg.data.query import Query
 
 __all__ = ["Rankings", "Values", "Weights", "summarise"]
@@ -526,6 +527,21 @@ class Rankings:
         from stagg.data.hits import hits_of
 
         return hits_of(self, query, ranker)
+
+    def page(self, size: int, *, after: str | None = None, query: Any = None, ranker: str | None = None) -> Page[Hit]:
+        """The first ``size`` hits, or those after an earlier page: ``after=page.next``.
+
+        The pages of one list never repeat an item and never lose one. ``page.next`` is None on the last page, and
+        ``page.changed`` says that the list is not the one that the token came from.
+
+        >>> fused = Rankings.from_scores([{"a": 3, "b": 2, "c": 1}])
+        >>> first = fused.page(2)
+        >>> [hit.item for hit in first], [hit.item for hit in fused.page(2, after=first.next)]
+        (['a', 'b'], ['c'])
+        """
+        from stagg.data.hits import page_of
+
+        return page_of(self, size, after, query, ranker)
 
     def best_first(self, query: Any = None, *, ranker: str | None = None) -> list[Any]:
         """The items of one list, best first. You can leave out the query or the ranker if there is only one.

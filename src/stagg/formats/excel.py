@@ -10,7 +10,6 @@ from stagg.errors import need, shown
 from stagg.formats.base import ROLES, Loaded, ReadOnly, ReadOptions, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable
-from stagg.formats.excel_errors import NOT_COMPUTED, find_errors, put_errors
 from stagg.formats.named_columns import NO_CELLS, loaded
 from stagg.formats.patterns import pattern
 from stagg.formats.roles import is_long, name_roles, plain_name
@@ -56,6 +55,8 @@ def _open_sheets(source: Source) -> dict[str, Callable[[], list[list[Any]]]]:
         names = list(workbook.sheet_names)
     except Exception as error:  # calamine raises many kinds, some of them its own
         raise source.error(f"this is not an Excel workbook, or it is damaged: {shown(str(error))}") from None
+
+    from stagg.formats.excel_errors import find_errors, put_errors  # here: it imports zipfile
 
     def rows_of(name: str) -> Callable[[], list[list[Any]]]:
         def read() -> list[list[Any]]:
@@ -112,6 +113,8 @@ def _refuse_odd_cells(
 
     So are fractions and numbers of more digits than Excel keeps, #N/A, and formulas without a result.
     """
+    from stagg.formats.excel_errors import NOT_COMPUTED
+
     names = first[1]
     roles = name_roles(names, source, options, first[0])
     used = [column for column, role in enumerate(roles) if role in ROLES] if is_long(roles) else range(len(names))

@@ -14,13 +14,13 @@ import numpy as np
 from stagg.data.labels import Labels
 from stagg.data.parts import join_lists, join_queries, join_rankers
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName, shown
+from stagg.errors import DataError, InvalidParameter, UnknownName, shown
 from stagg.formats.base import BY_RANK, BY_SCORE, Format, Loaded, ReadingOptions, ReadOptions, check_columns
 from stagg.formats.cells import looks_like_table
 from stagg.formats.csv_file import Csv
 from stagg.formats.csv_in_parts import CsvTable
 from stagg.formats.in_parts import InParts, Tally, Whole, map_in_threads
-from stagg.formats.log import FileReading, ReadLog
+from stagg.formats.log import FileReading, ReadLog, log_decision
 from stagg.formats.output import replacing
 from stagg.formats.parquet import Parquet
 from stagg.formats.parquet_in_parts import ParquetTable
@@ -163,6 +163,7 @@ class Inputs:
         try:
             return self._index(threads)
         except Unfit as why:
+            log_decision(f"the inputs are read whole: {why}")
             return Whole(str(why))
 
     def _index(self, threads: int) -> InParts:
@@ -214,20 +215,16 @@ class Inputs:
 
     def _load_runs(self, queries: Sequence[str] | None) -> Loaded | None:
         """TREC runs by the compiled reader; None if there are others, or a row has to be looked at closely."""
-        try:
-            trec = all(self._look(number) is Trec for number in range(len(self.paths)))
-            runs = self.in_parts() if trec else Whole("these are no TREC runs")
-        except StaggError as error:  # reading one input after the other says it in its turn
-            runs = Whole(str(error))
+        trec = all(self._look(number) is Trec for number in range(len(self.paths)))
+        runs = self.in_parts() if trec else Whole("these are no TREC runs")
         if not isinstance(runs, Runs):
-            _log_closely(runs.why if isinstance(runs, Whole) else "there is no other way")
             return None
         number = {query: q for q, query in enumerate(runs.queries)}
         asked = runs.queries if queries is None else queries
         known = all(query in number for query in asked)
         part = runs.read_quickly(np.array([number[query] for query in asked], dtype=np.int64)) if known else None
         if part is None:
-            _log_closely("a row is odd, or a query is not there")
+            log_decision("the inputs are read whole: a row is odd, or a query is not there")
             return None
         finish_parts(runs, part.tally, part.log, self.log)
         direction = BY_RANK if runs.by_rank else BY_SCORE
@@ -276,13 +273,6 @@ class Inputs:
         for source in self._open.values():
             source.close()
         self.storage.close()
-
-
-def _log_closely(why: str) -> None:
-    """Keep a trace of the decision to look at every row."""
-    import logging
-
-    logging.getLogger(__name__).debug("read closely: %s", why)
 
 
 def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:

@@ -32,6 +32,7 @@ FEW_ROWS: Final = 1 << 21  # a table that has no more is read at once, which is 
 GROUPS_HELD: Final = 1
 BATCH: Final = 1 << 16
 WAITING: Final = 3  # parts that are begun beside those that the threads work on
+FAR: Final = 1 << 20  # rows; so many are passed over by beginning again behind them
 MOST_RETURNS: Final = 8  # how often reading may begin again further up
 REPEATED: Final = ("query", "ranker")  # ids that are few, and are read as dictionaries
 
@@ -170,7 +171,7 @@ class Unpacked:
         self._unpack, self._first, self._lock = unpack, first, threading.Lock()
         self._held, self._requests = deque[tuple[int, Any]](), deque[int](maxlen=requests)
         self._rest: Iterator[Any] = iter(())
-        self._next, self._returns = int(first[-1]), -1
+        self._next, self._returns, self._count = int(first[-1]), -1, requests
 
     def take(self, low: int, high: int) -> list[pa.Table] | None:
         """The rows low:high as they come; None if they are to be looked for elsewhere."""
@@ -194,14 +195,14 @@ class Unpacked:
         """Whether reading on leads to this row; it begins again at its row group where that is shorter."""
         held = self._held[0][0] if self._held else self._next
         group = int(np.searchsorted(self._first, low, side="right")) - 1
-        if held <= low and self._first[group] <= self._next:
+        if held <= low and self._first[group] <= self._next + FAR:
             return True
         if held > low and self._returns == MOST_RETURNS:
             return False
         self._returns += held > low
         self._held.clear()
-        self._requests.clear()
         self._rest, self._next = self._unpack(range(group, len(self._first) - 1)), int(self._first[group])
+        self._requests.extend([self._next] * self._count)  # others may ask for what lies before
         return True
 
     def _unpack_more(self) -> None:

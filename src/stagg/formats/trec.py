@@ -7,7 +7,7 @@ import io
 import re
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import IO, Final
+from typing import IO, Any, Final, cast
 
 import numpy as np
 
@@ -155,14 +155,14 @@ class Trec(Format):
 def write_consensus(rankings: Rankings, scores: FloatArray, tag: str, top: int | None = None) -> bytes:
     """The items of each query by descending score, equal ones by id, as rows whose scores strictly decrease.
 
-    By the compiled twin: the items must be a column of ids, and ``scores`` one for each of them.
+    By the compiled twin; there is one score for each item.
     """
-    ids = rankings.items
-    text: bytes = twin("_ranked").written(  # type: ignore[union-attr]
+    ids, kernel = Ids.of(rankings.items), cast(Any, twin("_ranked"))
+    text: bytes = kernel.written(
         np.ascontiguousarray(scores, dtype=np.float64),
         rankings.item_offsets,
-        ids.address,  # type: ignore[attr-defined]
-        ids.length,  # type: ignore[attr-defined]
+        ids.address,
+        ids.length,
         [query.encode() for query in rankings.queries],
         tag.encode(),
         np.iinfo(np.int64).max if top is None else top,
