@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -87,8 +87,15 @@ def safe_console() -> Console:
     return Told()
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, note: str = "") -> None:
-    """A table on stdout: numbers to the right, text to the left, ids made safe."""
+def print_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    note: str = "",
+    right: Sequence[str] = (),
+) -> None:
+    """A table on stdout: numbers, and the columns named in ``right``, to the right, text to the left, ids made safe."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -96,7 +103,8 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
     table = Table(title=Text(title, style="bold") if title else None, box=box.SIMPLE_HEAD, title_justify="left")
     for number, column in enumerate(columns):
         numeric = all(isinstance(row[number], int | float) or row[number] in ("", "-") for row in rows)
-        table.add_column(Text(column), justify="right" if numeric and rows else "left", overflow="fold")
+        side: Literal["left", "right"] = "right" if (numeric and rows) or column in right else "left"
+        table.add_column(Text(column), justify=side, overflow="fold")
     for row in rows:
         table.add_row(*[Text(_text(cell)) for cell in row])
     console = safe_console()

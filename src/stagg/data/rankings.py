@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stagg.data.hits import Hit
     from stagg.data.intervals import Intervals
     from stagg.data.listings import Duplicates
+    from stagg.data.pages import Page
     from stagg.data.query import Query
 
 __all__ = ["Rankings", "Values", "Weights", "summarise"]
@@ -527,6 +528,21 @@ class Rankings:
 
         return hits_of(self, query, ranker)
 
+    def page(self, size: int, *, after: str | None = None, query: Any = None, ranker: str | None = None) -> Page[Hit]:
+        """The first ``size`` hits, or those after an earlier page: ``after=page.next``.
+
+        The pages of one list never repeat an item and never lose one. ``page.next`` is None on the last page, and
+        ``page.changed`` says that the list is not the one that the token came from.
+
+        >>> fused = Rankings.from_scores([{"a": 3, "b": 2, "c": 1}])
+        >>> first = fused.page(2)
+        >>> [hit.item for hit in first], [hit.item for hit in fused.page(2, after=first.next)]
+        (['a', 'b'], ['c'])
+        """
+        from stagg.data.hits import page_of
+
+        return page_of(self, size, after, query, ranker)
+
     def best_first(self, query: Any = None, *, ranker: str | None = None) -> list[Any]:
         """The items of one list, best first. You can leave out the query or the ranker if there is only one.
 
@@ -731,9 +747,10 @@ def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatAr
             raise InvalidParameter(f"weights are numbers by position or {{ranker: number}}, not {shown(weights)}")
         values = list(weights)
         if len(values) != len(rankers):
-            raise InvalidParameter(
-                f"{len(values)} weights for {len(rankers)} rankers ({', '.join(map(bare, rankers[:FEW]))})"
+            counts = (
+                f"{len(values)} weight{'s' * (len(values) != 1)} for {len(rankers)} ranker{'s' * (len(rankers) != 1)}"
             )
+            raise InvalidParameter(f"{counts} ({', '.join(map(bare, rankers[:FEW]))})")
     return np.array([_check_weight(value, name) for value, name in zip(values, rankers, strict=True)])
 
 

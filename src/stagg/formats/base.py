@@ -39,6 +39,7 @@ __all__ = [
     "ReadingOptions",
     "Understood",
     "assemble_rows",
+    "check_columns",
     "hints",
     "id_refusal",
     "label_problem",
@@ -84,7 +85,7 @@ class ReadingOptions(TypedDict, total=False):
     lenient: bool
     names: bool
     layout: Layout | None
-    columns: Mapping[str, str] | None
+    columns: Mapping[str, str | int] | None
     sheet: str | None
     duplicates: Duplicates
     outer: Outer | None
@@ -141,10 +142,27 @@ class ReadOptions:
             raise InvalidParameter(f"outer is 'query' or 'ranker', not {shown(self.outer)}")
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
             raise InvalidParameter(f"delimiter is one character such as ';', not {shown(self.delimiter)}")
-        for role in self.columns or ():
-            if role not in ROLES:
-                known = ", ".join(ROLES)
-                raise InvalidParameter(f"columns maps the roles {known} to names of columns; there is no {shown(role)}")
+        if self.columns is not None:
+            check_columns(self.columns)
+
+
+def check_columns(columns: Any) -> dict[str, str]:
+    """{role: name or number of a column, as text}; what is no role, or no column, is an error.
+
+    >>> check_columns({"query": 1, "item": "doc"})
+    {'query': '1', 'item': 'doc'}
+    """
+    known = ", ".join(ROLES)
+    if not isinstance(columns, Mapping):
+        raise InvalidParameter(f"columns is a dict that maps the roles {known} to columns, not {shown(columns)}")
+    for role, column in columns.items():
+        if role not in ROLES:
+            raise InvalidParameter(f"columns maps the roles {known} to names of columns; there is no {shown(role)}")
+        if not isinstance(column, str | int) or isinstance(column, bool):
+            raise InvalidParameter(
+                f"the column for {role} is a name, a number from 1, or '' if there is none; not {shown(column)}"
+            )
+    return {role: str(column) for role, column in columns.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -298,10 +316,16 @@ def hints(source: Source, number: int, line: str) -> str:
     return found
 
 
-def assemble_rows(rows: Columns, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
-    """Rankings from rows, with the law of the log: rows read = rows used + rows dropped."""
+def assemble_rows(rows: Columns, source: Source, options: ReadOptions, hint: str = "") -> tuple[Rankings, IntArray]:
+    """Rankings from rows, with the law of the log: rows read = rows used + rows dropped.
+
+    ``hint`` is added to the error where an item stands twice in a list.
+    """
     lenient = options.lenient and options.duplicates == "error"
-    rankings, order = from_columns(rows, duplicates="best" if lenient else options.duplicates)
+    try:
+        rankings, order = from_columns(rows, duplicates="best" if lenient else options.duplicates)
+    except DataError as error:
+        raise DataError(error.message + hint, file=error.file, line=error.line) from None
     gone = len(rows.queries) - len(order)
     if gone:
         left_out = np.setdiff1d(np.arange(len(rows.queries)), order)

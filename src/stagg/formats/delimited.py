@@ -151,6 +151,8 @@ class Rows:
         self._flush_odd()
 
     def _hold_odd(self, fields: list[str], line: int, start: int) -> None:
+        if not any(fields):
+            return  # a row of separators and nothing else, as spreadsheets leave them at the end
         fields = self._fit(fields)
         if len(fields) != len(self.table.names):
             self._flush_odd()  # what is wrong with the rows before is said first
@@ -355,4 +357,6 @@ def _refuse_width(fields: list[str], width: int, line: int, source: Source, opti
         source.log.dropped("wrong number of columns", f"{source.name}:{line}")
         return
     message = f"expected the {width} columns of the header, found {len(fields)}: {shown(','.join(fields))}"
+    if len(fields) > width and any(map(str.isdigit, fields[-1][:1])):
+        message += "; if a comma is a decimal comma, write a point, or separate the cells by semicolons"
     raise source.error(message + hints(source, line, fields[0] if fields else ""), line)

@@ -18,6 +18,7 @@ from stagg.formats.source import Source
 __all__ = ["Excel"]
 
 ZIP: Final = b"PK\x03\x04"
+MOST_DIGITS: Final = 1e15
 TIMES: Final = pattern(r"time|date|voter|name|id$|respond|submitted|completed")
 ERROR_CELL: Final = pattern(r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!)")
 
@@ -99,7 +100,7 @@ def _text(cell: Any) -> str:
     if isinstance(cell, bool):
         return str(cell).upper()
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else number_text(cell)
+        return str(int(cell)) if cell.is_integer() and abs(cell) < MOST_DIGITS else number_text(cell)
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat(sep=" ") if isinstance(cell, datetime.datetime) else cell.isoformat()
     return "" if cell is None else str(cell).strip(" \t\r\n")
@@ -108,7 +109,12 @@ def _text(cell: Any) -> str:
 def _refuse_odd_cells(
     rows: list[list[Any]], first: tuple[int, list[str]], source: Source, options: ReadOptions
 ) -> None:
-    """Excel makes dates of names such as SEPT2: a date in the place of an id is an error, so are #N/A and fractions."""
+    """Excel makes dates of names such as SEPT2: a date in the place of an id is an error.
+
+    So are fractions and numbers of more digits than Excel keeps, #N/A, and formulas without a result.
+    """
+    from stagg.formats.excel_errors import NOT_COMPUTED
+
     names = first[1]
     roles = name_roles(names, source, options, first[0])
     used = [column for column, role in enumerate(roles) if role in ROLES] if is_long(roles) else range(len(names))
@@ -122,6 +128,12 @@ def _refuse_odd_cells(
                 raise source.error(message + "format the column as text and type the name again", number)
             if roles[column] in ROLES[:3] and isinstance(cell, float) and not cell.is_integer():
                 raise source.error(f"the cell {place} is a fraction; ids are text or whole numbers", number)
+            if isinstance(cell, float) and abs(cell) >= MOST_DIGITS and roles[column] not in ("rank", "score"):
+                message = f"the cell {place} is a number of more than 15 digits, of which Excel keeps only 15: "
+                raise source.error(message + "format the column as text and type the id again", number)
+            if cell == NOT_COMPUTED:
+                message = f"the cell {place} holds a formula without its result: "
+                raise source.error(message + "open the file in a spreadsheet program and save it there", number)
             if isinstance(cell, str) and ERROR_CELL.fullmatch(cell):
                 raise source.error(f"the cell {place} holds the error {cell}; mend its formula or empty it", number)
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Final, Unpack
+from typing import IO, Any, Final, Unpack, cast
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from stagg.data.labels import Labels
 from stagg.data.parts import join_lists, join_queries, join_rankers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, UnknownName, shown
-from stagg.formats.base import BY_RANK, BY_SCORE, Format, Loaded, ReadingOptions, ReadOptions
+from stagg.formats.base import BY_RANK, BY_SCORE, Format, Loaded, ReadingOptions, ReadOptions, check_columns
 from stagg.formats.cells import looks_like_table
 from stagg.formats.csv_file import Csv
 from stagg.formats.csv_in_parts import CsvTable
@@ -97,7 +97,10 @@ def _options(given: ReadingOptions) -> ReadOptions:
     for name in given:
         if name not in known:
             raise InvalidParameter(f"there is no reading option {shown(name)}{near_names(name, known)}")
-    return ReadOptions(**given)
+    options = dict(given)
+    if options.get("columns") is not None:
+        options["columns"] = check_columns(options["columns"])  # their numbers, too, are texts
+    return ReadOptions(**cast("dict[str, Any]", options))
 
 
 def read_labels(

@@ -56,6 +56,8 @@ class Source:
         self.encoding = _check_encoding(encoding)
         self.unfinished_line: int | None = None
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
+        self.on_duplicates = ""
+        """What to say besides where an item stands twice in a list."""
         self._begun, self._is_copy = False, False
         self._broken: BaseException | None = None
         self._unreadable: DataError | None = None

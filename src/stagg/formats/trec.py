@@ -332,6 +332,8 @@ def _lookalike(line: str, source: Source) -> str:
     if hint or source.plain_name.lower().endswith(Trec.endings):
         return hint
     fields = SPLIT.split(line)
+    if re.match(r"(?:[-*•]|1[.)])[ \t]", line):
+        return "; or this is a list of ids, one per line: say layout='list'"
     if "item" in map(str.lower, fields) or any(parse_number(field) is not None for field in fields):
         return "; or this is a table whose cells are separated by blanks: say format='csv', delimiter=' '"
     return "; or this is a list of ids, one per line: say layout='list'"

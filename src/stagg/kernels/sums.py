@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stagg.kernels.arrays import FloatArray, Int32Array, IntArray
+from stagg.kernels.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = [
@@ -32,6 +32,7 @@ RESOLUTION = 2.0**26
 FINE = 2.0**18  # weights are this much finer: what they lose, over all the lists, stays below half a margin
 DENOMINATORS = 1000  # of weights with a common measure
 MEASURE = 1e-12  # relative error of such weights
+FIRST = 8  # weights that are tried before all are
 
 
 def to_units(values: FloatArray, bits: Int32Array | int) -> FloatArray:
@@ -119,9 +120,17 @@ def whole_weights(weights: FloatArray) -> FloatArray:
 
 def _common_measure(weights: FloatArray) -> FloatArray | None:
     """The smallest multiple of the weights, up to 1000, that is whole but for rounding; None if there is none."""
-    multiples = weights * np.arange(1.0, DENOMINATORS + 1)[:, None]
-    whole = (np.abs(multiples - np.rint(multiples)) <= MEASURE * weights).all(axis=1)
-    return np.asarray(np.rint(multiples[np.argmax(whole)]), dtype=np.float64) if whole.any() else None
+    few = _are_whole(np.arange(1.0, DENOMINATORS + 1), weights[:FIRST])  # most weights fail here, and soon
+    for factor in np.flatnonzero(few) + 1.0:
+        if _are_whole(np.array([factor]), weights)[0]:
+            return np.asarray(np.rint(weights * factor), dtype=np.float64)
+    return None
+
+
+def _are_whole(factors: FloatArray, weights: FloatArray) -> BoolArray:
+    """Whether each factor makes all weights whole but for rounding."""
+    multiples = weights * factors[:, None]
+    return np.asarray((np.abs(multiples - np.rint(multiples)) <= MEASURE * weights).all(axis=1))
 
 
 def whole_fractions(weights: FloatArray, values: FloatArray) -> FloatArray:
