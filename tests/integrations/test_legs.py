@@ -9,6 +9,7 @@ import multiprocessing
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -117,7 +118,7 @@ def test_a_leg_that_is_too_slow(way: Way) -> None:
     assert found.skipped["dense"].startswith("it did not answer within 0.05 s")
     assert found.seconds["dense"] >= 0.05
     with pytest.raises(LegFailed, match="leg 'dense': it did not answer"):
-        way.search(legs, timeout=0.05)
+        way.search(legs, timeout={"dense": 0.05})
     if way.name == "async":
         assert way.cancelled == ["leg", "leg"]
 
@@ -209,7 +210,7 @@ def test_threads_of_a_leg_that_hangs_are_bounded_and_reported(name: str) -> None
     before = threading.active_count()
     try:
         for held in range(3):
-            found = way.search(legs, on_error="skip", timeout=0.02, threads=threads)
+            found = way.search(legs, on_error="skip", timeout={"dense": 0.02}, threads=threads)
             said = f"; {held} of its 3 threads are held by earlier calls" if held else ""
             assert found.skipped == {"dense": f"it did not answer within 0.02 s{said}"}
         assert threads.stuck == {"dense": 3}
@@ -264,7 +265,7 @@ def test_a_process_ends_though_a_leg_hangs() -> None:
     code = (
         "import threading; from stagg.integrations.legs import search\n"
         "found = search('x', {'good': lambda q: ['a'], 'hung': lambda q: threading.Event().wait()},"
-        " timeout=0.05, on_error='skip'); print(len(found))"
+        " timeout={'hung': 0.05}, on_error='skip'); print(len(found))"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
     assert ended.stdout == "1\n"
@@ -296,6 +297,24 @@ def test_nothing_keeps_a_result_alive() -> None:
     assert kept() is None
 
 
+def test_an_answer_that_is_there_counts_though_the_loop_was_busy() -> None:
+    """Timeout and answer come up in the same turn of the loop."""
+
+    async def quick(query: Any) -> Any:
+        await asyncio.sleep(0.001)
+        await asyncio.sleep(0)
+        return GOOD
+
+    async def scene() -> FusedDocuments[Any]:
+        searching = asyncio.create_task(asearch("x", {"quick": quick, "also": sync_leg(lambda: GOOD)}, timeout=0.05))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # the search waits by now
+        time.sleep(0.2)
+        return await searching
+
+    assert ids(asyncio.run(scene())) == ["a", "b"]
+
+
 # --- asyncio ----------------------------------------------------------------------------------------------------------
 
 
@@ -310,7 +329,7 @@ def test_a_leg_that_does_not_stop_when_cancelled_holds_nobody_up() -> None:
 
     async def scene() -> FusedDocuments[Any]:
         legs = {"bm25": async_leg(lambda: GOOD), "dense": stubborn}
-        found = await asearch("x", legs, timeout=0.05, on_error="skip")
+        found = await asearch("x", legs, timeout={"dense": 0.05}, on_error="skip")
         freed.append(True)
         return found
 
@@ -327,10 +346,29 @@ def test_when_the_search_is_cancelled_so_are_its_legs() -> None:
         searching.cancel()
         with pytest.raises(asyncio.CancelledError):
             await searching
+        assert way.cancelled == ["leg"]
+        assert not module._ending
 
     asyncio.run(scene())
-    assert way.cancelled == ["leg"]
-    assert not module._ending
+
+
+def test_a_leg_is_cancelled_when_its_own_time_is_over_not_when_the_search_is() -> None:
+    async def scene() -> FusedDocuments[Any]:
+        over = asyncio.Event()
+
+        async def slow(query: Any) -> Any:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                over.set()
+
+        async def patient(query: Any) -> Any:
+            await over.wait()
+            return GOOD
+
+        return await asearch("x", {"slow": slow, "patient": patient}, timeout={"slow": 0.02}, on_error="skip")
+
+    assert ids(asyncio.run(scene())) == ["a", "b"]
 
 
 def test_a_function_may_return_something_to_await_under_asyncio_only() -> None:

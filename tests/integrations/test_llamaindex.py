@@ -170,7 +170,7 @@ def test_a_retriever_that_fails_is_named_or_skipped() -> None:
 def test_a_retriever_that_hangs_runs_out_of_time() -> None:
     free = threading.Event()
     sources = {"good": InMemory({"a": 1.0}), "slow": Hanging(free)}
-    retriever = adapter.StaggFusionRetriever(sources, on_error="skip", timeout=0.05)
+    retriever = adapter.StaggFusionRetriever(sources, on_error="skip", timeout={"slow": 0.05})
     try:
         for found in (retriever.search("x"), asyncio.run(retriever.asearch("x"))):
             assert found.skipped["slow"].startswith("it did not answer within 0.05 s")
