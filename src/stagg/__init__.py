@@ -15,6 +15,7 @@ from stagg.errors import (
     DataError,
     DataWarning,
     InvalidParameter,
+    LegFailed,
     MissingExtra,
     NotConverged,
     StaggError,
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
     from stagg.evaluation import compare, elect, evaluate
     from stagg.formats import read, read_labels, write
     from stagg.learning import load_model, train
+    from stagg.report import explore
 
 __all__ = [
-    "DataError", "DataWarning", "Hit", "InvalidParameter", "Labels", "MissingExtra", "NotConverged", "Rankings",
-    "StaggError", "UnknownName", "__version__", "compare", "elect", "evaluate", "explain", "fuse", "load_model",
-    "rank_distribution", "read", "read_labels", "train", "write",
+    "DataError", "DataWarning", "Hit", "InvalidParameter", "Labels", "LegFailed", "MissingExtra", "NotConverged",
+    "Rankings", "StaggError", "UnknownName", "__version__", "compare", "elect", "evaluate", "explain", "explore",
+    "fuse", "load_model", "rank_distribution", "read", "read_labels", "train", "write",
 ]  # fmt: skip
 
 
@@ -45,6 +47,7 @@ _LATER = {
     "compare": "evaluation",
     "elect": "evaluation",
     "evaluate": "evaluation",
+    "explore": "report",
 }
 """What is not fusion is imported when first asked for: a service that fuses lists needs none of it."""
 

@@ -14,7 +14,7 @@ from stagg.aggregate.thresholds import (
     leave_out_absent,
     scale_to_first,
 )
-from stagg.data.parts import empty_rankings, with_listed_items
+from stagg.data.parts import empty_rankings, take_first, with_listed_items
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, shown
 from stagg.methods import Method, Missing, method_of
@@ -58,10 +58,10 @@ class Plan:
     def weigh(self, rankings: Rankings) -> Rankings:
         """The rankings with the planned weights, every list cut to the planned least score and depth."""
         weighted = rankings if self.weights is None else rankings.with_weights(self.weights)
+        if self.min_score is not None:  # it may name a ranker that failed, so these are left out later
+            weighted = drop_low_scores(weighted, self.min_score)
         if weighted.absent:
             weighted = leave_out_absent(weighted)
-        if self.min_score is not None:
-            weighted = drop_low_scores(weighted, self.min_score)
         return weighted if self.depth is None else weighted.cut(self.depth)
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
@@ -77,13 +77,13 @@ class Plan:
             whole = scale_to_first(whole, given, method)
         kept = whole if self.min_lists is None else keep_listed(whole, given, self.min_lists)
         if self.intervals is None:
-            return PlanResult(self, method, given, whole, kept)
+            return PlanResult(self, method, given, whole, kept, rankings)
         from stagg.aggregate.resampling import with_intervals
 
         sure = with_intervals(
             kept, given, method, level=self.intervals, draws=self.draws, seed=self.seed, k=self.top, progress=progress
         )
-        return PlanResult(self, method, given, sure if kept is whole else whole, sure)
+        return PlanResult(self, method, given, sure if kept is whole else whole, sure, rankings)
 
     def learn(self, parts: Iterable[Rankings]) -> Plan:
         """The plan after its method has seen all rankings, part by part: then the parts can be fused one by one."""
@@ -109,6 +109,7 @@ class PlanResult:
     """A plan carried out: ``method`` as it ran, the ``rankings`` that it saw, and the whole ``consensus``.
 
     ``kept`` is the consensus of the items that enough lists hold; the numbers of its items are those of the rankings.
+    ``given`` are the rankings as they came.
     """
 
     plan: Plan
@@ -116,22 +117,24 @@ class PlanResult:
     rankings: Rankings
     consensus: Rankings
     kept: Rankings
+    given: Rankings
 
     def take_queries(self, queries: Sequence[str]) -> PlanResult:
         """The same for some queries only, in this order."""
-        seen, fused = self.rankings, self.consensus
+        seen, fused, given = self.rankings, self.consensus, self.given
         return dataclasses.replace(
             self,
             rankings=seen.take_queries([seen.query_number(query) for query in queries]),
             consensus=fused.take_queries([fused.query_number(query) for query in queries]),
             kept=self.kept.take_queries([self.kept.query_number(query) for query in queries]),
+            given=given.take_queries([given.query_number(query) for query in queries]),
         )
 
     @property
     def result(self) -> Rankings:
         """The consensus of the items that enough lists hold, cut to the first ``top`` if that was planned."""
         kept = self.kept if self.plan.min_lists is None else with_listed_items(self.kept)
-        return kept if self.plan.top is None else kept.cut(self.plan.top)
+        return kept if self.plan.top is None else take_first(kept, self.plan.top)
 
 
 class PlanOptions(TypedDict, total=False):

@@ -22,6 +22,7 @@ COMMANDS = (
     "inspect",
     "fuse",
     "explain",
+    "explore",
     "elect",
     "evaluate",
     "compare",

@@ -7,9 +7,8 @@ rounding takes nothing that matters. What the unit is depends on what is summed.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = [
@@ -36,7 +35,7 @@ MEASURE = 1e-12  # relative error of such weights
 FIRST = 8  # weights that are tried before all are
 
 
-def to_units(values: FloatArray, bits: npt.NDArray[np.int32] | int) -> FloatArray:
+def to_units(values: FloatArray, bits: Int32Array | int) -> FloatArray:
     """Values as whole numbers of units of 2^-bits.
 
     >>> to_units(np.array([0.3, 1.0]), 4)
@@ -78,7 +77,7 @@ def sums_in_numpy(
         return np.ldexp(totals.astype(np.float64), -shift[item_queries])
 
 
-def _shifts(values: FloatArray, queries: IntArray, lists: IntArray) -> npt.NDArray[np.int32]:
+def _shifts(values: FloatArray, queries: IntArray, lists: IntArray) -> Int32Array:
     """Per query, the power of two by which its values are scaled up."""
     largest = find_largest(np.abs(values), queries, len(lists))
     _, exponent = np.frexp(largest)  # largest < 2^exponent
