@@ -25,12 +25,15 @@ FUNCTIONS = {
 }
 CLASSES = ("Rankings", "Hit", "Labels")
 IN_FULL = (
-    *("hits", "best_first", "to_dict", "to_frame", "to_arrow", "to_lists", "to_runs"),
+    *("hits", "page", "best_first", "to_dict", "to_frame", "to_arrow", "to_lists", "to_runs"),
     *("with_weights", "cut", "take_rankers", "take_queries", "with_rankers", "summary", "take"),
 )
 """Methods that people call; what methods of your own may need of a class is in a table below them."""
 
-ERRORS = ("StaggError", "DataError", "UnknownName", "InvalidParameter", "NotConverged", "MissingExtra", "DataWarning")
+ERRORS = (
+    *("StaggError", "DataError", "UnknownName", "InvalidParameter", "NotConverged", "LegFailed", "MissingExtra"),
+    "DataWarning",
+)
 
 INTRO = """\
 All public names of the package. `import stagg` is enough: `stagg.fuse`, `stagg.read` and so on. The methods, measures

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 __all__ = [
     "DataError",
     "DataWarning",
     "InvalidParameter",
+    "LegFailed",
     "MissingExtra",
     "NotConverged",
     "StaggError",
@@ -30,6 +33,7 @@ class StaggError(Exception):
     ├── UnknownName        no method, measure, format, ranker of that name
     ├── InvalidParameter   a value outside its range, or one a method cannot honour
     ├── NotConverged       an iteration did not settle
+    ├── LegFailed          a retriever raised, was too slow, or gave no list
     └── MissingExtra       an optional dependency is not installed
     """
 
@@ -71,6 +75,25 @@ class InvalidParameter(StaggError, ValueError):
 
 class NotConverged(StaggError):
     """An iteration did not settle; the message says how far it still moved."""
+
+
+class LegFailed(StaggError):
+    """A leg of a search raised, was too slow, or gave no list; ``leg`` names it, and the cause is what it raised.
+
+    ``leg`` is None where all legs failed, and then ``errors`` says what became of each.
+
+    >>> print(LegFailed("dense", "it did not answer within 0.2 s"))
+    leg 'dense': it did not answer within 0.2 s
+    """
+
+    def __init__(self, leg: str | None, reason: str, errors: Mapping[str, LegFailed] = MappingProxyType({})) -> None:
+        super().__init__(reason if leg is None else f"leg {shown(leg)}: {reason}")
+        self.leg = leg
+        self.reason = reason
+        self.errors = dict(errors)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return LegFailed, (self.leg, self.reason, self.errors)
 
 
 class MissingExtra(StaggError, ImportError):

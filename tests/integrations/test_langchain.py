@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
+import threading
 from typing import Any
 
 import numpy as np
 import pytest
 
-from stagg import DataError, Labels, Rankings, UnknownName, fuse
+from stagg import DataError, DataWarning, Labels, LegFailed, Rankings, UnknownName, fuse
 from stagg.learning import LEARNERS
 
 REASON = "langchain-core is not installed: run make integrations"
@@ -84,8 +87,28 @@ def test_the_retrievers_are_asked_at_the_same_time_when_async() -> None:
             await asyncio.wait_for(met.wait(), timeout=20)
             return self.found
 
-    ours = adapter.StaggRetriever(retrievers=[Meeting(found=[Document(page_content=text)]) for text in "ab"])
-    assert sorted(texts(asyncio.run(ours.ainvoke("x")))) == ["a", "b"]
+    ours = adapter.StaggRetriever(retrievers=[Meeting(found=[Document(page_content="a")]) for _ in range(2)])
+    assert texts(asyncio.run(ours.ainvoke("x"))) == ["a"]
+
+
+def test_the_retrievers_are_asked_at_the_same_time_when_sync_unless_told_otherwise() -> None:
+    met = threading.Barrier(2)
+    asked_in: list[str] = []
+
+    class Meeting(InMemory):
+        def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Any]:
+            met.wait(timeout=20)
+            return self.found
+
+    class Here(InMemory):
+        def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Any]:
+            asked_in.append(threading.current_thread().name)
+            return self.found
+
+    found = [Document(page_content="a")]
+    assert texts(adapter.StaggRetriever(retrievers=[Meeting(found=found)] * 2).invoke("x")) == ["a"]
+    assert texts(adapter.StaggRetriever(retrievers=[Here(found=found)] * 2, concurrent=False).invoke("x")) == ["a"]
+    assert asked_in == [threading.current_thread().name] * 2
 
 
 def test_metadata_say_where_a_document_stood_and_the_input_is_left_as_it_was() -> None:
@@ -110,7 +133,8 @@ def test_weights_count_and_weight_zero_leaves_out() -> None:
 def test_what_tells_documents_apart() -> None:
     one = [Document(page_content="old text", metadata={"key": 1}), Document(page_content="other", metadata={"key": 2})]
     two = [Document(page_content="new text", metadata={"key": 1})]
-    assert len(adapter.fuse_documents([one, two])) == 3
+    with pytest.warns(DataWarning, match="no document in common"):
+        assert len(adapter.fuse_documents([one, two])) == 3
     by_field = adapter.fuse_documents([one, two], id_key="key")
     by_function = adapter.fuse_documents([one, two], id_key=lambda document: f"k{document.metadata['key']}")
     assert texts(by_field) == texts(by_function) == ["old text", "other"]
@@ -136,7 +160,7 @@ def test_scores_in_the_metadata_decide_where_they_are_named() -> None:
     assert found[0].metadata["stagg_score"] == 3.0
     with pytest.raises(DataError, match="combsum needs scores"):
         adapter.fuse_documents(scored, "combsum")
-    with pytest.raises(DataError, match="list '1', document 1: the score is nan"):
+    with pytest.raises(DataError, match="leg '1', document 1: the score is nan"):
         adapter.fuse_documents([[Document(page_content="a", metadata={"s": float("nan")})]], score_key="s")
 
 
@@ -172,6 +196,81 @@ def test_configuration_and_callbacks_reach_the_retrievers() -> None:
     assert log.tags == [[], ["retriever_short"]]
 
 
+class Failing(InMemory):
+    """Raises, whatever is asked."""
+
+    def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Any]:
+        raise ConnectionError("refused")
+
+
+class Hanging(InMemory):
+    """Does not answer until it is told to; its async twin for ever."""
+
+    free: Any
+
+    def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Any]:
+        self.free.wait()
+        return self.found
+
+    async def _aget_relevant_documents(self, query: str, *, run_manager: Any) -> list[Any]:
+        await asyncio.Event().wait()
+        return self.found
+
+
+def test_a_retriever_that_fails_is_named_or_skipped() -> None:
+    sources = {"good": InMemory(found=[Document(page_content="a")]), "bad": Failing(found=[])}
+    with pytest.raises(LegFailed, match="leg 'bad': ConnectionError: refused"):
+        adapter.StaggRetriever(retrievers=sources).invoke("x")
+    skipping = adapter.StaggRetriever(retrievers=sources, on_error="skip", weights={"bad": 2.0})
+    for found in (skipping.invoke("x"), asyncio.run(skipping.ainvoke("x"))):
+        assert [each.metadata["stagg_skipped"] for each in found] == [{"bad": "ConnectionError: refused"}]
+    whole = skipping.search("x")
+    assert whole.skipped == {"bad": "ConnectionError: refused"}
+    assert whole.seconds.keys() == {"good", "bad"}
+    assert whole[0].relevance == 1.0  # of the legs that answered
+    assert asyncio.run(skipping.asearch("x")) == whole
+
+
+def test_a_retriever_that_hangs_runs_out_of_time() -> None:
+    free = threading.Event()
+    sources = {"good": InMemory(found=[Document(page_content="a")]), "slow": Hanging(found=[], free=free)}
+    ours = adapter.StaggRetriever(retrievers=sources, on_error="skip", timeout={"slow": 0.05})
+    try:
+        for found in (ours.invoke("x"), asyncio.run(ours.ainvoke("x"))):
+            assert found[0].metadata["stagg_skipped"]["slow"].startswith("it did not answer within 0.05 s")
+    finally:
+        free.set()
+
+
+def test_distances_metadata_and_what_each_list_said() -> None:
+    def document(text: str, **metadata: Any) -> Any:
+        return Document(page_content=text, metadata=metadata)
+
+    lists = {
+        "bm25": [document("a", s=3.0, page=7), document("b", s=2.0)],
+        "dense": [document("b", d=0.1, lang="en"), document("a", d=0.9, page=8)],
+    }
+    options: dict[str, Any] = {"score_key": {"bm25": "s", "dense": "d"}, "direction": {"dense": "distance"}}
+    found = {each.page_content: each.metadata for each in adapter.fuse_documents(lists, "rrf(c=60)", **options)}
+    assert found["a"]["stagg_scores"] == {"bm25": 3.0, "dense": 0.9}
+    assert found["a"]["stagg_ranks"] == {"bm25": 1, "dense": 2}
+    assert found["a"]["page"] == 7
+    assert found["b"]["lang"] == "en"
+    assert found["b"]["stagg_relevance"] == pytest.approx((1 / 61 + 1 / 62) / (2 / 61))
+    last = adapter.fuse_documents(lists, depth={"dense": 1}, merge="last", **options)
+    assert {each.page_content: each.metadata["stagg_ranks"] for each in last} == {
+        "a": {"bm25": 1},
+        "b": {"bm25": 2, "dense": 1},
+    }
+    assert {each.page_content: each.metadata.get("page") for each in last} == {"a": 8, "b": None}
+
+
+def test_copies_and_pickles_of_a_retriever_search_like_it() -> None:
+    ours = adapter.StaggRetriever(retrievers=of_texts([["a", "b"], ["b"]]))
+    for twin in (copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
+        assert texts(twin.invoke("x")) == texts(ours.invoke("x")) == ["b", "a"]
+
+
 def test_it_stands_in_a_chain() -> None:
     chain = adapter.StaggRetriever(retrievers=of_texts([["a", "b"], ["a"]])) | runnables.RunnableLambda(texts)
     assert chain.invoke("x") == ["a", "b"]
@@ -182,11 +281,16 @@ def test_it_stands_in_a_chain() -> None:
     [
         ({"method": "rrrf"}, UnknownName, "did you mean 'rrf'"),
         ({"method": "rrf(c=-1)"}, ValueError, "c is -1"),
-        ({"weights": [1.0]}, ValueError, "1 weights for 2 rankers"),
+        ({"weights": [1.0]}, ValueError, "1 weight for 2 rankers"),
         ({"weights": {"dense": 1.0}}, UnknownName, "dense"),
         ({"k": 0}, ValueError, "1 or more"),
         ({"missing": "below"}, ValueError, "cannot honour"),
         ({"retrievers": []}, ValueError, "nothing to fuse"),
+        ({"timeout": 0}, ValueError, "seconds above 0"),
+        ({"timeout": {"3": 1.0}}, UnknownName, "timeout names the leg '3'"),
+        ({"on_error": "ignore"}, ValueError, "'raise' or 'skip'"),
+        ({"direction": {"1": "down"}}, ValueError, "'score' or 'distance'"),
+        ({"depth": 0}, ValueError, "1 or more"),
     ],
 )
 def test_wrong_settings_are_refused_before_the_first_query(

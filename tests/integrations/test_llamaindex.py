@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any
 
 import numpy as np
 import pytest
 
-from stagg import DataError, InvalidParameter, Rankings, UnknownName, fuse
+from stagg import DataError, DataWarning, InvalidParameter, LegFailed, Rankings, UnknownName, fuse
 
 REASON = "llama-index-core is not installed: run make integrations"
 core = pytest.importorskip("llama_index.core.retrievers", reason=REASON)
@@ -126,9 +127,71 @@ def test_what_tells_nodes_apart() -> None:
     copies = [[node("a", 1)], [node("a", 1)], [node("other words", 1)]]
     assert len(adapter.fuse_nodes(copies)) == 2  # equal content, though the ids of the nodes differ
     assert len(adapter.fuse_nodes(copies, id_key="key")) == 1
-    assert len(adapter.fuse_nodes(copies, id_key=lambda each: each.node.node_id)) == 3
+    with pytest.warns(DataWarning, match="no document in common"):
+        assert len(adapter.fuse_nodes(copies, id_key=lambda each: each.node.node_id)) == 3
     with pytest.raises(DataError, match="no 'page' in its metadata"):
         adapter.fuse_nodes(copies, id_key="page")
+
+
+class Failing(InMemory):
+    """Raises, whatever is asked."""
+
+    def _retrieve(self, query_bundle: Any) -> list[Any]:
+        raise ConnectionError("refused")
+
+
+class Hanging(InMemory):
+    """Does not answer until it is told to; its async twin for ever."""
+
+    def __init__(self, free: threading.Event) -> None:
+        self.free = free
+        super().__init__({})
+
+    def _retrieve(self, query_bundle: Any) -> list[Any]:
+        self.free.wait()
+        return []
+
+    async def _aretrieve(self, query_bundle: Any) -> list[Any]:
+        await asyncio.Event().wait()
+        return []
+
+
+def test_a_retriever_that_fails_is_named_or_skipped() -> None:
+    sources = {"good": InMemory({"a": 1.0}), "bad": Failing({})}
+    with pytest.raises(LegFailed, match="leg 'bad': ConnectionError: refused"):
+        adapter.StaggFusionRetriever(sources).retrieve("x")
+    skipping = adapter.StaggFusionRetriever(sources, on_error="skip", annotate=True)
+    for found in (skipping.retrieve("x"), asyncio.run(skipping.aretrieve("x"))):
+        assert [each.node.metadata["stagg_skipped"] for each in found] == [{"bad": "ConnectionError: refused"}]
+    assert skipping.search("x").skipped == asyncio.run(skipping.asearch("x")).skipped
+    assert skipping.search("x").seconds.keys() == {"good", "bad"}
+
+
+def test_a_retriever_that_hangs_runs_out_of_time() -> None:
+    free = threading.Event()
+    sources = {"good": InMemory({"a": 1.0}), "slow": Hanging(free)}
+    retriever = adapter.StaggFusionRetriever(sources, on_error="skip", timeout={"slow": 0.05})
+    try:
+        for found in (retriever.search("x"), asyncio.run(retriever.asearch("x"))):
+            assert found.skipped["slow"].startswith("it did not answer within 0.05 s")
+            assert [each.document.text for each in found] == ["a"]
+    finally:
+        free.set()
+
+
+def test_distances_and_annotations() -> None:
+    bm25, dense = nodes({"a": 3.0, "b": 2.0}), nodes({"b": 0.1, "a": 0.9})
+    dense[1].node.metadata["lang"] = "en"
+    found = adapter.fuse_nodes(
+        {"bm25": bm25, "dense": dense}, "rrf(c=60)", direction={"dense": "distance"}, annotate=True,
+        id_key=lambda each: each.text,
+    )  # fmt: skip
+    by_text = {each.text: each.node for each in found}
+    assert by_text["a"].metadata["stagg_ranks"] == {"bm25": 1, "dense": 2}
+    assert by_text["a"].metadata["stagg_scores"] == {"bm25": 3.0, "dense": 0.9}
+    assert by_text["a"].metadata["lang"] == "en"
+    assert by_text["a"].get_content("llm") == "lang: en\n\na"  # a language model is shown nothing of ours
+    assert bm25[0].node.metadata == {}
 
 
 @pytest.mark.parametrize("method", ["rrf(c=60)", "combsum"])
@@ -140,10 +203,12 @@ def test_nothing_found_is_nothing(method: str) -> None:
     ("settings", "error", "message"),
     [
         ({"method": "rrrf"}, UnknownName, "did you mean 'rrf'"),
-        ({"weights": [1.0]}, InvalidParameter, "1 weights for 2 rankers"),
+        ({"weights": [1.0]}, InvalidParameter, "1 weight for 2 rankers"),
         ({"weights": {"dense": 1.0}}, UnknownName, "dense"),
         ({"similarity_top_k": 0}, InvalidParameter, "1 or more"),
         ({"retrievers": []}, InvalidParameter, "nothing to fuse"),
+        ({"timeout": -1}, InvalidParameter, "seconds above 0"),
+        ({"depth": {"3": 5}}, UnknownName, "depth names the leg '3'"),
     ],
 )
 def test_wrong_settings_are_refused_before_the_first_query(

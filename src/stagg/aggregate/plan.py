@@ -14,7 +14,7 @@ from stagg.aggregate.thresholds import (
     leave_out_absent,
     scale_to_first,
 )
-from stagg.data.parts import empty_rankings, with_listed_items
+from stagg.data.parts import empty_rankings, take_first, with_listed_items
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, shown
 from stagg.methods import Method, Missing, method_of
@@ -58,10 +58,10 @@ class Plan:
     def weigh(self, rankings: Rankings) -> Rankings:
         """The rankings with the planned weights, every list cut to the planned least score and depth."""
         weighted = rankings if self.weights is None else rankings.with_weights(self.weights)
+        if self.min_score is not None:  # it may name a ranker that failed, so these are left out later
+            weighted = drop_low_scores(weighted, self.min_score)
         if weighted.absent:
             weighted = leave_out_absent(weighted)
-        if self.min_score is not None:
-            weighted = drop_low_scores(weighted, self.min_score)
         return weighted if self.depth is None else weighted.cut(self.depth)
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
@@ -134,7 +134,7 @@ class PlanResult:
     def result(self) -> Rankings:
         """The consensus of the items that enough lists hold, cut to the first ``top`` if that was planned."""
         kept = self.kept if self.plan.min_lists is None else with_listed_items(self.kept)
-        return kept if self.plan.top is None else kept.cut(self.plan.top)
+        return kept if self.plan.top is None else take_first(kept, self.plan.top)
 
 
 class PlanOptions(TypedDict, total=False):

@@ -23,6 +23,7 @@ COMMANDS = (
     "fuse",
     "explain",
     "explore",
+    "elect",
     "evaluate",
     "compare",
     "robustness",

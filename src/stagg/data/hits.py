@@ -15,9 +15,10 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
 
 if TYPE_CHECKING:
+    from stagg.data.pages import Page
     from stagg.data.rankings import Rankings
 
-__all__ = ["Hit", "as_dict", "frame_columns", "frame_of", "hits_of"]
+__all__ = ["Hit", "as_dict", "frame_columns", "frame_of", "hits_of", "page_of"]
 
 INTERVALS: Final = ("low", "high", "top", "group")
 FIELDS: Final = ("item", "rank", "score", *INTERVALS)
@@ -113,6 +114,15 @@ def hits_of(rankings: Rankings, query: Any = None, ranker: str | None = None) ->
     known = None if rankings.inputs is None else rankings.scores  # a consensus has a score for every entry
     scores = order_scores(rankings, entries) if known is None else known[entries]
     return _make_hits(own_ids(rankings.items), rankings.entries[entries], scores, _Source(rankings, entries.start))
+
+
+def page_of(rankings: Rankings, size: int, after: str | None, query: Any, ranker: str | None) -> Page[Hit]:
+    """See :meth:`Rankings.page`."""
+    from stagg.data.pages import cut_page
+
+    hits = hits_of(rankings, query, ranker)
+    ids = [rankings.items[item] for item in rankings.entries[rankings._entries_of(query, ranker)].tolist()]
+    return cut_page(hits, ids, np.array([hit.score for hit in hits]), size, after)
 
 
 def _make_hits(items: Sequence[Any], entries: IntArray, scores: FloatArray, source: Any) -> list[Hit]:

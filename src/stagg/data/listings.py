@@ -13,8 +13,8 @@ import numpy as np
 from stagg.errors import DataError, InvalidParameter, shown
 
 __all__ = [
-    "DUPLICATES", "Duplicates", "Listing", "check_duplicates", "id_text", "is_number", "own_id", "read_list",
-    "read_scored",
+    "DUPLICATES", "Duplicates", "Listing", "check_duplicates", "id_text", "is_number", "keep_rows", "own_id",
+    "read_list", "read_scored",
 ]  # fmt: skip
 
 Duplicates = Literal["error", "best", "first"]
@@ -42,7 +42,7 @@ class Listing:
     scored: bool
 
 
-def read_list(given: Any, where: str, duplicates: Duplicates = "error") -> Listing:
+def read_list(given: Any, where: str, duplicates: Duplicates = "error", *, by_rank: bool = False) -> Listing:
     """A best-first list of ids and tied groups, or a list of scored hits: ``(id, number)`` tuples.
 
     >>> read_list([("d1", 12), ("d2", 9)], "ranker 'bm25'").numbers
@@ -55,7 +55,7 @@ def read_list(given: Any, where: str, duplicates: Duplicates = "error") -> Listi
         return _keep_once(members, members, [-float(place) for place in range(len(members))], False, where, duplicates)
     hits = [_is_hit(member) for member in members]
     if all(hits):
-        return read_scored(members, where, duplicates)
+        return read_scored(members, where, duplicates, by_rank=by_rank)
     if any(hits):
         odd = hits.index(not hits[0])
         raise DataError(
@@ -287,6 +287,18 @@ def _keep_once(
     """The list with every item once; an item that comes again is an error, or goes as ``duplicates`` says."""
     if len(set(texts)) == len(texts) and "" not in texts:
         return Listing(objects, texts, values, scored)
+    rows = keep_rows(texts, values, where, duplicates)
+    names = [texts[row] for row in rows]
+    own = names if objects is texts else [objects[row] for row in rows]
+    return Listing(own, names, [values[row] for row in rows], scored)
+
+
+def keep_rows(texts: Sequence[str], values: Sequence[float], where: str, duplicates: Duplicates) -> list[int]:
+    """The rows of a list that stay when every item is kept once; ``values`` are large at the top.
+
+    >>> keep_rows(["a", "b", "a"], [1.0, 2.0, 3.0], "ranker 'bm25'", "best")
+    [1, 2]
+    """
     kept: dict[str, int] = {}
     for row, text in enumerate(texts):
         id_text(text, "item", where, row)
@@ -297,7 +309,4 @@ def _keep_once(
             )
         if text not in kept or (duplicates == "best" and values[row] > values[kept[text]]):
             kept[text] = row
-    rows = sorted(kept.values())
-    names = [texts[row] for row in rows]
-    own = names if objects is texts else [objects[row] for row in rows]
-    return Listing(own, names, [values[row] for row in rows], scored)
+    return sorted(kept.values())

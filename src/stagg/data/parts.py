@@ -25,6 +25,7 @@ __all__ = [
     "repeat_query",
     "sort_items",
     "take_entries",
+    "take_first",
     "take_queries",
     "take_rankers",
     "with_listed_items",
@@ -64,14 +65,25 @@ def take_queries(rankings: Rankings, queries: IntArray) -> Rankings:
     )
 
 
-def cut(rankings: Rankings, depth: int) -> Rankings:
-    """Every list cut to its first ``depth`` entries, tied groups cut by the tie rule (ids descending stay)."""
-    if depth < 1:
-        raise InvalidParameter(f"depth must be 1 or more, not {depth}")
-    if not len(rankings.entries) or rankings.list_lengths.max() <= depth:
+def cut(rankings: Rankings, depth: int | IntArray) -> Rankings:
+    """Every list cut to its first ``depth`` entries, tied groups cut by the tie rule (ids descending stay).
+
+    ``depth`` is one number for all lists, or one for each list.
+    """
+    depths = np.broadcast_to(depth, rankings.list_lengths.shape)
+    if np.min(depth, initial=1) < 1:
+        raise InvalidParameter(f"depth must be 1 or more, not {np.min(depth)}")
+    if (rankings.list_lengths <= depths).all():
         return rankings
-    ordered = _ties_by_id(rankings) if rankings.has_ties else rankings
-    return with_listed_items(take_entries(ordered, ordered.positions < depth))
+    return take_first(_ties_by_id(rankings) if rankings.has_ties else rankings, depths)
+
+
+def take_first(rankings: Rankings, depth: int | IntArray) -> Rankings:
+    """What :func:`cut` does of rankings whose ties stand by the tie rule already, as those of a consensus do."""
+    depths = np.broadcast_to(depth, rankings.list_lengths.shape)
+    if (rankings.list_lengths <= depths).all():
+        return rankings
+    return with_listed_items(take_entries(rankings, rankings.positions < depths[rankings.entry_lists]))
 
 
 def canonical(rankings: Rankings) -> Rankings:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
+import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from stagg.aggregate import DEFAULT_METHOD
+from stagg.aggregate.plan import MinScore, Scale
+from stagg.data.listings import Duplicates
 from stagg.data.rankings import Weights
 from stagg.errors import DataError, MissingExtra, shown
-from stagg.integrations.documents import check_settings, fused_documents, named
+from stagg.integrations.documents import Direction, DocumentFusion, FusedDocuments, Merge, name_legs
+from stagg.integrations.fields import of_leg
+from stagg.integrations.legs import Legs, Threads
 from stagg.methods import Method, Missing
 
 try:
@@ -19,79 +23,99 @@ try:
     from langchain_core.runnables import RunnableConfig
     from langchain_core.runnables.config import patch_config
     from langchain_core.runnables.utils import ConfigurableFieldSpec, get_unique_config_specs
+    from pydantic import PrivateAttr
 except ImportError:
     raise MissingExtra("LangChain retrievers", package="langchain-core", extra="langchain") from None
 
-__all__ = ["StaggRetriever", "fuse_documents"]
+__all__ = ["FuseOptions", "StaggRetriever", "fuse_documents"]
+
+NO_TEXT = "(no text)"  # documents without a text are one document
 
 Key = str | Callable[[Document], Any] | None
 """What tells documents apart: their text (None), a field of their metadata, or a function of the document."""
 
 
+class FuseOptions(TypedDict, total=False):
+    """What :func:`fuse_documents` and :class:`StaggRetriever` can be told."""
+
+    weights: Weights | None
+    id_key: Key
+    score_key: str | Mapping[str, str] | None
+    k: int | None
+    missing: Missing | None
+    direction: Direction | Mapping[str, Direction]
+    depth: int | Mapping[str, int] | None
+    duplicates: Duplicates
+    merge: Merge
+    min_score: MinScore | None
+    min_lists: int | None
+    scale: Scale | None
+
+
 def fuse_documents(
-    lists: Sequence[Sequence[Document]] | Mapping[str, Sequence[Document]],
+    lists: Sequence[Sequence[Document] | None] | Mapping[str, Sequence[Document] | None],
     method: str | Method = DEFAULT_METHOD,
-    *,
-    weights: Weights | None = None,
-    id_key: Key = None,
-    score_key: str | None = None,
-    k: int | None = None,
-    missing: Missing | None = None,
+    **options: Unpack[FuseOptions],
 ) -> list[Document]:
     """Best-first lists of documents fused into one, each document with its score and ranks in its metadata.
 
-    ``id_key``: documents are the same that have the same text, or the same value of this field of their metadata, or
-    of this function. ``score_key`` names the field of the metadata that holds a document's score, for methods that
-    look at scores (combsum, ...): then the score decides the order of a list. ``weights``: by position, or by the
-    names of the lists; 0 leaves a list out. ``k``: how many to return.
+    - ``weights``: by position, or by the names of the lists; 0 leaves a list out. ``k``: how many to return.
+    - ``id_key``: documents are the same that have the same text, or the same value of this field of their metadata, or
+      of this function.
+    - ``score_key``: the field of the metadata that holds a document's score, or ``{list: field}``. A list whose
+      documents have scores is ordered by them.
+    - ``direction``, ``depth``, ``duplicates``, ``merge``, ``missing``, ``min_score``, ``min_lists`` and ``scale`` are
+      those of :func:`stagg.integrations.documents.fuse_documents`.
 
-    The results are copies; their metadata have ``stagg_score``, ``stagg_rank`` (from 1) and ``stagg_ranks``, the rank
-    in each list that holds the document.
+    The results are copies. Their metadata are those of all lists that hold the document, and in addition
+    ``stagg_score``, ``stagg_rank`` (from 1), ``stagg_ranks`` and ``stagg_scores`` (the rank and the score in each list
+    that holds it) and ``stagg_relevance``, from 0 to 1: the score as a share of what first in every list would have.
 
     >>> a, b, c = (Document(page_content=text) for text in "abc")
     >>> found = fuse_documents({"bm25": [a, b], "dense": [b, c]}, "rrf(c=60)")
     >>> [document.page_content for document in found]
     ['b', 'a', 'c']
-    >>> found[0].metadata
-    {'stagg_score': 0.03252247488101534, 'stagg_rank': 1, 'stagg_ranks': {'bm25': 2, 'dense': 1}}
+    >>> found[0].metadata["stagg_rank"], found[0].metadata["stagg_ranks"]
+    (1, {'bm25': 2, 'dense': 1})
     """
-    found = fused_documents(
-        named(lists, "lists of documents"),
-        method,
-        id_of=lambda document: _id(document, id_key),
-        score_of=lambda document: None if score_key is None else document.metadata.get(score_key),
-        weights=weights,
-        missing=missing,
-        top=k,
-    )
-    return [
-        each.document.model_copy(
-            update={
-                "metadata": each.document.metadata
-                | {"stagg_score": each.score, "stagg_rank": each.rank, "stagg_ranks": each.ranks}
-            }
-        )
-        for each in found
-    ]
+    legs = name_legs(lists, "lists of documents")
+    return _documents(_fusion(method, tuple(legs), **options).fuse(legs))
 
 
 class StaggRetriever(BaseRetriever):
-    """What several retrievers find, fused; see :func:`fuse_documents` for the parameters.
+    """What several retrievers find, fused; see :func:`fuse_documents` for most of the parameters.
 
     ``retrievers`` are given as a list, or by name as a dict, so that weights, ranks and trained models can name them.
+    They are asked at the same time; with ``concurrent=False`` one after the other, in the thread of the caller.
+
+    ``timeout`` and ``on_error`` are those of :func:`stagg.integrations.legs.search`: how many seconds a retriever may
+    take, and whether one that fails is an error ("raise") or is left out ("skip"). If some were left out, the metadata
+    of the results say so: ``stagg_skipped`` is ``{retriever: reason}``. :meth:`search` returns all there is to know.
     """
 
     retrievers: list[RetrieverLike] | dict[str, RetrieverLike]
     method: Any = DEFAULT_METHOD
     weights: list[float] | dict[str, float] | None = None
     id_key: Key = None
-    score_key: str | None = None
+    score_key: str | dict[str, str] | None = None
     k: int | None = None
     missing: Missing | None = None
+    direction: Any = "score"
+    depth: Any = None
+    duplicates: Any = "best"
+    merge: Any = "first"
+    min_score: Any = None
+    min_lists: Any = None
+    scale: Any = None
+    timeout: Any = None
+    on_error: Any = "raise"
+    concurrent: bool = True
+    _threads: Threads = PrivateAttr(default_factory=Threads)
 
     def model_post_init(self, context: Any, /) -> None:
         """What is wrong with the settings is said before the first query."""
-        check_settings(self._sources(), self.method, self.weights, self.missing, self.k)
+        super().model_post_init(context)
+        self._legs({name: retriever.invoke for name, retriever in self._sources().items()})
 
     @property
     def config_specs(self) -> list[ConfigurableFieldSpec]:
@@ -100,12 +124,20 @@ class StaggRetriever(BaseRetriever):
             spec for retriever in self._sources().values() for spec in retriever.config_specs
         )
 
+    def search(self, query: str, config: RunnableConfig | None = None) -> FusedDocuments[Document]:
+        """The fused documents with all that is known of them, who was skipped, and how long each retriever took."""
+        return self._legs(_calls(self._sources(), "invoke", config)).search(query)
+
+    async def asearch(self, query: str, config: RunnableConfig | None = None) -> FusedDocuments[Document]:
+        """:meth:`search` for asyncio."""
+        return await self._legs(_calls(self._sources(), "ainvoke", config)).asearch(query)
+
     def invoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
         """The documents for a query; the configuration goes on to the retrievers."""
         return super().invoke(input, config, passed_on=config, **kwargs)
 
     async def ainvoke(self, input: str, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
-        """The same, the retrievers asked at the same time."""
+        """The same for asyncio."""
         return await super().ainvoke(input, config, passed_on=config, **kwargs)
 
     def _get_relevant_documents(
@@ -116,8 +148,8 @@ class StaggRetriever(BaseRetriever):
         passed_on: RunnableConfig | None = None,
         **ignored: Any,
     ) -> list[Document]:
-        asked = self._asked(run_manager, passed_on)
-        return self._fuse([retriever.invoke(query, config) for retriever, config in asked])
+        calls = _calls(self._sources(), "invoke", passed_on, run_manager)
+        return _documents(self._legs(calls).search(query))
 
     async def _aget_relevant_documents(
         self,
@@ -127,36 +159,65 @@ class StaggRetriever(BaseRetriever):
         passed_on: RunnableConfig | None = None,
         **ignored: Any,
     ) -> list[Document]:
-        asked = self._asked(run_manager, passed_on)
-        return self._fuse(await asyncio.gather(*(retriever.ainvoke(query, config) for retriever, config in asked)))
-
-    def _asked(self, run_manager: Any, config: RunnableConfig | None) -> list[tuple[Any, RunnableConfig]]:
-        """Each retriever, and the configuration that it is called with: its run is a child of this one."""
-        return [
-            (retriever, patch_config(config, callbacks=run_manager.get_child(tag=f"retriever_{name}")))
-            for name, retriever in self._sources().items()
-        ]
+        calls = _calls(self._sources(), "ainvoke", passed_on, run_manager)
+        return _documents(await self._legs(calls).asearch(query))
 
     def _sources(self) -> dict[str, Any]:
-        return named(self.retrievers, "retrievers")
+        return name_legs(self.retrievers, "retrievers")
 
-    def _fuse(self, found: Sequence[Sequence[Document]]) -> list[Document]:
-        return fuse_documents(
-            dict(zip(self._sources(), found, strict=True)),
-            self.method,
-            weights=self.weights,
-            id_key=self.id_key,
-            score_key=self.score_key,
-            k=self.k,
-            missing=self.missing,
-        )
+    def _legs(self, calls: dict[str, Callable[[str], Any]]) -> Legs:
+        options = {name: getattr(self, name) for name in FuseOptions.__annotations__}
+        fusion = _fusion(self.method, tuple(calls), **options)
+        return Legs(calls, fusion, self.timeout, self.on_error, self.concurrent, self._threads)
+
+
+def _calls(
+    sources: dict[str, Any], way: str, config: RunnableConfig | None, run_manager: Any = None
+) -> dict[str, Callable[[str], Any]]:
+    """How each retriever is called, with which configuration: its run is a child of this one."""
+    calls: dict[str, Callable[[str], Any]] = {}
+    for name, retriever in sources.items():
+        child = {} if run_manager is None else {"callbacks": run_manager.get_child(tag=f"retriever_{name}")}
+        calls[name] = functools.partial(getattr(retriever, way), config=patch_config(config, **child))
+    return calls
+
+
+def _fusion(
+    method: Any,
+    legs: Sequence[str],
+    *,
+    id_key: Key = None,
+    score_key: str | Mapping[str, str] | None = None,
+    k: int | None = None,
+    **options: Any,
+) -> DocumentFusion:
+    keys = {leg: of_leg(score_key, leg) for leg in legs}
+    return DocumentFusion(
+        method,
+        identity=functools.partial(_id, key=id_key),
+        score={leg: functools.partial(_score, key=key) for leg, key in keys.items() if key is not None},
+        metadata="metadata",
+        top=k,
+        **options,
+    )
+
+
+def _documents(found: FusedDocuments[Document]) -> list[Document]:
+    skipped = {"stagg_skipped": found.skipped} if found.skipped else {}
+    return [
+        each.document.model_copy(update={"metadata": each.metadata | each.annotations() | skipped}) for each in found
+    ]
 
 
 def _id(document: Document, key: Key) -> Any:
     if key is None:
-        return document.page_content
+        return document.page_content or NO_TEXT
     if callable(key):
         return key(document)
     if key not in document.metadata:
         raise DataError(f"a document has no {shown(key)} in its metadata, which are {shown(document.metadata)}")
     return document.metadata[key]
+
+
+def _score(document: Document, key: str) -> Any:
+    return document.metadata.get(key)

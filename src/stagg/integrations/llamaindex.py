@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
+import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from stagg.aggregate import DEFAULT_METHOD
+from stagg.aggregate.plan import MinScore, Scale
+from stagg.data.listings import Duplicates
 from stagg.data.rankings import Weights
 from stagg.errors import DataError, MissingExtra, shown
-from stagg.integrations.documents import check_settings, fused_documents, named
+from stagg.integrations.documents import Direction, DocumentFusion, FusedDocument, FusedDocuments, Merge, name_legs
+from stagg.integrations.legs import Legs, OnError, Threads, Timeout
 from stagg.methods import Method, Missing
 
 try:
@@ -18,49 +21,67 @@ try:
 except ImportError:
     raise MissingExtra("LlamaIndex retrievers", package="llama-index-core", extra="llamaindex") from None
 
-__all__ = ["StaggFusionRetriever", "fuse_nodes"]
+__all__ = ["FuseOptions", "StaggFusionRetriever", "fuse_nodes"]
 
 Key = str | Callable[[NodeWithScore], Any] | None
 """What tells nodes apart: the hash of their content (None), a field of their metadata, or a function of the node."""
 
 
+class FuseOptions(TypedDict, total=False):
+    """What :func:`fuse_nodes` and :class:`StaggFusionRetriever` can be told."""
+
+    weights: Weights | None
+    id_key: Key
+    similarity_top_k: int | None
+    missing: Missing | None
+    direction: Direction | Mapping[str, Direction]
+    depth: int | Mapping[str, int] | None
+    duplicates: Duplicates
+    merge: Merge
+    min_score: MinScore | None
+    min_lists: int | None
+    scale: Scale | None
+
+
 def fuse_nodes(
-    lists: Sequence[Sequence[NodeWithScore]] | Mapping[str, Sequence[NodeWithScore]],
+    lists: Sequence[Sequence[NodeWithScore] | None] | Mapping[str, Sequence[NodeWithScore] | None],
     method: str | Method = DEFAULT_METHOD,
     *,
-    weights: Weights | None = None,
-    id_key: Key = None,
-    similarity_top_k: int | None = None,
-    missing: Missing | None = None,
+    annotate: bool = False,
+    **options: Unpack[FuseOptions],
 ) -> list[NodeWithScore]:
     """Lists of nodes fused into one; the score of a result is that of the consensus, and what was given is left as is.
 
-    A list whose nodes all have scores is ordered by them, and equal ones tie; another is taken as it stands.
-    ``id_key``: nodes are the same that have the same content (``node.hash``), or the same value of this field of their
-    metadata, or of this function. ``weights``: by position, or by the names of the lists; 0 leaves a list out.
+    - A list whose nodes all have scores is ordered by them, and equal ones tie; another is taken as it stands.
+    - ``id_key``: nodes are the same that have the same content (``node.hash``), or the same value of this field of
+      their metadata, or of this function.
+    - ``weights``: by position, or by the names of the lists; 0 leaves a list out. ``similarity_top_k``: how many to
+      return.
+    - ``annotate=True``: the nodes are copies whose metadata are those of all lists that hold them, and in addition
+      ``stagg_score``, ``stagg_rank``, ``stagg_ranks``, ``stagg_scores`` and ``stagg_relevance``. Language models
+      and embeddings are not shown these.
+    - ``direction``, ``depth``, ``duplicates``, ``merge``, ``missing``, ``min_score``, ``min_lists`` and ``scale`` are
+      those of :func:`stagg.integrations.documents.fuse_documents`.
 
     >>> from llama_index.core.schema import TextNode
     >>> a, b, c = (NodeWithScore(node=TextNode(text=text)) for text in "abc")
     >>> [(each.text, round(each.score, 6)) for each in fuse_nodes([[a, b], [b, c]], "rrf(c=60)")]
     [('b', 0.032522), ('a', 0.016393), ('c', 0.016129)]
     """
-    found = fused_documents(
-        named(lists, "lists of nodes"),
-        method,
-        id_of=lambda node: _id(node, id_key),
-        score_of=lambda node: node.score,
-        weights=weights,
-        missing=missing,
-        top=similarity_top_k,
-    )
-    return [NodeWithScore(node=each.document.node, score=each.score) for each in found]
+    return _nodes(_fusion(method, **options).fuse(name_legs(lists, "lists of nodes")), annotate)
 
 
 class StaggFusionRetriever(BaseRetriever):
-    """What several retrievers find, fused; see :func:`fuse_nodes` for the parameters.
+    """What several retrievers find, fused; see :func:`fuse_nodes` for most of the parameters.
 
-    ``retrievers`` are given as a list, or by name as a dict, so that weights and trained models can name them. What is
-    left of ``options`` goes to LlamaIndex's BaseRetriever: callback_manager, object_map, objects, verbose.
+    ``retrievers`` are given as a list, or by name as a dict, so that weights and trained models can name them. They are
+    asked at the same time; with ``concurrent=False`` one after the other, in the thread of the caller.
+
+    ``timeout`` and ``on_error`` are those of :func:`stagg.integrations.legs.search`: how many seconds a retriever may
+    take, and whether one that fails is an error ("raise") or is left out ("skip"). With ``annotate=True`` the metadata
+    of the results name those that were left out: ``stagg_skipped``. :meth:`search` returns all there is to know.
+
+    ``retriever_options`` go to LlamaIndex's BaseRetriever: callback_manager, object_map, objects, verbose.
     """
 
     def __init__(
@@ -68,33 +89,64 @@ class StaggFusionRetriever(BaseRetriever):
         retrievers: Sequence[BaseRetriever] | Mapping[str, BaseRetriever],
         method: str | Method = DEFAULT_METHOD,
         *,
-        weights: Weights | None = None,
-        id_key: Key = None,
-        similarity_top_k: int | None = None,
-        missing: Missing | None = None,
+        timeout: Timeout = None,
+        on_error: OnError = "raise",
+        concurrent: bool = True,
+        annotate: bool = False,
         **options: Any,
     ) -> None:
-        self._retrievers: dict[str, Any] = named(retrievers, "retrievers")
-        check_settings(self._retrievers, method, weights, missing, similarity_top_k)
-        self._settings: dict[str, Any] = {
-            "method": method,
-            "weights": weights,
-            "id_key": id_key,
-            "similarity_top_k": similarity_top_k,
-            "missing": missing,
-        }
-        super().__init__(**options)
+        retriever_options = {name: value for name, value in options.items() if name not in FuseOptions.__annotations__}
+        fusion = _fusion(method, **{name: value for name, value in options.items() if name not in retriever_options})
+        sources: dict[str, Any] = name_legs(retrievers, "retrievers")
+        settings: Any = (fusion, timeout, on_error, concurrent, Threads())
+        self._legs = Legs({name: source.retrieve for name, source in sources.items()}, *settings)
+        self._alegs = Legs({name: source.aretrieve for name, source in sources.items()}, *settings)
+        self._annotate = annotate
+        super().__init__(**retriever_options)
+
+    def search(self, query: str | QueryBundle) -> FusedDocuments[NodeWithScore]:
+        """The fused nodes with all that is known of them, who was skipped, and how long each retriever took."""
+        return self._legs.search(query)
+
+    async def asearch(self, query: str | QueryBundle) -> FusedDocuments[NodeWithScore]:
+        """:meth:`search` for asyncio."""
+        return await self._alegs.asearch(query)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        found = [retriever.retrieve(query_bundle) for retriever in self._retrievers.values()]
-        return self._fuse(found)
+        return _nodes(self.search(query_bundle), self._annotate)
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        asked = (retriever.aretrieve(query_bundle) for retriever in self._retrievers.values())
-        return self._fuse(await asyncio.gather(*asked))
+        return _nodes(await self.asearch(query_bundle), self._annotate)
 
-    def _fuse(self, found: Sequence[Sequence[NodeWithScore]]) -> list[NodeWithScore]:
-        return fuse_nodes(dict(zip(self._retrievers, found, strict=True)), **self._settings)
+
+def _fusion(method: Any, *, id_key: Key = None, similarity_top_k: int | None = None, **options: Any) -> DocumentFusion:
+    return DocumentFusion(
+        method,
+        identity=functools.partial(_id, key=id_key),
+        score="score",
+        metadata="node.metadata",
+        top=similarity_top_k,
+        **options,
+    )
+
+
+def _nodes(found: FusedDocuments[NodeWithScore], annotate: bool) -> list[NodeWithScore]:
+    skipped = {"stagg_skipped": found.skipped} if found.skipped else {}
+    nodes = [_annotated(each, skipped) if annotate else each.document.node for each in found]
+    return [NodeWithScore(node=node, score=each.score) for node, each in zip(nodes, found, strict=True)]
+
+
+def _annotated(each: FusedDocument[NodeWithScore], more: dict[str, Any]) -> Any:
+    """A copy of the node that says where it stood, without a word of that to language models and embeddings."""
+    node = each.document.node
+    ours = each.annotations() | more
+    return node.model_copy(
+        update={
+            "metadata": each.metadata | ours,
+            "excluded_llm_metadata_keys": [*node.excluded_llm_metadata_keys, *ours],
+            "excluded_embed_metadata_keys": [*node.excluded_embed_metadata_keys, *ours],
+        }
+    )
 
 
 def _id(node: NodeWithScore, key: Key) -> Any:

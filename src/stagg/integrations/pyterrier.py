@@ -12,7 +12,7 @@ from stagg.data.construct import with_names
 from stagg.data.frames import from_frame
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, MissingExtra
-from stagg.integrations.documents import check_settings, named
+from stagg.integrations.documents import DocumentFusion, name_legs
 from stagg.methods import Method, Missing
 
 try:
@@ -63,7 +63,7 @@ class Fuse(pyterrier.Transformer):
         self.weights = weights
         self.missing = missing
         self.top = top
-        check_settings(self._name(pipelines), method, weights, missing, top)
+        DocumentFusion(method, weights=weights, missing=missing, top=top).check(self._name(pipelines))
 
     def transform(self, inp: pandas.DataFrame) -> pandas.DataFrame:
         """The consensus of what the pipelines make of these queries, best first."""
@@ -81,7 +81,7 @@ class Fuse(pyterrier.Transformer):
     def _name(self, values: Sequence[Any]) -> dict[str, Any]:
         if self.names is not None and len(set(self.names)) != len(values):
             raise InvalidParameter(f"there are {len(values)} pipelines to name, each differently; given {self.names!r}")
-        return named(values if self.names is None else dict(zip(self.names, values, strict=True)), "pipelines")
+        return name_legs(values if self.names is None else dict(zip(self.names, values, strict=True)), "pipelines")
 
 
 def _rankings(found: dict[str, pandas.DataFrame]) -> Rankings:
