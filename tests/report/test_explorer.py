@@ -173,6 +173,21 @@ def test_ndcg_is_that_of_evaluate(open_report: Any, inputs: Callable[[str], Rank
         assert cells == [f"{row['value']:.4f}" for row in sorted(table.rows, key=lambda row: row["query"])]
 
 
+def test_the_measures_asked_for_are_those_of_evaluate(open_report: Any) -> None:
+    rankings, labels = stagg.read(RUNS), stagg.read_labels(str(SAMPLE / "qrels.txt"))
+    names = ["ndcg@3", "ndcg(gain='linear')", "p@5", "recall(rel=2)@4", "success@1", "mrr(rel=2)", "map", "map@3"]
+    page = open_report(stagg.explore(rankings, labels=labels, measures=",".join(names)).html)
+    page.wait_for_timeout(300)
+    for number, name in enumerate(names):
+        page.get_by_label("Measure").select_option(str(number))
+        page.wait_for_timeout(250)
+        [row] = stagg.evaluate(stagg.fuse(rankings), labels, name).rows
+        value = float(page.locator("#score .large").first.get_attribute("data-value"))
+        assert value == pytest.approx(row["mean"], abs=1e-12), name
+    with pytest.raises(stagg.InvalidParameter, match="does not know the measure err"):
+        stagg.explore(rankings, labels=labels, measures="err")
+
+
 def test_labels_of_queries_that_the_input_lacks_count_0(open_report: Any) -> None:
     labels = {"1": {"a": 1}, "elsewhere": {"a": 2}}
     page = open_report(stagg.explore([["a", "b"], ["a", "c"]], labels=labels).html)

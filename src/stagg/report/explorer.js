@@ -221,7 +221,7 @@
     data.trust ? preset("Trust", (given) => { even(given); given.method = {...offered.get("stagg_trust").default}; }) : null,
     button("Reset", () => { state = start(); update(); }),
   ];
-  const against = html("p", {class: "hint"}), scoreLine = html("p", {class: "score-line", hidden: !data.measure});
+  const against = html("p", {class: "hint"}), scoreLine = html("p", {class: "score-line", hidden: !data.measures});
   const pin = html("div", {class: "buttons"}, button("Pin as reference", () => { reference = structuredClone(state); update(); }),
     button("Go back to it", () => { state = structuredClone(reference); update(); }));
 
@@ -406,14 +406,20 @@
 
   // --- across the queries -------------------------------------------------------------------------------------------------------
 
-  const measure = data.measure;
+  let measure = data.measures?.[0];
+  const measures = on(html("select", {id: "measure"}, (data.measures ?? []).map(({name}, k) => option(k, name))), "change", () => {
+    measure = data.measures[measures.value];
+    pinned = {key: null};
+    update();
+  });
   const tops = (given) => {
     const setting = settingOf(given), prepared = opened.prepare(setting);
-    return data.queries.map((_, k) => opened.fuse(k, setting, TOP, prepared).order.slice(0, TOP));
+    const most = Math.max(TOP, measure ? measure.cutoff ?? Infinity : 0);
+    return data.queries.map((_, k) => opened.fuse(k, setting, most, prepared).order);
   };
   const valueOf = (order, k) => {
     const {judged} = opened.queries[k];
-    return judged ? Fusion.ndcg(order, judged, measure.cutoff, measure.gain) : null;
+    return judged ? Fusion.evaluate(order, judged, measure) : null;
   };
   let pinned = {key: null}, now = [];
   const across = () => {
@@ -434,7 +440,7 @@
     ...(measure ? {
       worse: ["most lost first", (a, b) => (a.difference ?? 9) - (b.difference ?? 9) || a.k - b.k],
       better: ["most gained first", (a, b) => (b.difference ?? -9) - (a.difference ?? -9) || a.k - b.k],
-      low: ["lowest score first", (a, b) => (a.value ?? 9) - (b.value ?? 9) || a.k - b.k],
+      low: ["lowest value first", (a, b) => (a.value ?? 9) - (b.value ?? 9) || a.k - b.k],
     } : {}),
   };
   const find = on(html("input", {type: "search", id: "find", placeholder: "part of a query's id"}), "input", () => showQueries());
@@ -445,7 +451,7 @@
   const queryTable = () => html("div", {},
     html("div", {class: "picker"}, html("label", {for: "find"}, "Find"), find, html("label", {for: "sorting"}, "Order"), sorting),
     html("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Queries"}, html("table", {class: "queries"},
-      html("thead", {}, html("tr", {}, ["query", "change", ...(measure ? [measure.name, "difference"] : [])].map((name, k) =>
+      html("thead", {}, html("tr", {}, ["query", "change", ...(measure ? ["value", "difference"] : [])].map((name, k) =>
         html("th", {scope: "col", class: k ? "number" : null}, name)))), listed)), matched, more);
   const queryRow = ({k, change, value, difference}) => html("tr", {class: k === query ? "on" : null},
     html("td", {}, button(bdi(data.queries[k].id), () => { picker.go(k); byId("query").scrollIntoView({block: "start"}); }, {class: "link"})),
@@ -477,6 +483,7 @@
     const sure = !rests ? "" : low > 0 ? "The interval lies above 0." : high < 0 ? "The interval lies below 0." : "The interval holds 0: it may be chance.";
     const columns = rests ? differenceColumns([...judged].sort((a, b) => b.difference - a.difference || a.k - b.k)) : byId("score").querySelector(".plane");
     fill("score", html("div", {},
+      data.measures.length > 1 ? html("div", {class: "picker"}, html("label", {for: "measure"}, "Measure"), measures) : null,
       html("div", {class: "tiles"},
         tile(`mean ${measure.name}`, mean.toFixed(4), plural(all, "query", "queries"), mean),
         tile("difference", signed(mean - before), same(state, reference) ? "this is the reference" : rests ? `${signed(low)} to ${signed(high)}. ${sure}` : "…", mean - before),
