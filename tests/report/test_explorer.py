@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -356,6 +357,23 @@ def test_presets_of_models(open_report: Any, tmp_path: Path) -> None:
     assert "stagg_trust" in page.locator("#method").input_value()
     with pytest.raises(stagg.InvalidParameter, match="weights and trust"):
         stagg.explore(rankings, model=stagg.train(rankings, "best_input", labels))
+
+
+def test_the_trust_is_saved_and_the_texts_are_copied(open_report: Any, tmp_path: Path) -> None:
+    rankings = stagg.read(RUNS)
+    page = open_report(explorer_page(explored_of(rankings)))
+    page.get_by_role("button", name="Trust", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the trust as a file").click()
+    assert download.value.suggested_filename == "stagg-trust.json"
+    download.value.save_as(tmp_path / "stagg-trust.json")
+    fused = stagg.fuse(rankings, stagg.load_model(tmp_path / "stagg-trust.json"))
+    query = rankings.queries[0]
+    page.get_by_label("Query", exact=True).select_option(query)
+    page.wait_for_timeout(200)
+    assert [row["item"] for row in page.evaluate(ROWS)] == fused.best_first(query)
+    page.get_by_role("button", name="Copy the command").click()
+    page.locator("#controls .take [role=status]", has_text=re.compile("Copied|Selected")).wait_for()
 
 
 def test_what_does_not_fit_is_cut_and_said() -> None:
