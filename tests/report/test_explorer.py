@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import stagg
 from stagg.cli.main import cli
 from stagg.data.rankings import Rankings
+from stagg.kernels.id_order import order_by_id
+from stagg.methods.base import contributions, list_gains
 from stagg.report import fusion_report
 from stagg.report.explorer import explored_of, explorer_page
 from stagg.report.explorer_data import Explored, Source, explorer_data, fit_input, measure_input
@@ -265,6 +268,53 @@ def test_the_smallest_change_puts_the_item_first(open_report: Any) -> None:
     page.get_by_label("Method").select_option("isr")
     page.wait_for_timeout(300)
     assert "no simple answer" in answer.inner_text()
+
+
+PUT_FIRST = """([setting, query, items]) => {
+  const opened = Fusion.unpack(Report.read('explorer'));
+  return items.map((item) => Fusion.putFirst(opened, query, setting, item));
+}"""
+
+
+@pytest.mark.parametrize("name", ["sample", "tied"])
+def test_no_smaller_change_of_the_weights_puts_an_item_first(
+    name: str, inputs: Callable[[str], Rankings], open_report: Any
+) -> None:
+    linprog = pytest.importorskip("scipy.optimize").linprog
+    rankings = inputs(name)
+    page = open_report(explorer_page(explored_of(rankings)))
+    order, found = sorted(range(len(rankings)), key=rankings.queries.__getitem__), []
+    method = stagg.methods.method_of("borda(missing='below')")  # type: ignore[attr-defined]
+    gains = list_gains(method, rankings)
+    assert gains is not None
+    for place, query in enumerate(order):
+        view = rankings[rankings.queries[query]]
+        table = contributions(gains, rankings, query)
+        owners = [rankings.rankers.index(ranker) for ranker in view.rankers]
+        by_id = order_by_id(view.items, descending=True)  # the numbers of the page
+        start, m = np.linspace(0.5, 2.0, len(rankings.rankers)), len(owners)
+        setting = describe_method(method) | {"weights": start.tolist(), "depth": None}  # type: ignore[operator]
+        answers = page.evaluate(PUT_FIRST, [setting, place, list(range(len(by_id)))])
+        first = stagg.fuse(rankings, method, weights=start.tolist()).best_first(view.id)[0]
+        for item, answer in zip(by_id, answers, strict=True):
+            if view.items[item] == first:  # perhaps of several that tie
+                assert answer == start.tolist()
+                continue
+            ahead = np.delete(table[:, [item]] - table, item, axis=1).T
+            least = 1e-6 * np.abs(table * start[owners, None]).max()
+            best = linprog(
+                np.ones(2 * m), A_ub=-np.hstack([ahead, -ahead]), b_ub=ahead @ start[owners] - least,
+                bounds=[(0, None)] * m + [(0, weight - 0.01) for weight in start[owners]],
+            )  # fmt: skip
+            assert (answer is None) == (best.status == 2)
+            if answer is not None:
+                changed = float(np.abs(np.array(answer) - start).sum())
+                assert changed <= best.fun + 0.01 * m  # but for rounding
+                fused = stagg.fuse(rankings, method, weights=answer)
+                assert fused.best_first(view.id)[0] == view.items[item]
+            found.append(answer is not None)
+    assert any(found)
+    assert not all(found)
 
 
 WIDTHS = (390, 768, 1280, 1920)
