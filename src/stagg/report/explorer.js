@@ -322,7 +322,7 @@
     return {parts: shownLists.map((k) => scaled[k]),
       rest: items.map((_, i) => sum(scaled.filter((_, k) => !inside.has(k)).map((row) => row[i])))};
   };
-  const SHORT = "No intervals or rank distribution: this method's score is no weighted sum over the rankers. stagg fuse --intervals has them.";
+  const SHORT = "No intervals or rank distribution: this method's score is not a weighted sum over the rankers. stagg fuse --intervals has them.";
   const OTHERS = "No intervals or rank distribution: this file has no draws of just these rankers. stagg fuse --intervals has them.";
   const look = (k) => {
     const found = fused(k, state), before = placesOf(fused(k, reference).order);
@@ -389,7 +389,7 @@
   const words = () => {
     if (current.found.order[0] === wanted) return "It is first already.";
     if (!Fusion.METHODS[state.method.name].additive) {
-      return "There is no simple answer for this method: its score is no weighted sum over the rankers. Try rrf, borda or combsum.";
+      return "There is no simple answer for this method: its score is not a weighted sum over the rankers. Try rrf, borda or combsum.";
     }
     const setting = settingOf(state), weights = Fusion.putFirst(opened, query, setting, wanted);
     if (!weights) return "No weights put it first, as long as each ranker that is on keeps at least 0.01.";
