@@ -37,6 +37,7 @@ bench-parts: .venv/installed-dev
 	$(BIN)/python bench/stochastic.py --rows moderate
 	$(BIN)/python bench/expected_measures.py
 	$(BIN)/python bench/twins.py
+	$(BIN)/python bench/explorer.py
 
 # The compiled reader and writer under AddressSanitizer.
 sanitize: .venv/installed-dev
