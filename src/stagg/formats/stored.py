@@ -51,8 +51,12 @@ class Storage:
         with self._locks[number]:
             copy = self._copies[number]
             first = copy.seek(0, os.SEEK_END)
-            for block in source.raw_blocks():
-                copy.write(block)
+            try:
+                for block in source.text_blocks():
+                    copy.write(block)
+            except BaseException:
+                copy.truncate(first)
+                raise
             copy.flush()
             return Content(self, source.name, "", copy, first, copy.tell() - first)
 
