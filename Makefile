@@ -39,6 +39,7 @@ bench-parts: .venv/installed-dev
 	$(BIN)/python bench/stochastic.py --rows moderate
 	$(BIN)/python bench/expected_measures.py
 	$(BIN)/python bench/twins.py
+	$(BIN)/python bench/explorer.py
 
 # The compiled reader and writer under AddressSanitizer.
 sanitize: .venv/installed-dev
@@ -53,12 +54,13 @@ oracles: .venv-oracles/installed
 	.venv-oracles/bin/python -m pytest tests/oracles -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs= -o filterwarnings=
 
 # The adapters with the packages that they adapt to, their doctests and the blocks of the pages on them; none may skip.
-# MTEB brings torch, and has an environment of its own. Databases are started by the tests, and stopped.
+# MTEB brings torch, and has an environment of its own. Databases are started by the tests, and stopped. Without
+# SCIPY_ARRAY_API scikit-learn would skip one of its checks of estimators.
 INTEGRATED := docs/integrations.md docs/migration.md docs/howto/databases.md
 PAGE_TEST := tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say
 INTEGRATION_WARNINGS := -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
 integrations: .venv-integrations/installed .venv-mteb/installed
-	HAYSTACK_TELEMETRY_ENABLED=False STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") --ignore=tests/integrations/test_mteb.py $(INTEGRATION_WARNINGS)
+	SCIPY_ARRAY_API=1 HAYSTACK_TELEMETRY_ENABLED=False STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") --ignore=tests/integrations/test_mteb.py $(INTEGRATION_WARNINGS)
 	STAGG_INTEGRATIONS=mteb .venv-mteb/bin/python -m pytest tests/integrations/test_mteb.py src/stagg/integrations/mteb.py $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") $(INTEGRATION_WARNINGS)
 
 # The Spark engine on a cluster of two executors on this machine; needs Java 17. None may skip for want of pyspark or Java.

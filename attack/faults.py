@@ -7,12 +7,13 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from attack.scene import COMMANDS, OLD, ROOT, STAGG, check_target, find_stale, prepare, run
+from attack.scene import COMMANDS, OLD, check_target, find_stale, fork_command, load_all, prepare, run
 from attack.verdict import Attack
 
 CALLS = ("write", "fsync", "rename", "openat", "mmap", "read", "close", "fstat", "chmod", "ftruncate")
@@ -29,13 +30,11 @@ def attack(seed: int, seconds: float) -> Attack:
         if not _can_trace():
             found.notes.append("strace is missing or may not trace here: no faults were injected")
             return found
-        loading, whole_counts = _count_calls(["--version"]), {}
+        load_all(folder)
+        counts = {target: _count_calls(folder, target) for target in COMMANDS}
         while found.has_time():
             target = rng.choice(list(COMMANDS))
-            if target not in whole_counts:
-                whole_counts[target] = _count_calls([*COMMANDS[target], str(folder / target)])
-                (folder / target).write_bytes(OLD)
-            _inject(folder, target, rng, loading, whole_counts[target], whole, found)
+            _inject(folder, target, rng, counts[target], whole, found)
     return found
 
 
@@ -45,28 +44,39 @@ def _can_trace() -> bool:
     return subprocess.run(["strace", "-o", os.devnull, "true"], capture_output=True).returncode == 0
 
 
-def _count_calls(arguments: list[str]) -> dict[str, int]:
+def _trace(folder: Path, target: str, *options: str) -> tuple[int, str, str]:
+    """(status, messages, what strace says) of a command that is traced from its first step, with all modules loaded."""
+    with tempfile.TemporaryFile() as messages:
+        child = fork_command(folder, target, messages.fileno(), stopped=True)
+        os.waitpid(child, os.WUNTRACED)
+        tracer = subprocess.Popen(["strace", "-f", "-p", str(child), *options], stderr=subprocess.PIPE, text=True)
+        assert tracer.stderr is not None
+        tracer.stderr.readline()  # it says that it is attached
+        os.kill(child, signal.SIGCONT)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        said = tracer.communicate()[1]
+        messages.seek(0)
+        return status, messages.read().decode(errors="replace"), said
+
+
+def _count_calls(folder: Path, target: str) -> dict[str, int]:
     """How often each system call happens in a command."""
-    counted = subprocess.run(
-        ["strace", "-f", "-c", "-U", "calls,name", *STAGG, *arguments], capture_output=True, text=True, cwd=ROOT
-    )
-    return {name: int(calls) for calls, name in re.findall(r"^\s*(\d+)\s+(\w+)\s*$", counted.stderr, re.MULTILINE)}
+    said = _trace(folder, target, "-c", "-U", "calls,name")[2]
+    (folder / target).write_bytes(OLD)
+    return {name: int(calls) for calls, name in re.findall(r"^\s*(\d+)\s+(\w+)\s*$", said, re.MULTILINE)}
 
 
 def _inject(
-    folder: Path, target: str, rng: random.Random, loading: dict[str, int], counts: dict[str, int],
-    whole: dict[str, bytes], found: Attack,
-) -> None:  # fmt: skip
-    call = rng.choice([name for name in CALLS if counts.get(name, 0) > loading.get(name, 0)])
-    first = loading.get(call, 0) + 1  # before that the interpreter and click are loaded, not we
-    number, error = rng.randint(first, counts[call]), rng.choice(ERRORS)
-    fault = f"{call}:error={error}:when={number}"
-    ended = run(folder, target, ["strace", "-f", "-o", os.devnull, "-e", f"inject={fault}"])
+    folder: Path, target: str, rng: random.Random, counts: dict[str, int], whole: dict[str, bytes], found: Attack
+) -> None:
+    call = rng.choice([name for name in CALLS if counts.get(name)])
+    fault = f"{call}:error={rng.choice(ERRORS)}:when={rng.randint(1, counts[call])}"
+    code, err, _ = _trace(folder, target, "-o", os.devnull, "-e", f"inject={fault}")
     found.count()
-    if "Traceback" in ended.stderr or ended.returncode not in (0, 1, 2):
-        found.report(f"{target}, {fault}: status {ended.returncode}, {ended.stderr[-250:]!r}")
-    elif ended.returncode and ended.stderr.count("\n") != 1:
-        found.report(f"{target}, {fault}: not one line: {ended.stderr[-250:]!r}")
+    if "Traceback" in err or code not in (0, 1):
+        found.report(f"{target}, {fault}: status {code}, {err[-250:]!r}")
+    elif code and err.count("\n") != 1:
+        found.report(f"{target}, {fault}: not one line: {err[-250:]!r}")
     wrong = check_target(folder, target, whole)
     if wrong is not None:
         found.report(f"{fault}: {wrong}")

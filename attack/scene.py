@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
+import traceback
 from pathlib import Path
+from typing import NoReturn
 
-__all__ = ["COMMANDS", "OLD", "ROOT", "STAGG", "check_target", "find_stale", "prepare", "run"]
+__all__ = [
+    "COMMANDS", "OLD", "ROOT", "STAGG", "check_target", "find_stale", "fork_command", "load_all", "prepare", "run",
+]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "src" / "stagg" / "sample"
@@ -44,6 +50,44 @@ def prepare(folder: Path) -> dict[str, bytes]:
         whole[name] = (folder / name).read_bytes()
         (folder / name).write_bytes(OLD)
     return whole
+
+
+def load_all(folder: Path) -> None:
+    """Run every command once in this process, so that children forked from it have nothing left to load."""
+    from stagg.cli.main import main
+
+    for name in COMMANDS:
+        with contextlib.suppress(SystemExit):
+            main([*COMMANDS[name], str(folder / name)])
+        (folder / name).write_bytes(OLD)
+
+
+def fork_command(folder: Path, name: str, messages: int | None = None, *, stopped: bool = False) -> int:
+    """Start a command in a child; ``messages`` is where its stderr goes. ``stopped``: it waits for SIGCONT first."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream, handle in ((0, null), (1, null), (2, null if messages is None else messages)):
+            os.dup2(handle, stream)
+        if stopped:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        _call_main(folder, name)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(99)
+
+
+def _call_main(folder: Path, name: str) -> NoReturn:
+    from stagg.cli.main import main
+
+    try:
+        main([*COMMANDS[name], str(folder / name)])
+    except SystemExit as ended:
+        os._exit(int(ended.code or 0))
+    os._exit(98)
 
 
 def check_target(folder: Path, name: str, whole: dict[str, bytes]) -> str | None:

@@ -353,7 +353,7 @@ def test_an_item_twice_in_a_list_is_an_error_with_both_lines(put: Put, name: str
     content, one, other = TWICE[name]
     path = put(name, content)
     assert failure(path) == (
-        f"{name}:{other}: the item 'a' of query 'q' stands twice in one list: lines {one} and {other}; "
+        f"{name}:{other}: the item 'a' of query 'q' appears twice in one list: lines {one} and {other}; "
         "remove one of them, or keep one: duplicates='best' (the better) or duplicates='first'"
     )
     found, log = noticed(path, lenient=True)
@@ -364,7 +364,7 @@ def test_an_item_twice_in_a_list_is_an_error_with_both_lines(put: Put, name: str
 
 def test_a_document_twice_in_a_letor_query_is_an_error_with_both_lines(put: Put) -> None:
     path = put("x.letor", "0 qid:q 1:1 #docid = a\n1 qid:q 1:2 #docid = b\n1 qid:q 1:3 #docid = a\n")
-    assert "x.letor:3: the document 'a' of query 'q' stands twice: lines 1 and 3; " in failure(path)
+    assert "x.letor:3: the document 'a' of query 'q' appears twice: lines 1 and 3; " in failure(path)
     found, log = noticed(path, lenient=True)
     assert found["q"].lists == {"1": [["a"], ["b"]]}
     assert (log.rows_read, log.rows_dropped) == (3, 1)
@@ -372,17 +372,17 @@ def test_a_document_twice_in_a_letor_query_is_an_error_with_both_lines(put: Put)
 
 def test_an_alternative_twice_in_a_vote_is_an_error(put: Put) -> None:
     path = put("x.toi", "2: 1,{2,1}\n")
-    assert failure(path).startswith("x.toi:1: the alternative 1 stands twice in this vote (line 1); ")
+    assert failure(path).startswith("x.toi:1: the alternative 1 appears twice in this vote (line 1); ")
     found, log = noticed(path, lenient=True)
     assert found.best_first(ranker="1") == ["1", "2"]
-    assert "an alternative stands twice in a vote (1 votes)" in log.notes[0]
+    assert "an alternative appears twice in a vote (1 votes)" in log.notes[0]
 
 
 @pytest.mark.parametrize(
     ("text", "line", "what"),
     [
-        ('{"q": {"a": 1},\n"q": {"b": 1}}', 2, "the query 'q' stands twice: lines 1 and 2"),
-        ('{"q": {"r": {"a": 1},\n"s": {},\n"r": {}}}', 3, "the ranker 'r' stands twice: lines 1 and 3"),
+        ('{"q": {"a": 1},\n"q": {"b": 1}}', 2, "the query 'q' appears twice: lines 1 and 2"),
+        ('{"q": {"r": {"a": 1},\n"s": {},\n"r": {}}}', 3, "the ranker 'r' appears twice: lines 1 and 3"),
     ],
 )
 def test_json_keys_stand_once_even_when_lenient(put: Put, text: str, line: int, what: str) -> None:
@@ -584,7 +584,7 @@ def test_parts_join_by_query_and_match_rankers_by_name(put: Put) -> None:
     loaded = load([one, two], options=ReadOptions(), log=ReadLog())
     assert loaded.rankings.rankers == ("1", "2")
     assert loaded.labels == Labels({"1": {"a": 1}, "2": {"a": 0}})
-    with pytest.raises(DataError, match=r"A1.txt: the query '1' stands in .*A1.txt too"):
+    with pytest.raises(DataError, match=r"A1.txt: the query '1' is also in .*A1.txt"):
         load([one, one], options=ReadOptions(), log=ReadLog())
 
 
@@ -804,12 +804,12 @@ def test_an_order_by_a_column_that_is_not_there_is_an_error(put: Put) -> None:
 
 def test_csv_quotes_must_pair(put: Put) -> None:
     path = put("x.csv", 'query,item,score\nq,a,3\nq,"b"x,2\nq,c,1\n')
-    assert failure(path).startswith("x.csv:3: the quotes of this row do not pair, or it is no row: ")
+    assert failure(path).startswith("x.csv:3: the quotes of this row do not match: ")
     found, log = noticed(path, lenient=True)
     assert found.best_first() == ["a", "c"]
     assert (log.rows_read, log.rows_dropped) == (3, 1)
     open_quote = put("x.csv", 'query,item,score\nq,a,3\nq,"b,2\nq,c,1\n')
-    assert failure(open_quote).startswith("x.csv:3: the quotes of this row do not pair")
+    assert failure(open_quote).startswith("x.csv:3: the quotes of this row do not match")
     assert noticed(open_quote, lenient=True)[1].rows_dropped == 2
 
 

@@ -334,7 +334,7 @@ def hints(source: Source, number: int, line: str) -> str:
 def assemble_rows(rows: Columns, source: Source, options: ReadOptions, hint: str = "") -> tuple[Rankings, IntArray]:
     """Rankings from rows, with the law of the log: rows read = rows used + rows dropped.
 
-    ``hint`` is added to the error where an item stands twice in a list.
+    ``hint`` is added to the error where an item appears twice in a list.
     """
     refuse_long_ids(rows)
     lenient = options.lenient and options.duplicates == "error"

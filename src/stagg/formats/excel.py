@@ -139,7 +139,9 @@ def _refuse_odd_cells(
                 message = f"the cell {place} holds a formula without its result: "
                 raise source.error(message + "open the file in a spreadsheet program and save it there", number)
             if isinstance(cell, str) and ERROR_CELL.fullmatch(cell):
-                raise source.error(f"the cell {place} holds the error {cell}; mend its formula or empty it", number)
+                raise source.error(
+                    f"the cell {place} holds the error {cell}; correct its formula, or empty the cell", number
+                )
 
 
 def _is_date(cell: Any) -> bool:

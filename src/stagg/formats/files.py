@@ -415,12 +415,12 @@ def _check_owners(parts: list[_Input], named: list[Rankings]) -> bool:
         for query in rankings.queries:
             before = queries.setdefault(query, part)
             if before is not part and (part.loaded.labels is not None or before.loaded.labels is not None):
-                what = f"the query {shown(query)} stands in {before.source} too"
+                what = f"the query {shown(query)} is also in {before.source}"
                 raise DataError(f"{what}; a query with labels belongs to one part", file=part.source)
             shared = shared or before is not part
         for query, ranker in _list_owners(rankings):
             if (query, ranker) in lists:
-                what = f"the query {shown(query)} of ranker {shown(ranker)} stands in {lists[query, ranker]} too"
+                what = f"the query {shown(query)} of ranker {shown(ranker)} is also in {lists[query, ranker]}"
                 raise DataError(
                     f"{what}; a list belongs to one part: join the files, or name their rankers", file=part.source
                 )

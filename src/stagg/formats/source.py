@@ -62,7 +62,7 @@ class Source:
         self.unfinished_line: int | None = None
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
         self.on_duplicates = ""
-        """What to say besides where an item stands twice in a list."""
+        """What to say besides where an item appears twice in a list."""
         self._begun, self._is_copy = False, False
         self._broken: BaseException | None = None
         self._unreadable: DataError | None = None

@@ -115,7 +115,7 @@ class Content:
         while place < self.size:
             high = min(self.size, place + width)
             if len(held) < high - place + AFTER:
-                held = bytearray(width + AFTER)
+                held = bytearray(min(width, self.size - place) + AFTER)
             block = np.frombuffer(held, dtype=np.uint8)
             self.read_into(block, 0, (place, high))
             end = held.rfind(b"\n", 0, high - place) + 1

@@ -77,7 +77,7 @@ class Tables:
             if any(table.rankers is None for table in self.full):
                 raise Unfit("some of the tables name their rankers, others do not")
             if len(self.queries) < sum(len(table.queries) for table in self.full):
-                raise Unfit("a query stands in several of the tables")
+                raise Unfit("a query is in several of the tables")
         known = Names()
         self._rankers = [known.take_in(table.rankers or [f"{number}"]) for number, table in enumerate(self.full)]
         self.rankers = known.texts
