@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from attack.scene import COMMANDS, OLD, check_target, find_stale, fork_command, load_all, prepare, run
-from attack.verdict import Attack
+from attack.verdict import Attack, TooLong, alarm
 
-CALLS = ("write", "fsync", "rename", "openat", "mmap", "read", "close", "fstat", "chmod", "ftruncate")
+CALLS = ("write", "fsync", "rename", "openat", "mmap", "read", "preadv2", "close", "fstat", "chmod", "ftruncate")
 ERRORS = ("ENOSPC", "EIO", "EMFILE", "EINTR", "EACCES", "ENOMEM")
+SECONDS, HANGS = 15, 97
 
 
 def attack(seed: int, seconds: float) -> Attack:
@@ -53,10 +54,21 @@ def _trace(folder: Path, target: str, *options: str) -> tuple[int, str, str]:
         assert tracer.stderr is not None
         tracer.stderr.readline()  # it says that it is attached
         os.kill(child, signal.SIGCONT)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        status = _wait(child)
         said = tracer.communicate()[1]
         messages.seek(0)
         return status, messages.read().decode(errors="replace"), said
+
+
+def _wait(child: int) -> int:
+    """The status of a child; HANGS, and it is ended, if it does not end by itself."""
+    try:
+        with alarm(SECONDS):
+            return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    except TooLong:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return HANGS
 
 
 def _count_calls(folder: Path, target: str) -> dict[str, int]:
