@@ -20,8 +20,9 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, read, read_labels
-from stagg.formats import ReadLog, ReadOptions, load
+from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, read, read_labels, write
+from stagg.formats import FORMATS, ReadLog, ReadOptions, load
+from stagg.formats.csv_file import Csv
 from stagg.formats.source import BLOCK
 
 # The same two queries in every format of text: q1 is a > b, q2 is b.
@@ -966,3 +967,57 @@ def test_the_real_runs_are_read_with_the_traps_that_they_are_known_for(shared_da
     llama = found.take_rankers([found.rankers.index("REP_LLAMA")])
     assert llama.has_ties
     assert not read([path for path in paths if path.stem == "REP_LLAMA"], order_by="rank").has_ties
+
+
+@pytest.mark.parametrize("name", ["x.trec", "x.csv", "x.json"])
+@pytest.mark.parametrize("change", ["grow", "replace", "touch"])
+def test_a_file_that_changes_while_it_is_read_is_an_error(
+    put: Put, name: str, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(name, PLAIN[name].encode())
+
+    def note(log: ReadLog, *rest: Any) -> None:  # what every reader does at its end
+        if change == "grow":
+            path.write_bytes(path.read_bytes() + b"\n")
+        elif change == "replace":
+            path.with_name("other").write_bytes(path.read_bytes())
+            path.with_name("other").replace(path)
+        else:
+            os.utime(path, ns=(1, 1))
+
+    monkeypatch.setattr(ReadLog, "used", note)
+    assert "the file changed while it was read" in failure(path)
+
+
+LONG_IDS = {
+    "x.trec": "q Q0 d 1 2 t\nq Q0 {} 1 1 t\n",
+    "x.csv": "query,item,score\nq,{},1\n",
+    "x.json": '{{"q": {{"{}": 1}}}}',
+    "x.jsonl": '{{"query": "q", "item": "d", "score": 2}}\n{{"query": "q", "item": "{}", "score": 1}}\n',
+    "x.txt": "0 qid:1 1:1 #docid = {}\n",
+}
+
+
+@pytest.mark.parametrize("name", LONG_IDS)
+@pytest.mark.parametrize("letter", ["x", "é"])
+def test_an_id_of_65536_bytes_is_read_and_a_longer_one_refused_by_reader_and_writer(
+    put: Put, tmp_path: Path, name: str, letter: str
+) -> None:
+    longest = letter * (65536 // len(letter.encode()))
+    rankings = read(put(name, LONG_IDS[name].format(longest).encode()))
+    write(rankings, tmp_path / "copy.csv")
+    message = failure(put(name, LONG_IDS[name].format(longest + letter).encode()))
+    assert "the item id" in message
+    assert "has more than 65,536 bytes" in message
+    with pytest.raises(DataError, match="more than 65,536 bytes"):
+        write(Rankings.from_lists([[longest + letter]]), tmp_path / "copy.csv")
+
+
+@pytest.mark.parametrize("delimiter", [1, "", "ab", "\n", '"', "\0"])
+def test_what_cannot_stand_between_cells_is_refused(delimiter: Any) -> None:
+    with pytest.raises(InvalidParameter, match="delimiter is one character such as ';'"):
+        Csv(delimiter=delimiter)
+    with pytest.raises(InvalidParameter, match="delimiter is one character such as ';'"):
+        ReadOptions(delimiter=delimiter)
+    with pytest.raises(InvalidParameter, match="delimiter is one character such as ';'"):
+        FORMATS.parse(f"csv(delimiter={delimiter!r})")

@@ -1,6 +1,6 @@
 """Axioms of voting rules: what each asks, and whether a rule keeps to it on an election of complete ballots.
 
-``violation(method, votes, axiom)`` says what is wrong, or nothing; ``find_counterexample`` searches for a small election
+``violation(method, votes, axiom)`` says what is wrong, or nothing; ``find_counterexample`` looks for a small election
 in which a rule breaks an axiom. All axioms are about the set of winners, tied ones included.
 """
 
@@ -16,7 +16,10 @@ from stagg.data.ballots import ballots_from_places
 from stagg.evaluation.victory import first_group
 from stagg.methods import METHODS, Method
 
-__all__ = ["AXIOMS", "Votes", "find_counterexample", "parse_votes", "show_votes", "violation", "winners_of"]
+__all__ = [
+    "AXIOMS", "COUNTEREXAMPLES", "KNOWN", "Votes", "axiom_table", "counterexample_table", "find_counterexample",
+    "parse_votes", "show_votes", "violation", "winners_of",
+]  # fmt: skip
 
 Votes = Mapping[str, int]
 """How many voters cast each ballot; a ballot is its candidates, one letter each, best first."""
@@ -30,6 +33,113 @@ AXIOMS: Final[Mapping[str, str]] = {
     "clones": "a candidate who is next to another one on all ballots can be left out, and the same side wins",
     "participation": "a voter who comes does not turn the only winner into one whom that voter likes less",
 }
+
+
+COUNTEREXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
+    "plurality": {
+        "condorcet winner": "1 abc, 1 bac, 1 cab",
+        "condorcet loser": "1 abc, 1 bac, 1 cab",
+        "reversal symmetry": "1 abc, 1 acb, 1 bca",
+        "clones": "1 abc, 1 bac, 1 cab",
+    },
+    "irv": {
+        "condorcet winner": "1 abc, 1 bac, 1 cab",
+        "monotonicity": "7 dcabe, 4 badce, 4 bcdea, 3 cdbae, 3 ceadb, 2 acdeb, 1 aedbc",
+        "reversal symmetry": "1 abc, 1 acb, 1 bca",
+        "clones": "1 abc, 1 bac, 1 cab",
+        "participation": "5 dabc, 4 bcda, 4 cadb, 2 badc",
+    },
+    "coombs": {
+        "condorcet winner": "4 cdab, 3 bcad, 2 bcda, 1 adbc, 1 cbad",
+        "monotonicity": "2 abc, 2 bca, 1 acb, 1 cab",
+        "reversal symmetry": "1 abc, 1 cba",
+        "clones": "1 abc, 1 bca",
+        "participation": "3 bdac, 3 cbad, 2 cadb, 1 badc",
+    },
+    "bucklin": {
+        "condorcet winner": "2 abc, 1 bac, 1 bca, 1 cab",
+        "condorcet loser": "2 abc, 2 cba, 1 acb, 1 cab",
+        "reversal symmetry": "1 abc, 1 cba",
+        "clones": "1 abc, 1 bca",
+        "participation": "3 abc, 2 bca",
+    },
+    "borda": {
+        "majority": "2 abc, 1 bca",
+        "condorcet winner": "2 abc, 1 bca",
+        "clones": "1 abc, 1 bca",
+    },
+    "black": {
+        "clones": "1 abc, 1 bca",
+        "participation": "3 bdac, 3 cbad, 2 cadb, 1 badc",
+    },
+    "nanson": {
+        "monotonicity": "2 abc, 1 bca, 1 cab, 1 cba",
+        "clones": "6 cdab, 5 bcda, 1 bdac, 1 dabc",
+        "participation": "4 cadb, 4 dabc, 3 bcda, 1 badc",
+    },
+    "baldwin": {
+        "monotonicity": "2 abc, 1 bca, 1 cab, 1 cba",
+        "reversal symmetry": "2 abc, 2 bca, 1 cab",
+        "clones": "3 badc, 3 cbad, 3 dacb",
+        "participation": "5 dbac, 4 cdab, 2 acdb",
+    },
+    "copeland": {
+        "clones": "1 abc, 1 bca",
+    },
+    "minimax": {
+        "condorcet loser": "4 abecd, 4 dcabe, 1 bdeac",
+        "reversal symmetry": "1 adbc, 1 bcda, 1 cabd, 1 dabc, 1 dcab",
+    },
+    "schulze": {},
+    "ranked_pairs": {
+        "reversal symmetry": "1 abc, 1 cba",
+        "clones": "1 abc, 1 cab",
+        "participation": "2 abc, 2 bca, 1 cab",
+    },
+}
+"""Elections in which a rule, with its default parameters, breaks an axiom: small ones that a search found."""
+
+KNOWN: Final[Mapping[str, Mapping[str, str]]] = {
+    "minimax": {
+        "clones": "Tideman 1987; three clones are needed",
+        "participation": "Moulin 1988; four candidates and twelve voters are needed",
+    },
+    "schulze": {"participation": "Moulin 1988; four candidates and twelve voters are needed"},
+    "copeland": {"participation": "Moulin 1988; four candidates and twelve voters are needed"},
+}
+"""Axioms that the literature says a rule breaks, and for which the search found no election."""
+
+
+def axiom_table() -> str:
+    """Which rule keeps which axiom, as a table of Markdown.
+
+    >>> axiom_table().splitlines()[2]
+    '| `plurality` | yes | no | no | yes | no | no | yes |'
+    """
+    head = "| rule | " + " | ".join(AXIOMS) + " |"
+    return "\n".join([head, "|---" * (len(AXIOMS) + 1) + "|", *map(_row, COUNTEREXAMPLES)])
+
+
+def _row(rule: str) -> str:
+    marks = [
+        "no" if axiom in COUNTEREXAMPLES[rule] else "no*" if axiom in KNOWN.get(rule, {}) else "yes" for axiom in AXIOMS
+    ]
+    return f"| `{rule}` | " + " | ".join(marks) + " |"
+
+
+def counterexample_table() -> str:
+    """The counterexamples and what happens in each, as a table of Markdown."""
+    rows = [
+        f"| `{rule}` | {axiom} | {text} | {violation(_default(rule), parse_votes(text), axiom)} |"
+        for rule, broken in COUNTEREXAMPLES.items()
+        for axiom, text in broken.items()
+    ]
+    return "\n".join(["| rule | axiom | votes | what happens |", "|---|---|---|---|", *rows])
+
+
+def _default(rule: str) -> Method:
+    """The rule as ``elect`` runs it."""
+    return METHODS.parse(rule).with_missing("below")
 
 
 def parse_votes(text: str) -> dict[str, int]:

@@ -12,7 +12,7 @@ from stagg.data.columns import Coded, Columns, from_columns
 from stagg.data.ids import stack_ids, take_ids
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError
-from stagg.formats.base import ReadOptions
+from stagg.formats.base import ReadOptions, refuse_long_ids
 from stagg.formats.in_parts import Part, Tally
 from stagg.formats.log import ReadLog
 from stagg.formats.named_columns import check_values, make_columns
@@ -125,6 +125,8 @@ class Tables:
         return values["rank"] if "rank" in values and "score" in values and not self.by_rank else None
 
     def _assemble(self, parts: list[_Columns], queries: tuple[str, ...], log: ReadLog) -> Rankings:
+        for part in parts:
+            refuse_long_ids(part.rows)
         rows = _stack(parts, queries, self.rankers)
         try:
             rankings, order = from_columns(rows)

@@ -94,7 +94,10 @@ def _runoff(found: Election) -> Html:
     for each in reversed(found.rounds[:-1]):
         order += [name for name in each.votes if name not in order]
     stages = [
-        Stage(_some(each.votes), [Flow(gone, to, votes) for gone, go in each.transfers.items() for to, votes in go.items()])
+        Stage(
+            _some(each.votes),
+            [Flow(gone, to, votes) for gone, go in each.transfers.items() for to, votes in go.items()],
+        )
         for each in found.rounds
     ]
     columns = [f"round {number}" for number in range(1, len(found.rounds) + 1)]
@@ -114,7 +117,10 @@ def _votes(votes: float | None) -> str:
 
 def _ranks(found: Election) -> Grid:
     cells = [
-        [Cell(name), *[Cell(str(each.ranks[name]), mark="★" if each.ranks[name] == 1 else "") for each in found.results]]
+        [
+            Cell(name),
+            *[Cell(str(each.ranks[name]), mark="★" if each.ranks[name] == 1 else "") for each in found.results],
+        ]
         for name in found.candidates
     ]
     header = ["candidate", *[each.rule for each in found.results]]

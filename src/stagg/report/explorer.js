@@ -322,7 +322,7 @@
     return {parts: shownLists.map((k) => scaled[k]),
       rest: items.map((_, i) => sum(scaled.filter((_, k) => !inside.has(k)).map((row) => row[i])))};
   };
-  const SHORT = "No intervals or rank distribution: this method's score is no weighted sum over the rankers. stagg fuse --intervals has them.";
+  const SHORT = "No intervals or rank distribution: this method's score is not a weighted sum over the rankers. stagg fuse --intervals has them.";
   const OTHERS = "No intervals or rank distribution: this file has no draws of just these rankers. stagg fuse --intervals has them.";
   const look = (k) => {
     const found = fused(k, state), before = placesOf(fused(k, reference).order);
@@ -365,7 +365,10 @@
   // --- what would put this item first? ------------------------------------------------------------------------------------------
 
   const item = html("select", {id: "item"}), answer = html("p", {class: "answer", role: "status"});
-  const apply = button("Apply", () => change((given) => { given.weights = apply.weights; }), {hidden: true});
+  const apply = button("Apply", () => {
+    change((given) => { given.weights = apply.weights; });
+    item.focus();  // the button leaves
+  }, {hidden: true});
   on(item, "change", () => { wanted = Number(item.value); answerFirst(); });
   const showFirst = () => {
     if (!byId("first")) return;
@@ -386,7 +389,7 @@
   const words = () => {
     if (current.found.order[0] === wanted) return "It is first already.";
     if (!Fusion.METHODS[state.method.name].additive) {
-      return "There is no simple answer for this method: its score is no weighted sum over the rankers. Try rrf, borda or combsum.";
+      return "There is no simple answer for this method: its score is not a weighted sum over the rankers. Try rrf, borda or combsum.";
     }
     const setting = settingOf(state), weights = Fusion.putFirst(opened, query, setting, wanted);
     if (!weights) return "No weights put it first, as long as each ranker that is on keeps at least 0.01.";
@@ -454,7 +457,7 @@
       html("thead", {}, html("tr", {}, ["query", "change", ...(measure ? ["value", "difference"] : [])].map((name, k) =>
         html("th", {scope: "col", class: k ? "number" : null}, name)))), listed)), matched, more);
   const queryRow = ({k, change, value, difference}) => html("tr", {class: k === query ? "on" : null},
-    html("td", {}, button(bdi(data.queries[k].id), () => { picker.go(k); byId("query").scrollIntoView({block: "start"}); }, {class: "link"})),
+    html("td", {}, button(bdi(data.queries[k].id), () => { picker.go(k); byId("query").scrollIntoView({block: "start"}); }, {class: "link", "data-query": k})),
     html("td", {class: "number"}, html("span", {class: "meter"}, svg("svg", {height: 8, "aria-hidden": "true"}, svg("rect", {class: "bar", width: percent(change), height: 8}))), change.toFixed(3)),
     measure ? html("td", {class: "number"}, value === null ? "–" : value.toFixed(4)) : null,
     measure ? html("td", {class: "number"}, difference === null ? "–" : signed(difference)) : null);
@@ -462,7 +465,9 @@
     if (!byId("queries")) return;
     const words = find.value.toLowerCase();
     const some = now.filter(({k}) => data.queries[k].id.toLowerCase().includes(words)).sort(ORDERS[sorting.value][1]);
+    const held = listed.contains(document.activeElement) ? document.activeElement.dataset.query : null;
     listed.replaceChildren(...some.slice(0, rows).map(queryRow));
+    if (held !== null) listed.querySelector(`[data-query="${held}"]`)?.focus({preventScroll: true});
     const moved = now.filter(({change}) => change > 1e-12).length;
     matched.textContent = `${Math.min(rows, some.length)} of ${plural(count, "query", "queries")} shown; the first ten items differ from the reference in ${moved}.`;
     more.hidden = some.length <= rows;
