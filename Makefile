@@ -50,9 +50,14 @@ docs: .venv/installed-docs
 oracles: .venv-oracles/installed
 	.venv-oracles/bin/python -m pytest tests/oracles -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs= -o filterwarnings=
 
-# The adapters with the packages that they adapt to, their doctests and the blocks of docs/integrations.md and migration.md; none may skip.
-integrations: .venv-integrations/installed
-	STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/integrations.md]" "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/migration.md]" -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
+# The adapters with the packages that they adapt to, their doctests and the blocks of the pages on them; none may skip.
+# MTEB brings torch, and has an environment of its own. Databases are started by the tests, and stopped.
+INTEGRATED := docs/integrations.md docs/migration.md docs/howto/databases.md docs/howto/production.md
+PAGE_TEST := tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say
+INTEGRATION_WARNINGS := -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
+integrations: .venv-integrations/installed .venv-mteb/installed
+	HAYSTACK_TELEMETRY_ENABLED=False STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") --ignore=tests/integrations/test_mteb.py $(INTEGRATION_WARNINGS)
+	STAGG_INTEGRATIONS=mteb .venv-mteb/bin/python -m pytest tests/integrations/test_mteb.py src/stagg/integrations/mteb.py $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") $(INTEGRATION_WARNINGS)
 
 # The Spark engine on a cluster of two executors on this machine; needs Java 17. None may skip for want of pyspark or Java.
 spark: .venv-spark/installed
@@ -70,18 +75,23 @@ dist: .venv/installed-dev
 	sh bench/try_dist.sh dist/*.tar.gz
 
 clean:
-	rm -rf .venv .venv-bench .venv-oracles .venv-integrations .venv-spark build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-oracles .venv-integrations .venv-mteb .venv-spark build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/installed: requirements/core.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx) $(wildcard src/stagg/kernels/*.pxd) | .venv/bin/python
-	$(PIP) $(QUIET_INSTALL) -r requirements/core.txt
-	$(PIP) $(QUIET_INSTALL) --no-deps -e .
+.venv/installed: requirements/core.txt requirements/build.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx) $(wildcard src/stagg/kernels/*.pxd) | .venv/bin/python
+	$(PIP) $(QUIET_INSTALL) -r requirements/core.txt -r requirements/build.txt
+	$(PIP) $(QUIET_INSTALL) --no-deps --no-build-isolation -e .
 	touch $@
 
 .venv/installed-dev: .venv/installed requirements/dev.txt
 	$(PIP) $(QUIET_INSTALL) -r requirements/dev.txt
+	touch $@
+
+# The checker of accessibility that one test of the pages uses; without npm that test skips and says so.
+.venv/installed-axe: requirements/axe.txt | .venv/bin/python
+	npm install --silent --no-save --no-audit --no-fund --prefix .venv $$(cat requirements/axe.txt)
 	touch $@
 
 .venv/installed-docs: .venv/installed requirements/docs.txt
@@ -103,6 +113,12 @@ clean:
 	$(PYTHON) -m venv .venv-integrations
 	.venv-integrations/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/integrations.txt
 	.venv-integrations/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
+	touch $@
+
+.venv-mteb/installed: requirements/mteb.txt pyproject.toml setup.py
+	$(PYTHON) -m venv .venv-mteb
+	.venv-mteb/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/mteb.txt
+	.venv-mteb/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
 
 .venv-spark/installed: requirements/spark.txt pyproject.toml setup.py

@@ -1,6 +1,7 @@
 """What people hold, beside Polars doing the same RRF: files with start-up, frames and requests by the call alone.
 
-Every figure is a ratio of CPU seconds (user and system, one thread) in one run: the least of interleaved repeats.
+Every figure is a ratio of CPU seconds (user and system, one thread) in one run: the least of interleaved repeats, of
+which there should be two or more: the first finds modules that are not compiled yet.
 
     python bench/formats.py [--repeats 7] [--queries 2000]
 """
@@ -78,9 +79,10 @@ def make_inputs(folder: Path, queries: int) -> None:
 
 
 def run(command: list[str]) -> float:
-    """CPU seconds of a process, start-up included."""
+    """CPU seconds of a process, start-up included; modules may be kept compiled, as they are for people."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, env=os.environ | ONE_THREAD, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, env=environment | ONE_THREAD, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
@@ -154,7 +156,7 @@ def frames(folder: Path) -> dict[str, Callable[[], float]]:
     relation = database.sql("SELECT query, ranker, item, score FROM rows")
     held = {"Polars": frame, "pyarrow": table, "pandas": pandas, "DuckDB": relation}
     found: dict[str, Callable[[], float]] = {"Polars, in memory": lambda: call(polars)}
-    found["DuckDB SQL, in memory"] = lambda: call(lambda: database.sql(DUCKDB).fetch_arrow_table())
+    found["DuckDB SQL, in memory"] = lambda: call(lambda: database.sql(DUCKDB).to_arrow_table())
     for name, each in held.items():
         found[f"stagg, {name} frame"] = lambda each=each: call(lambda: stagg.fuse(each).to_arrow())  # type: ignore[misc]
     return found

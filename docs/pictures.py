@@ -1,19 +1,19 @@
 """The pictures of the documentation, drawn by the package itself from its built-in sample and from simulated data.
 
-`python docs/pictures.py` draws them into docs/pictures/; `--screenshot` also takes the picture of a report in the
-README (playwright and chromium). tests/test_docs.py compares what is drawn with what is kept.
+`python docs/pictures.py` draws them into docs/pictures/; `--screenshot` also takes the pictures of a report and of the
+explorer (playwright and chromium). tests/test_docs.py compares what is drawn with what is kept.
 """
 
 from __future__ import annotations
 
-import contextlib
 import io
 import shutil
 import sys
 import tempfile
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
+from urllib.parse import urlencode
 
 import stagg
 from stagg.data.simulation import simulate
@@ -59,23 +59,56 @@ def svg(draw: Any, *arguments: Any) -> bytes:
         return path.read_bytes()
 
 
-def screenshot(path: Path) -> None:
-    """The first screen of a report, as a browser shows it, in few colours."""
-    from PIL import Image
+class Shot(NamedTuple):
+    """A picture of a page: its size, light or dark, the setting in its address, a figure or all of it, the query."""
+
+    width: int
+    height: int
+    scheme: Literal["light", "dark"] = "light"
+    setting: str = ""
+    figure: str | None = None
+    query: str = QUERY
+
+
+MOVED = "m=rrf&c=20&missing=skip&w=1 2 0.5"
+SHOTS = {
+    "explorer.png": Shot(1180, 860, setting=MOVED),
+    "explorer-dark.png": Shot(1180, 860, "dark", "m=stagg_trust&w=1 1 1"),
+    "explorer-first.png": Shot(1180, 860, figure="#first", query="cannot-sleep-before-an-exam"),
+    "explorer-score.png": Shot(1180, 860, setting=MOVED, figure="#score"),
+    "explorer-queries.png": Shot(1180, 860, "dark", MOVED, "#queries"),
+    "explorer-phone.png": Shot(390, 800, "dark", MOVED),
+}
+
+
+def screenshots() -> dict[str, bytes]:
+    """Pages of the sample as a browser shows them, in few colours."""
     from playwright.sync_api import sync_playwright
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        page_file = Path(folder) / "report.html"
+        report, explorer = Path(folder) / "report.html", Path(folder) / "explorer.html"
         text = fusion_report(sample(), "stagg_rrf", intervals=0.9, title="Three search engines, fused")
-        page_file.write_text(text, encoding="utf-8")
+        report.write_text(text, encoding="utf-8")
+        labels = stagg.read_labels(files("stagg") / "sample" / "qrels.txt")
+        stagg.explore(sample(), labels=labels, title="Three search engines").save(explorer)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1040, "height": 1300})
-        page.goto(page_file.as_uri())
-        with contextlib.suppress(Exception):
-            page.select_option("select", label=QUERY)
-        taken = page.screenshot()
+        taken = {"report.png": take(browser, report, Shot(1180, 1000))}
+        taken |= {name: take(browser, explorer, shot) for name, shot in SHOTS.items()}
         browser.close()
-    Image.open(io.BytesIO(taken)).convert("P", palette=Image.Palette.ADAPTIVE, colors=64).save(path, optimize=True)
+    return taken
+
+
+def take(browser: Any, path: Path, shot: Shot) -> bytes:
+    from PIL import Image
+
+    page = browser.new_page(viewport={"width": shot.width, "height": shot.height}, color_scheme=shot.scheme)
+    page.goto(f"{path.as_uri()}#{urlencode({'query': shot.query} | ({'s': shot.setting} if shot.setting else {}))}")
+    page.wait_for_timeout(800)  # until what follows a setting at leisure is drawn
+    taken = page.locator(shot.figure).screenshot() if shot.figure else page.screenshot()
+    page.close()
+    few, stream = Image.open(io.BytesIO(taken)).convert("P", palette=Image.Palette.ADAPTIVE, colors=128), io.BytesIO()
+    few.save(stream, "png", optimize=True)
+    return stream.getvalue()
 
 
 if __name__ == "__main__":
@@ -84,5 +117,6 @@ if __name__ == "__main__":
         (TARGET / name).write_bytes(drawn)
         print(f"{len(drawn):8,}  {name}")
     if "--screenshot" in sys.argv:
-        screenshot(TARGET / "report.png")
-        print(f"{(TARGET / 'report.png').stat().st_size:8,}  report.png")
+        for name, taken in screenshots().items():
+            (TARGET / name).write_bytes(taken)
+            print(f"{len(taken):8,}  {name}")

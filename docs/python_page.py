@@ -18,7 +18,7 @@ __all__ = ["PATH", "page"]
 PATH = "reference/python.md"
 
 FUNCTIONS = {
-    "Fuse": ("fuse", "explain", "rank_distribution"),
+    "Fuse": ("fuse", "explain", "rank_distribution", "explore"),
     "Read and write": ("read", "read_labels", "write"),
     "Measure": ("evaluate", "compare"),
     "Learn": ("train", "load_model"),

@@ -25,6 +25,23 @@ def browser() -> Iterator[Any]:
         running.close()
 
 
+AXE = Path(__file__).resolve().parent.parent / ".venv" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def find_violations(page: Any) -> list[str]:
+    """What axe-core finds of serious and critical faults in a page; skips where it is not installed."""
+    if not AXE.is_file():
+        pytest.skip("there is no axe-core: make .venv/installed-axe (needs npm)")
+    page.evaluate(AXE.read_text(encoding="utf-8"))  # not as a script of the page: its policy would refuse it
+    found = page.evaluate("axe.run().then(({violations}) => violations)")
+    return [
+        f"{each['id']}: {node['html'][:120]} {node['any'][0]['message'] if node['any'] else ''}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+
+
 class Opened:
     """A report in the browser, and everything that went wrong there."""
 

@@ -94,7 +94,7 @@ def test_top_is_the_start_of_the_whole() -> None:
 @pytest.mark.parametrize(
     ("weights", "error", "message"),
     [
-        ([1], InvalidParameter, r"1 weights for 2 rankers \(bm25, dense\)"),
+        ([1], InvalidParameter, r"1 weight for 2 rankers \(bm25, dense\)"),
         ([1, -1], InvalidParameter, "weight of ranker 'dense' is -1"),
         ([1, float("nan")], InvalidParameter, "weight of ranker 'dense' is nan"),
         ([1, float("inf")], InvalidParameter, "weight of ranker 'dense' is inf"),

@@ -4,12 +4,13 @@
     python bench/collections ../shared/data --every-method               the others, too, on the first 50 of each list
     python bench/collections ../shared/data --subsets                    the same on random subsets of the rankers
     python bench/collections ../shared/data --copies                     ten noisy copies of the worst run added
+    python bench/collections ../shared/data --copies --drop 0.1          copies that lack a tenth of its items
     python bench/collections ../shared/data --methods "rbc;stagg_trust"
 
-Runs are read by their rank column; the LETOR sets are their parts A1 to A3 (A4 and A5 are kept back). A star
-marks a difference with p < 0.05 (paired t-test over topics, uncorrected; "Holm" corrects over the sets). Topics
-that occur in several collections count once in the pooled difference, by their mean. The tables are
-those of docs/which_method.md.
+Runs are read by their rank column (with --copies by their scores); the LETOR sets are their parts A1 to A3 (A4 and A5
+are kept back). A star marks a difference with p < 0.05 (paired t-test over topics, uncorrected; "Holm" corrects over
+the sets). Topics that occur in several collections count once in the pooled difference, by their mean. The tables are
+those of docs/collections.md and docs/which_method.md.
 
 A folder, since a file ``bench/collections.py`` would stand before Python's own ``collections`` in every bench script.
 """
@@ -37,6 +38,7 @@ LEVEL = 0.05
 SIZES, DRAWS = (2, 3, 5, 10, 20), 8
 SHALLOW = 50  # items per list for methods that compare every pair of items
 SECONDS = 600  # a method may take on one collection
+COPIES, SWAPPED = 10, 0.2
 
 
 class Collection(NamedTuple):
@@ -181,8 +183,8 @@ def draws(rankers: int, size: int, name: str) -> list[np.ndarray]:
     return [np.array(each) for each in sorted(found)]
 
 
-def noisy_copies(data: Path, methods: list[str]) -> None:
-    """Ten copies of the worst run by the labels, each with a tenth of its neighbours swapped."""
+def noisy_copies(data: Path, methods: list[str], drop: float) -> None:
+    """What copies of the worst run, by the labels, cost: neighbours swapped, or items dropped."""
     for each in collections(data):
         alone: Any = compare(
             each.rankings,
@@ -194,24 +196,42 @@ def noisy_copies(data: Path, methods: list[str]) -> None:
         )
         means = dict(zip([row["method"] for row in alone.table.rows], alone.values[:, 0].mean(axis=1), strict=True))
         worst = min((name for name in each.rankings.rankers), key=lambda name: means.get(name, 1.0))
-        crowded = each._replace(rankings=crowd(each.rankings, worst))
-        before, after = values(each, methods), values(crowded, methods)
+        alone_again, crowded = (
+            each._replace(rankings=crowd(each.rankings, worst, copies, drop)) for copies in (0, COPIES)
+        )
+        before, after = values(alone_again, methods), values(crowded, methods)
         for method in [BASELINE, *methods]:
             print(f"{each.name:12} {method:20} {after[method].mean() - before[method].mean():+.4f}", flush=True)
 
 
-def crowd(rankings: Rankings, worst: str) -> Rankings:
-    runs, rng = rankings.to_runs(), np.random.default_rng(0)
-    for copy in range(10):
-        noisy = {}
-        for query, items in runs[worst].items():
-            ids, scores = list(items), sorted(items.values(), reverse=True)
-            for k in range(0, len(ids) - 1, 2):
-                if rng.random() < 0.2:
-                    ids[k], ids[k + 1] = ids[k + 1], ids[k]
-            noisy[query] = dict(zip(ids, scores, strict=True))
-        runs[f"copy {copy}"] = noisy
-    return Rankings.from_runs(runs)
+def crowd(rankings: Rankings, worst: str, copies: int, drop: float) -> Rankings:
+    """The runs and some noisy copies of the worst, all by their scores (in LETOR sets, by their ranks)."""
+    runs, rng, by_score = rankings.to_runs(), np.random.default_rng(0), rankings.scores is not None
+    if not by_score:
+        runs = {name: {q: number(items) for q, items in run.items()} for name, run in runs.items()}
+    for copy in range(copies):
+        runs[f"copy {copy}"] = {
+            query: lose(items, rng, drop) if drop else swap(items, rng) for query, items in runs[worst].items()
+        }
+    return Rankings.from_runs(runs, values="score" if by_score else "rank")
+
+
+def number(items: dict[str, float]) -> dict[str, float]:
+    return {item: float(rank) for rank, item in enumerate(items, 1)}
+
+
+def swap(items: dict[str, float], rng: np.random.Generator) -> dict[str, float]:
+    """A fifth of the pairs of neighbours change places."""
+    ids = list(items)
+    for k in range(0, len(ids) - 1, 2):
+        if rng.random() < SWAPPED:
+            ids[k], ids[k + 1] = ids[k + 1], ids[k]
+    return dict(zip(ids, items.values(), strict=True))
+
+
+def lose(items: dict[str, float], rng: np.random.Generator, drop: float) -> dict[str, float]:
+    """Each item is dropped with this chance."""
+    return {item: value for item, value in items.items() if rng.random() >= drop}
 
 
 CHEAP = [
@@ -227,6 +247,7 @@ def main() -> None:
     parser.add_argument("--every-method", action="store_true")
     parser.add_argument("--subsets", action="store_true")
     parser.add_argument("--copies", action="store_true")
+    parser.add_argument("--drop", type=float, default=0.0, help="share of the items that each copy lacks")
     options = parser.parse_args()
     methods = options.methods.split(";") if options.methods else list(CHEAP)
     if options.every_method:
@@ -236,7 +257,7 @@ def main() -> None:
     if options.subsets:
         random_subsets(options.data, methods if options.methods else ["stagg_trust"])
     elif options.copies:
-        noisy_copies(options.data, methods if options.methods else ["stagg_trust"])
+        noisy_copies(options.data, methods if options.methods else ["stagg_trust"], options.drop)
     else:
         whole_sets(options.data, methods)
 

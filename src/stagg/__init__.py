@@ -24,14 +24,15 @@ from stagg.errors import (
 
 if TYPE_CHECKING:
     from stagg.aggregate import explain, rank_distribution
-    from stagg.evaluation import compare, evaluate
+    from stagg.evaluation import compare, elect, evaluate
     from stagg.formats import read, read_labels, write
     from stagg.learning import load_model, train
+    from stagg.report import explore
 
 __all__ = [
     "DataError", "DataWarning", "Hit", "InvalidParameter", "Labels", "LegFailed", "MissingExtra", "NotConverged",
-    "Rankings", "StaggError", "UnknownName", "__version__", "compare", "evaluate", "explain", "fuse", "load_model",
-    "rank_distribution", "read", "read_labels", "train", "write",
+    "Rankings", "StaggError", "UnknownName", "__version__", "compare", "elect", "evaluate", "explain", "explore",
+    "fuse", "load_model", "rank_distribution", "read", "read_labels", "train", "write",
 ]  # fmt: skip
 
 
@@ -44,7 +45,9 @@ _LATER = {
     "load_model": "learning",
     "train": "learning",
     "compare": "evaluation",
+    "elect": "evaluation",
     "evaluate": "evaluation",
+    "explore": "report",
 }
 """What is not fusion is imported when first asked for: a service that fuses lists needs none of it."""
 

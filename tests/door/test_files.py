@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stagg import Rankings, StaggError, read
+from stagg import InvalidParameter, Rankings, StaggError, read
 from stagg.formats import ReadLog
 from tests.door.cases import CASES, Case
 
@@ -55,3 +55,31 @@ def test_a_file_is_read_rightly_or_refused_with_the_option_that_reads_it(case: C
 
 def test_every_case_has_a_name_of_its_own() -> None:
     assert len({case.says for case in CASES}) == len(CASES) >= 60
+
+
+@pytest.mark.parametrize(
+    ("table", "options"),
+    [
+        ("count,1st,2nd\n12,A,B\n5,B,A\n", {}),
+        ("1st,2nd,Number of voters\nA,B,12\nB,A,5\n", {}),
+        ("count,ballot\n12,A>B\n5,B>A\n", {}),
+        ("voter,A,B,count\nv,1,2,12\nw,2,1,5\n", {}),
+        ("winner,loser,count\nA,B,12\nB,A,5\n", {}),
+        ("ranker,item,rank,n\nv,A,1,12\nv,B,2,12\nw,A,2,5\nw,B,1,5\n", {"columns": {"multiplicity": "n"}}),
+        ("12: A>B\n5: B>A\n", {"layout": "ballots", "header": False}),
+    ],
+)
+def test_a_count_is_a_number_of_voters_in_every_layout(table: str, options: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(table)
+    rankings = read(path, log=ReadLog(), **options)
+    assert rankings.multiplicities.tolist() == [12, 5]
+    assert [sorted(lists) for lists in groups(rankings)["1"].values()] == [["A", "B"], ["A", "B"]]
+
+
+@pytest.mark.parametrize("columns", [["query"], {"querry": "q"}, {"query": None}, {"query": True}, {"query": 1.5}])
+def test_columns_are_names_or_numbers_by_role(columns: Any, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("q,item,score\n1,a,2\n")
+    with pytest.raises(InvalidParameter, match="column"):
+        read(path, columns=columns)

@@ -390,3 +390,24 @@ def test_requests_say_the_same_with_and_without_the_twin(given: Any, monkeypatch
 def test_the_twin_leaves_what_is_unusual_to_the_careful_way(given: Any) -> None:
     with pytest.raises(stagg.StaggError):
         stagg.fuse(given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"ann": {"a": 1, "b": 2}, "bob": {"a": 1, "b": 2, "c": 3}},
+        {"ann": [("a", 1), ("b", 2)], "bob": [("b", 2), ("c", 3), ("a", 1)]},
+        [{"a": 0.5, "b": 1.5}, {"c": 9, "a": 7, "b": 8}],
+        {"ann": {"q": {"a": 1, "b": 2}}, "bob": {"q": {"a": 1, "b": 2, "c": 3}}},
+    ],
+)
+def test_numbers_are_scores_unless_they_are_said_to_be_ranks(given: Any) -> None:
+    assert stagg.fuse(given, values="rank").best_first() == ["a", "b", "c"]
+    assert stagg.fuse(given).best_first() == stagg.fuse(given, values="score").best_first() != ["a", "b", "c"]
+
+
+def test_values_are_for_numbers_without_a_name() -> None:
+    with pytest.raises(InvalidParameter, match="score or rank"):
+        stagg.fuse(pandas.DataFrame({"item": ["a"], "rank": [1]}), values="rank")
+    with pytest.raises(InvalidParameter, match="values is"):
+        stagg.fuse([{"a": 1}], values="ranks")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import uuid
 from html.parser import HTMLParser
 from typing import Any
 
@@ -231,3 +232,31 @@ def test_a_notebook_shows_ranks_scores_and_what_is_left_out() -> None:
         assert part in text
     many = Page(Rankings.from_lists([[f"d{k}" for k in range(50)]])._repr_html_()).text
     assert "the first 20 of 50" in many
+
+
+def test_a_notebook_shows_which_items_of_a_list_tie() -> None:
+    shown = stagg.Rankings.from_lists({"ann": ["a", {"b", "c"}], "bob": ["c"]})._repr_html_()
+    assert "<bdi>= c</bdi>" in shown
+    assert "<bdi>b</bdi>" in shown
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        lambda given: stagg.explain(given, item=7),
+        stagg.rank_distribution,
+        lambda given: next(iter(stagg.rank_distribution(given))),
+    ],
+)
+def test_explanations_and_rank_distributions_stream_arrow_too(result: Any) -> None:
+    pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    held = result([[7, 8], [8, 7, 9]])
+    rows = held.to_arrow().to_pylist()
+    assert rows == polars.DataFrame(held).to_dicts() == pyarrow.table(held).to_pylist()
+
+
+def test_ids_that_arrow_does_not_know_are_text() -> None:
+    pytest.importorskip("pyarrow")
+    ids = [uuid.UUID(int=1), uuid.UUID(int=2)]
+    table = stagg.rank_distribution([ids, ids[::-1]]).to_arrow()
+    assert set(table["item"].to_pylist()) == set(map(str, ids))

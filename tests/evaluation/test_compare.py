@@ -135,7 +135,7 @@ def test_queries_that_the_input_lacks_count_zero_unless_only_common(world: Simul
     assert whole.queries[-1] == "zz"
     assert whole.values[0, 0, -1] == 0
     assert len(common.queries) == 30
-    assert "1 queries with labels are not in the input and count 0" in whole.table.notes
+    assert "1 query with labels is not in the input and counts 0" in whole.table.notes
 
 
 @pytest.mark.parametrize(

@@ -281,7 +281,7 @@ def test_it_stands_in_a_chain() -> None:
     [
         ({"method": "rrrf"}, UnknownName, "did you mean 'rrf'"),
         ({"method": "rrf(c=-1)"}, ValueError, "c is -1"),
-        ({"weights": [1.0]}, ValueError, "1 weights for 2 rankers"),
+        ({"weights": [1.0]}, ValueError, "1 weight for 2 rankers"),
         ({"weights": {"dense": 1.0}}, UnknownName, "dense"),
         ({"k": 0}, ValueError, "1 or more"),
         ({"missing": "below"}, ValueError, "cannot honour"),

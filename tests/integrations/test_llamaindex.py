@@ -203,7 +203,7 @@ def test_nothing_found_is_nothing(method: str) -> None:
     ("settings", "error", "message"),
     [
         ({"method": "rrrf"}, UnknownName, "did you mean 'rrf'"),
-        ({"weights": [1.0]}, InvalidParameter, "1 weights for 2 rankers"),
+        ({"weights": [1.0]}, InvalidParameter, "1 weight for 2 rankers"),
         ({"weights": {"dense": 1.0}}, UnknownName, "dense"),
         ({"similarity_top_k": 0}, InvalidParameter, "1 or more"),
         ({"retrievers": []}, InvalidParameter, "nothing to fuse"),

@@ -123,7 +123,7 @@ def test_it_stands_in_pipelines_experiments_and_drawings() -> None:
     ("settings", "error", "message"),
     [
         ({"method": "rrrf"}, UnknownName, "did you mean 'rrf'"),
-        ({"weights": [1.0]}, InvalidParameter, "1 weights for 3 rankers"),
+        ({"weights": [1.0]}, InvalidParameter, "1 weight for 3 rankers"),
         ({"weights": {"dense": 2.0}}, UnknownName, "dense"),
         ({"names": ["a", "a", "b"]}, InvalidParameter, "3 pipelines to name"),
         ({"top": 0}, InvalidParameter, "1 or more"),

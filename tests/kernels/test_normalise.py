@@ -112,6 +112,8 @@ def as_tool(tool: str, norm: str, scores: list[float]) -> list[float]:
         ("haystack", "dbsf", 7.0),
         ("llamaindex", "dbsf", 1.0),
         ("llamaindex", "min-max", 1.0),
+        ("opensearch", "min-max", 1.0),
+        ("opensearch", "z-score", 7.0),
     ],
 )
 def test_a_list_of_equal_scores_gets_what_the_tool_gives_it(tool: str, norm: str, expected: float) -> None:
@@ -121,8 +123,19 @@ def test_a_list_of_equal_scores_gets_what_the_tool_gives_it(tool: str, norm: str
     assert both == [expected] * 2 + as_tool(tool, norm, [4.0, 3.0])
 
 
-def test_every_tool_and_norm_has_its_line_in_the_table_above() -> None:
-    assert sum(map(len, TOOL_NORMS.values())) == 12
+def test_every_tool_and_norm_has_its_line_in_the_table_above_or_the_test_below() -> None:
+    assert sum(map(len, TOOL_NORMS.values())) == 14 + 1
+
+
+def test_equal_scores_are_divided_by_their_length_in_opensearch() -> None:
+    assert as_tool("opensearch", "l2", [7.0]) == [1.0]
+    assert as_tool("opensearch", "l2", [7.0, 7.0]) == pytest.approx([0.5**0.5] * 2)
+    assert as_tool("opensearch", "l2", [0.0, 0.0]) == [0.0, 0.0]
+
+
+def test_no_score_is_zero_in_opensearch() -> None:
+    assert as_tool("opensearch", "min-max", [3.0, 2.0, 1.0]) == [1.0, 0.5, 0.001]
+    assert as_tool("opensearch", "z-score", [3.0, 2.0, 1.0]) == pytest.approx([1.0, 3.0, 0.001])
 
 
 def test_the_deviation_of_qdrant_is_that_of_a_sample_and_nothing_is_cut() -> None:

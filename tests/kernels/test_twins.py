@@ -19,6 +19,7 @@ from stagg.kernels import (
     local_kemeny,
     markov,
     pairwise,
+    paths,
     plackett_luce,
     rank_pmf,
     utilities,
@@ -86,6 +87,20 @@ def orders(rng: np.random.Generator) -> Cases:
             yield (margin - margin.T)[::-1, ::-1], np.arange(n)
 
 
+def victories(rng: np.random.Generator) -> Cases:
+    """Strengths of victories: few and many equal ones, pairs without a victor."""
+    for n in (*SIZES[:-1], 200):
+        for largest in (0, 1, 3, 1000):
+            margin = np.triu(rng.integers(-largest, largest + 1, (n, n)), 1).astype(float)
+            yield (np.maximum(margin - margin.T, 0),)
+
+
+def ordered_pairs(rng: np.random.Generator) -> Cases:
+    """(winners, losers, n), the strongest pair first."""
+    for (strong,) in victories(rng):
+        yield *paths.order_pairs(strong, rng.permutation(len(strong))), len(strong)
+
+
 def wins(rng: np.random.Generator) -> Cases:
     """Chances of one item to beat another, among them certain ones."""
     for n in SIZES[:-1]:
@@ -130,6 +145,8 @@ PAIRS = {
     "resampled_ranks": Pair("_bootstrap", bootstrap.resampled_ranks, bootstrap.resampled_ranks_in_numpy, draws),
     "pair_wins": Pair("_pairwise", pairwise.pair_wins, pairwise.pair_wins_in_numpy, lists),
     "shared_choices": Pair("_pairwise", markov.shared_choices, markov.shared_choices_in_numpy, choices),
+    "widest_paths": Pair("_paths", paths.widest_paths, paths.widest_paths_in_numpy, victories),
+    "lock_pairs": Pair("_paths", paths.lock_pairs, paths.lock_pairs_in_numpy, ordered_pairs),
     "inserted": Pair("_pairwise", local_kemeny.inserted, local_kemeny.inserted_in_python, orders),
     "ranks_of": Pair("_bootstrap", bootstrap.ranks_of, bootstrap.ranks_of_in_numpy, scores),
     "rank_pmfs": Pair("_stochastic", rank_pmf.rank_pmfs, rank_pmf.rank_pmfs_in_numpy, wins),

@@ -216,7 +216,7 @@ def test_weights_multiply_the_influence() -> None:
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ([["a", "b"], ["b", "a"], ["a"]], "share 2 queries"),
+        ([["a", "b"], ["b", "a"], ["a"]], "only one query"),
         ([{"1": {"a": 1, "b": 2}, "2": {"c": 2, "d": 1}}] * 3, "2 rankers that differ, and there is one"),
         ([{"1": {"a": 1, "b": 2}, "2": {"c": 2}}, {"1": {"b": 2}}], "share 2 queries"),
         # voters of three elections: no two of them vote twice
@@ -254,7 +254,7 @@ def test_tied_items_may_stand_in_any_order_in_lists_that_are_the_same() -> None:
 def test_of_voters_who_vote_once_no_pair_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """An election of 20,000 voters has 200 million pairs, and nothing is to be learned from them."""
     monkeypatch.setattr("stagg.methods.trust.Agreements", None)
-    with pytest.warns(DataWarning, match="share 2 queries"):
+    with pytest.warns(DataWarning, match="only one query"):
         fuse([["a", "b"], ["b", "a"], ["a", "b"], ["c"]], "stagg_trust")
 
 

@@ -102,6 +102,31 @@ def test_multiplicity_counts_as_that_many_voters() -> None:
     assert fuse(voters, "borda").to_runs()["stagg-borda"]["1"] == {"a": 8.0, "b": 7.0}
 
 
+KEYWORD = {"1": 0.8167638, "2": 0.5356597}
+VECTOR = {"2": 1.0, "3": 0.98039216, "4": 0.7575758}
+"""The two clauses of the worked example in OpenSearch's documentation, the same on both pages named below."""
+
+
+@pytest.mark.parametrize(
+    ("method", "weights", "expected"),
+    [
+        ("combsum(norm='min-max', compat='opensearch')", [0.5, 0.5], [0.5, 0.5005, 0.4595588, 0.0005]),
+        ("combsum(norm='l2', compat='opensearch')", [0.5, 0.5], [0.41810414, 0.5882375, 0.30787408, 0.23790273]),
+        ("combsum(norm='z-score', compat='opensearch')", [0.5, 0.5], [0.35355347, 0.32481128, 0.2515067, 0.0005]),
+        ("rrf(c=1)", None, [0.5, 0.8333334, 0.33333334, 0.25]),
+        ("rrf(c=60)", None, [0.016393442, 0.032522473, 0.016129032, 0.015873017]),
+        ("rrf(c=1)", [0.3, 0.7], [0.15, 0.45, 0.23333333, 0.175]),
+    ],
+)
+def test_the_worked_numbers_of_opensearchs_documentation(
+    method: str, weights: list[float] | None, expected: list[float]
+) -> None:
+    """ "Normalization processor" and "Reciprocal rank fusion", docs.opensearch.org 3.9; printed in single precision."""
+    fused = fuse(Rankings.from_scores({"keyword": KEYWORD, "vector": VECTOR}), method, weights=weights)
+    found = fused.to_dict()["1"]
+    assert [found[item] for item in "1234"] == pytest.approx(expected, rel=2.5e-7)
+
+
 @pytest.mark.parametrize("norm", ["rank", "borda"])
 def test_rank_only_data_need_a_norm_by_rank(norm: str) -> None:
     with pytest.raises(DataError, match=r"needs scores.*norm='rank'"):

@@ -42,8 +42,10 @@ def test_the_demo_ends_with_a_report_and_its_path(
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert elsewhere in path.parents
     assert list(work.iterdir()) == []  # a demo leaves nothing where one works
-    assert run(capfd, "demo", "--report", "mine.html")[1].splitlines()[-1].strip() == "mine.html"
+    told = [line.strip() for line in run(capfd, "demo", "--report", "mine.html")[1].splitlines()]
+    assert told[-3::2] == ["mine.html", "mine-explorer.html"]
     assert "The sample, fused" in Path("mine.html").read_text(encoding="utf-8")
+    assert "Explore the sample" in Path("mine-explorer.html").read_text(encoding="utf-8")
 
 
 def test_the_report_of_a_demo_that_saves_lies_beside_the_files(sample: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import prepare
-from stagg.data.frames import make_frame
+from stagg.data.frames import Framed
 from stagg.data.given import RankingsLike
 from stagg.data.ids import own_ids
 from stagg.data.listings import id_text
@@ -34,7 +34,7 @@ SHOWN_QUERIES: Final = 3
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class RankDistribution:
+class RankDistribution(Framed):
     """Of one query: ``probabilities[i, r]`` = P(items[i] has rank r + 1), averaged over the rankers by weight.
 
     A row sums to 1; under ``missing="skip"`` to the share of the rankers that list the item. Columns need not sum to
@@ -57,11 +57,8 @@ class RankDistribution:
         """``{item: [P(rank = 1), P(rank = 2), ...]}``."""
         return dict(zip(self.items, self.probabilities.tolist(), strict=True))
 
-    def to_frame(self, library: str = "pandas") -> Any:
-        """A frame of pandas or Polars, one row per item and rank: item, rank, probability."""
-        return make_frame(self._columns(), library)
-
     def _columns(self) -> dict[str, Any]:
+        """One row per item and rank: item, rank, probability."""
         items, ranks = self.probabilities.shape
         return {
             "item": [item for item in self.items for _ in range(ranks)],
@@ -93,7 +90,7 @@ class RankDistribution:
         return f"RankDistribution({self.query!r}: {len(self.items)} items)"
 
 
-class RankDistributions:
+class RankDistributions(Framed):
     """The rank distribution of each query, made when asked for: it takes n² numbers."""
 
     def __init__(self, rankings: Rankings, method: Stochastic) -> None:
@@ -113,11 +110,11 @@ class RankDistributions:
         """``{query: {item: [P(rank = 1), P(rank = 2), ...]}}``."""
         return {each.query: each.to_dict() for each in self}
 
-    def to_frame(self, library: str = "pandas") -> Any:
-        """A frame of pandas or Polars, one row per query, item and rank: query, item, rank, probability."""
+    def _columns(self) -> dict[str, Any]:
+        """One row per query, item and rank: query, item, rank, probability."""
         parts = [{"query": [each.query] * each.probabilities.size, **each._columns()} for each in self]
         names = ("query", "item", "rank", "probability")
-        return make_frame({name: [cell for part in parts for cell in part[name]] for name in names}, library)
+        return {name: [cell for part in parts for cell in part[name]] for name in names}
 
     def _repr_html_(self) -> str:
         tables = [each._table() for each in islice(self, SHOWN_QUERIES)]
@@ -125,7 +122,7 @@ class RankDistributions:
         return html_page(tables, [f"The first {SHOWN_QUERIES} of {len(self):,} queries are shown."] * more)
 
     def __repr__(self) -> str:
-        return f"RankDistributions({len(self)} queries, {self.method!r})"
+        return f"RankDistributions({len(self)} {'query' if len(self) == 1 else 'queries'}, {self.method!r})"
 
 
 def rank_distribution(

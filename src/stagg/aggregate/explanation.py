@@ -11,7 +11,7 @@ import numpy as np
 from stagg.aggregate.distribution import query_distribution
 from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import DEFAULT_METHOD, prepare
-from stagg.data.frames import make_frame
+from stagg.data.frames import Framed
 from stagg.data.given import RankingsLike
 from stagg.data.ids import own_ids
 from stagg.data.listings import id_text
@@ -50,7 +50,7 @@ class RankerView:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Explanation:
+class Explanation(Framed):
     """Why ``item`` has this rank and score; ``distribution[r]`` = P(rank = r + 1), for St.Agg methods.
 
     ``trust`` is what ``stagg_trust`` believes of each ranker, those that are copies of another among them.
@@ -74,10 +74,10 @@ class Explanation:
         plain["trust"] = None if self.trust is None else self.trust.to_dict()
         return plain
 
-    def to_frame(self, library: str = "pandas") -> Any:
-        """A frame of pandas or Polars with one row per ranker: what :class:`RankerView` has."""
+    def _columns(self) -> dict[str, Any]:
+        """One row per ranker: what :class:`RankerView` has."""
         names = [field.name for field in dataclasses.fields(RankerView)]
-        return make_frame({name: [getattr(each, name) for each in self.rankers] for name in names}, library)
+        return {name: [getattr(each, name) for each in self.rankers] for name in names}
 
     def _repr_html_(self) -> str:
         header = ["ranker", "rank", "of", "weight", "gave", "rank without it"]

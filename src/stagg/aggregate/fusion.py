@@ -10,7 +10,7 @@ from stagg.aggregate.plan import DEFAULT_METHOD, Progress, Scale, prepare
 from stagg.data.construct import Outer, from_numbers, has_words, rankings_of
 from stagg.data.given import RankingsLike
 from stagg.data.listings import DUPLICATES, Duplicates
-from stagg.data.rankings import Rankings, Weights
+from stagg.data.rankings import Rankings, Values, Weights
 from stagg.kernels.compiled import twin
 from stagg.methods import Method, Missing
 
@@ -33,6 +33,7 @@ def fuse(
     scale: Scale | None = None,
     outer: Outer | None = None,
     duplicates: Duplicates = "error",
+    values: Values | None = None,
     intervals: float | None = None,
     draws: int | None = None,
     seed: int = 0,
@@ -63,6 +64,8 @@ def fuse(
     - ``scale="first"``: divide the scores so that an item that is first in every list of its query has 1.
     - ``duplicates``: an item that is twice in one list is an error; "best" keeps its better place, "first" keeps the
       one that came first.
+    - ``values``: whether the numbers of dicts and tuples are scores ("score", large = top, the default) or ranks
+      ("rank", small = top).
     - ``intervals``: a share such as 0.9. It adds to every hit the range of ranks (``low``, ``high``) that holds in this
       share of the draws, how often the item is among the first ``top`` (else 10), and the ``group`` of items that the
       draws cannot tell apart. With fewer than ten rankers this says only how much depends on the choice of rankers.
@@ -80,12 +83,14 @@ def fuse(
         method, missing=missing, weights=weights, depth=depth, top=top, min_lists=min_lists, min_score=min_score,
         scale=scale, intervals=intervals, draws=draws, seed=seed,
     )  # fmt: skip
-    given = rankings_of_request(rankings, outer, duplicates)
+    given = rankings_of_request(rankings, outer, duplicates, values)
     done = plan.fuse(given, progress)
     return done.result._refer(done.rankings, given.absent)
 
 
-def rankings_of_request(given: Any, outer: Outer | None = None, duplicates: Duplicates = "error") -> Rankings:
+def rankings_of_request(
+    given: Any, outer: Outer | None = None, duplicates: Duplicates = "error", values: Values | None = None
+) -> Rankings:
     """What :func:`stagg.data.construct.rankings_of` makes of it, ``{a: {id: number}}`` being read by ranker.
 
     Lists of plain ids and of scored hits, as a search service fuses them for every request, are numbered by the
@@ -96,10 +101,10 @@ def rankings_of_request(given: Any, outer: Outer | None = None, duplicates: Dupl
       bm25: a > b
       dense: b > c
     """
-    usual = outer in (None, "ranker") and duplicates in DUPLICATES
+    usual = outer in (None, "ranker") and duplicates in DUPLICATES and values in (None, "score")
     found = _number_quickly(given) if usual else None
     if found is None:
-        return rankings_of(given, outer=_ranker_unless_list(given, outer), duplicates=duplicates)
+        return rankings_of(given, outer=_ranker_unless_list(given, outer), duplicates=duplicates, values=values)
     names = tuple(given) if type(given) is dict else _count_names(len(given))
     return from_numbers(names, *found)
 

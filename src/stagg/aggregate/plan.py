@@ -77,13 +77,13 @@ class Plan:
             whole = scale_to_first(whole, given, method)
         kept = whole if self.min_lists is None else keep_listed(whole, given, self.min_lists)
         if self.intervals is None:
-            return PlanResult(self, method, given, whole, kept)
+            return PlanResult(self, method, given, whole, kept, rankings)
         from stagg.aggregate.resampling import with_intervals
 
         sure = with_intervals(
             kept, given, method, level=self.intervals, draws=self.draws, seed=self.seed, k=self.top, progress=progress
         )
-        return PlanResult(self, method, given, sure if kept is whole else whole, sure)
+        return PlanResult(self, method, given, sure if kept is whole else whole, sure, rankings)
 
     def learn(self, parts: Iterable[Rankings]) -> Plan:
         """The plan after its method has seen all rankings, part by part: then the parts can be fused one by one."""
@@ -109,6 +109,7 @@ class PlanResult:
     """A plan carried out: ``method`` as it ran, the ``rankings`` that it saw, and the whole ``consensus``.
 
     ``kept`` is the consensus of the items that enough lists hold; the numbers of its items are those of the rankings.
+    ``given`` are the rankings as they came.
     """
 
     plan: Plan
@@ -116,15 +117,17 @@ class PlanResult:
     rankings: Rankings
     consensus: Rankings
     kept: Rankings
+    given: Rankings
 
     def take_queries(self, queries: Sequence[str]) -> PlanResult:
         """The same for some queries only, in this order."""
-        seen, fused = self.rankings, self.consensus
+        seen, fused, given = self.rankings, self.consensus, self.given
         return dataclasses.replace(
             self,
             rankings=seen.take_queries([seen.query_number(query) for query in queries]),
             consensus=fused.take_queries([fused.query_number(query) for query in queries]),
             kept=self.kept.take_queries([self.kept.query_number(query) for query in queries]),
+            given=given.take_queries([given.query_number(query) for query in queries]),
         )
 
     @property

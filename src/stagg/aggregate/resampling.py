@@ -28,6 +28,7 @@ OTHER_DRAWS = 100
 
 TOP = 10
 FEW_VOTERS = 10  # with fewer, intervals say less than they seem to
+REPEATED = 4_000_000  # entries of one query, repeated for draws, that a method is run on at once
 MOST_RANKS = 2_000_000_000  # ranks of one query's draws held at once: 8 GB
 
 
@@ -101,8 +102,16 @@ def _ranks(
         table = contributions(gains, rankings, query)
         by_name = _by_name(rankings, query)
         return resampled_ranks(weights[:, by_name], table[by_name][:, consensus])
-    scores = method.score(repeat_query(rankings, query, weights)).reshape(draws, -1)
+    scores = np.concatenate(
+        [method.score(repeat_query(rankings, query, block)) for block in _blocks(weights, rankings)]
+    ).reshape(draws, -1)
     return ranks_of(scores[:, consensus])
+
+
+def _blocks(weights: FloatArray, rankings: Rankings) -> list[FloatArray]:
+    """The draws in blocks of so many that the rankings, repeated for each, stay of moderate size."""
+    step = max(1, REPEATED // max(1, len(rankings.entries)))
+    return [weights[first : first + step] for first in range(0, len(weights), step)]
 
 
 def _entries(fused: Rankings, query: int) -> slice:

@@ -11,12 +11,11 @@ import dataclasses
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
-from typing import IO, Any, Final, Generic, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import numpy as np
 
 from stagg.aggregate.plan import Plan, Progress
-from stagg.aggregate.spool import Packed, Spool, pack
 from stagg.data.ids import Ids
 from stagg.data.intervals import Intervals
 from stagg.data.parts import empty_rankings, join_queries
@@ -29,6 +28,9 @@ from stagg.formats.trec import Trec, write_consensus
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import order_by_id
+
+if TYPE_CHECKING:
+    from stagg.aggregate.spool import Packed, Spool
 
 __all__ = ["FusionInParts"]
 
@@ -81,6 +83,8 @@ class FusionInParts:
             work = partial(self._text, render) if isinstance(kind, Trec) else render
             kind.write_parts(map(self._count, self._each_part(work, self._parts())), stream)
         else:
+            from stagg.aggregate.spool import Spool  # here: few inputs need it
+
             with contextlib.closing(Spool()) as spool:
                 for done in self._each_part(self._pack, self._parts()):
                     spool.add(self._count(done))
@@ -155,6 +159,8 @@ class FusionInParts:
         return _Done(done.result, len(done.result.entries), part.tally, part.log, voters)
 
     def _pack(self, queries: IntArray) -> _Done[Packed]:
+        from stagg.aggregate.spool import pack
+
         fused = self._fuse(queries)
         return _Done(pack(fused.result), fused.rows, fused.tally, fused.log, fused.voters)
 

@@ -54,7 +54,7 @@ def print_consensus(done: PlanResult, view: str) -> None:
 def print_query(done: PlanResult, query: str, *, items: int | None = None) -> None:
     """One query as a table: each of its first ``items``, and the rank that every list gave it."""
     columns, rows = _tabulate(done, query, items, counted=_are_too_wide(done, safe_console().width))
-    print_table(f"Query: {safe_cell(query)}", columns, rows)
+    print_table(f"Query: {safe_cell(query)}", columns, rows, right=["score"])
 
 
 def _write_markdown(done: PlanResult, query: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import tempfile
 from collections.abc import Iterator
 from importlib import resources
@@ -15,9 +16,10 @@ from stagg.aggregate.resampling import caveat
 from stagg.cli.completion import complete_name
 from stagg.cli.consensus_view import print_query
 from stagg.errors import DataError
-from stagg.formats import read
+from stagg.formats import read, read_labels
 from stagg.formats.output import replacing
-from stagg.report import digest, fusion_page, write_page
+from stagg.report import Source, digest, explorer_page, fusion_page, write_page
+from stagg.report.explorer import explored_of
 
 __all__ = ["command"]
 
@@ -59,14 +61,17 @@ def command(method: str, query: str | None, save: str | None, report: str | None
     """
     plan = prepare(method, intervals=LEVEL)
     with _sample() as folder:
-        rankings = read([folder / name for name in RUNS])
+        rankings, labels = read([folder / name for name in RUNS]), read_labels(folder / "qrels.txt")
         if save is not None:
             _copy(folder, Path(save))
     done = plan.fuse(rankings)
     for each in rankings.queries if query is None else [rankings[query].id]:
         print_query(done, each)
     report = report or _report_path(save)
-    write_page(report, fusion_page(digest(done), title="The sample, fused"))
+    source = _source(save or "sample")
+    write_page(report, fusion_page(digest(done, source=source), title="The sample, fused"))
+    explorer = Path(report).with_name(f"{Path(report).stem}-explorer.html")
+    write_page(explorer, explorer_page(explored_of(rankings, labels=labels, source=source), title="Explore the sample"))
     folder_name = save or "sample"
     click.echo(
         f"Consensus by {plan.method.label}; to the right the rank that each ranker gave the item, - where it has none."
@@ -77,6 +82,7 @@ def command(method: str, query: str | None, save: str | None, report: str | None
     for line in _next_steps(folder_name, saved=save is not None):
         click.echo(f"  {line}")
     click.echo(f"All of it with charts, to open in a browser:\n  {report}")
+    click.echo(f"Move the weights and see the ranking change:\n  {explorer}")
 
 
 @contextlib.contextmanager
@@ -102,6 +108,11 @@ def _report_path(save: str | None) -> str:
     return str(Path(tempfile.mkdtemp(prefix="stagg-")) / REPORT)
 
 
+def _source(folder: str) -> Source:
+    files = [f"{folder}/{name}" for name in RUNS]
+    return Source(words=" ".join(map(shlex.quote, files)), call=f"stagg.read({files!r})")
+
+
 def _next_steps(folder: str, *, saved: bool) -> list[str]:
     steps = [] if saved else ["stagg demo --save sample               # the sample files, to try these on:"]
     return [
@@ -109,6 +120,7 @@ def _next_steps(folder: str, *, saved: bool) -> list[str]:
         f"stagg inspect {folder}/*.trec          # how far the rankers agree",
         f"stagg fuse {folder}/*.trec --method borda --weights dense=2 -o fused.trec",
         f"stagg fuse {folder}/*.trec --method stagg_rrf --intervals 0.9 -o sure.csv",
+        f"stagg explore {folder}/*.trec --qrels {folder}/qrels.txt -o explorer.html",
         f"stagg explain {folder}/*.trec --query repot-an-orchid --item when-to-repot-a-phalaenopsis",
         "stagg methods                          # what else there is",
         "python -c \"import stagg; print(stagg.fuse([['a','b'],['b','c']]))\"",

@@ -22,6 +22,7 @@ ASSIGNED: Final = re.compile(
 )
 NEIGHBOURS: Final = re.compile(r"(--[\w-]+(?: (?:'[^']*'|[^\s,;:()]+))?), (?=--)")
 NAMED: Final = re.compile(rf"the option '({'|'.join(OPTIONS)})'")
+WRITE: Final = re.compile(r"\bwrite \.(csv|json)\b(?:, \.\w+)*(?: or \.\w+)?")
 LABELS: Final = re.compile(r"\bgive them as labels\b")
 
 
@@ -32,9 +33,13 @@ def name_flags(message: str) -> str:
     'if the first line is a header, say --header; --order-by rank takes the rank column'
     >>> name_flags("say layout='columns', header=False or columns={'item': 'gene name'}")
     "say --layout columns --no-header or --columns 'item=gene name'"
+    >>> name_flags("<stdout>: trec cannot hold the item id 'New York': …; write .csv or .json")
+    "<stdout>: trec cannot hold the item id 'New York': …; say --format csv"
     """
     message = NAMED.sub(lambda found: _flag(found[1]), message)
     message = LABELS.sub("give them as --qrels", message)
+    if "<stdout>: " in message:
+        message = WRITE.sub(r"say --format \1", message)
     message = ASSIGNED.sub(lambda found: _spell(found[1], found[2] or found[3]), message)
     return NEIGHBOURS.sub(r"\1 ", message)
 

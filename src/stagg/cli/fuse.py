@@ -24,6 +24,7 @@ from stagg.cli.reporting import (
     PlotWidth,
     check_plots,
     check_report,
+    name_source,
     plot_width_option,
     plots_option,
     report_option,
@@ -38,7 +39,7 @@ from stagg.formats.files import pick_fused_format
 from stagg.methods import Method
 
 if TYPE_CHECKING:
-    from stagg.report import Fusion
+    from stagg.report import Fusion, Source
 
 __all__ = ["command"]
 
@@ -102,7 +103,9 @@ __all__ = ["command"]
 @plot_width_option
 @fused_reading_options
 @quiet_option
+@click.pass_context
 def command(
+    context: click.Context,
     inputs: Sequence[str],
     output: str | None,
     queries: Sequence[str],
@@ -170,7 +173,11 @@ def command(
         progress(f"fusing {len(rankings):,} queries", 0, 1)
         done = plan.fuse(rankings, progress)
         done = done if chosen is None else done.take_queries(chosen)  # a method that learns has seen all of them
-        digested = None if report is None and plots is None else _digest(done, progress)
+        digested = (
+            None
+            if report is None and plots is None
+            else _digest(done, name_source(context, inputs, reading, model, method), progress)
+        )
     if intervals is not None and not quiet:
         from stagg.aggregate.resampling import caveat
 
@@ -188,10 +195,10 @@ def command(
         _show(digested, report, plots, width=width, quiet=quiet)
 
 
-def _digest(done: PlanResult, progress: Progress) -> Fusion:
+def _digest(done: PlanResult, source: Source, progress: Progress) -> Fusion:
     from stagg.report import digest
 
-    return digest(done, progress=progress)
+    return digest(done, source=source, progress=progress)
 
 
 def _show(shown: Fusion, report: str | None, plots: str | None, *, width: PlotWidth, quiet: bool) -> None:

@@ -22,6 +22,8 @@ COMMANDS = (
     "inspect",
     "fuse",
     "explain",
+    "explore",
+    "elect",
     "evaluate",
     "compare",
     "robustness",

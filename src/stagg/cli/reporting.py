@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -13,16 +15,20 @@ import click
 from stagg.cli.reading import refuse_own_input
 from stagg.cli.talk import busy, say
 from stagg.errors import DataError, InvalidParameter, MissingExtra
+from stagg.formats import ReadOptions
+from stagg.methods import Method
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from stagg.evaluation import Comparison, Table
+    from stagg.report import Source
 
 __all__ = [
     "PlotWidth",
     "check_plots",
     "check_report",
+    "name_source",
     "plot_width_option",
     "plots_option",
     "report_option",
@@ -30,6 +36,8 @@ __all__ = [
     "write_figures",
     "write_report",
 ]
+
+COMMANDLINE = click.core.ParameterSource.COMMANDLINE
 
 PlotWidth = Literal["one", "two"] | None
 
@@ -65,12 +73,44 @@ def check_report(report: str | None, inputs: Sequence[str], *others: str | None,
         raise DataError("cannot be written: there is no such folder", file=report)
 
 
-def write_report(path: str, text: str, *, quiet: bool) -> None:
+def write_report(path: str, text: str, *, quiet: bool, what: str = "report") -> None:
     from stagg.report import write_page
 
     write_page(path, text)
     if not quiet:
-        say(f"report written to {path} ({len(text) // 1000 or 1:,} kB)")
+        say(f"{what} written to {path} ({len(text) // 1000 or 1:,} kB)")
+
+
+def name_source(
+    context: click.Context, inputs: Sequence[str], reading: tuple[str, ReadOptions], model: str | None, method: Method
+) -> Source:
+    """How the controls of a page name the input: the words of the command line, the call in Python, a file of trust."""
+    from stagg.report import Source
+
+    defaults = ReadOptions()
+    given = [(field.name, getattr(reading[1], field.name)) for field in dataclasses.fields(ReadOptions)]
+    told = [(name, value) for name, value in given if value != getattr(defaults, name)]
+    told += [("format", reading[0])] if reading[0] != "auto" else []
+    files = [os.fspath(path) for path in inputs]
+    call = ", ".join([repr(files), *(f"{name}={value!r}" for name, value in told)])
+    words = shlex.join([*files, *_repeat_options(context, {name for name, _ in given})])
+    trusted = model if getattr(method, "kind", None) == "trust" else None
+    return Source(words=words, call=f"stagg.read({call})", model=trusted)
+
+
+def _repeat_options(context: click.Context, names: set[str]) -> list[str]:
+    """The reading options as they were given."""
+    words = []
+    for option in context.command.params:
+        value = context.params.get(str(option.name))
+        if option.name not in names | {"input_format"} or context.get_parameter_source(str(option.name)) != COMMANDLINE:
+            continue
+        if isinstance(value, bool):
+            words.append(option.opts[0] if value else option.secondary_opts[0])
+        else:
+            values = value if isinstance(value, tuple) else (value,)
+            words += [word for each in values for word in (option.opts[0], str(each))]
+    return words
 
 
 def show_comparison(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from stagg._version import __version__
-from stagg.cli.flags import name_flags
 from stagg.errors import printable
 
 if TYPE_CHECKING:
@@ -36,6 +34,8 @@ LONGEST_MESSAGE = 10_000
 
 def say(message: str) -> None:
     """A line of talk: stderr, with nothing in it that could steer a terminal."""
+    from stagg.cli.flags import name_flags  # here: most calls have nothing to say
+
     click.echo(f"stagg: {printable(name_flags(message), longest=LONGEST_MESSAGE)}", err=True)
 
 
@@ -87,8 +87,15 @@ def safe_console() -> Console:
     return Told()
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], *, note: str = "") -> None:
-    """A table on stdout: numbers to the right, text to the left, ids made safe."""
+def print_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    note: str = "",
+    right: Sequence[str] = (),
+) -> None:
+    """A table on stdout: numbers, and the columns named in ``right``, to the right, text to the left, ids made safe."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -96,7 +103,8 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]
     table = Table(title=Text(title, style="bold") if title else None, box=box.SIMPLE_HEAD, title_justify="left")
     for number, column in enumerate(columns):
         numeric = all(isinstance(row[number], int | float) or row[number] in ("", "-") for row in rows)
-        table.add_column(Text(column), justify="right" if numeric and rows else "left", overflow="fold")
+        side: Literal["left", "right"] = "right" if (numeric and rows) or column in right else "left"
+        table.add_column(Text(column), justify=side, overflow="fold")
     for row in rows:
         table.add_row(*[Text(_text(cell)) for cell in row])
     console = safe_console()
@@ -113,5 +121,7 @@ def _text(cell: Any) -> str:
 
 def print_json(command: str, rows: Sequence[dict[str, Any]], *, seed: int | None = None, **more: Any) -> None:
     """A table as JSON: ``{command, version, conventions, seed, rows}`` and what else the command has to say."""
+    import json
+
     head: dict[str, Any] = {"command": command, "version": __version__, "conventions": None, "seed": seed}
     click.echo(json.dumps(head | more | {"rows": list(rows)}, indent=1, ensure_ascii=False))

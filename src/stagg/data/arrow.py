@@ -143,7 +143,7 @@ def code_ids(column: pa.ChunkedArray, *, numbers: bool = False) -> Coded | None:
 
 
 def _as_numbers(ids: Sequence[str], kind: pa.DataType) -> Sequence[str]:
-    return (ids if isinstance(ids, Ids) else Ids.of_texts(ids)).of_kind(kind)
+    return Ids.of(ids).of_kind(kind)
 
 
 def _code_texts(texts: pa.Array) -> Coded | None:
@@ -212,6 +212,6 @@ def _own_array(ids: Sequence[str]) -> pa.Array:
 def _text_array(ids: Any) -> pa.Array:
     import pyarrow as pa
 
-    data, offsets = (ids if isinstance(ids, Ids) else Ids.of_texts(ids)).gather()
+    data, offsets = Ids.of(ids).gather()
     wide = pa.LargeStringArray.from_buffers(len(ids), pa.py_buffer(offsets), pa.py_buffer(data))
     return wide.cast(pa.string())

@@ -123,9 +123,10 @@ def _items(run: Any, where: str) -> list[tuple[Any, Any]]:
 
 
 def _read_leg(listed: Any, where: str, duplicates: Duplicates, values: Values = "score") -> Listing:
+    by_rank = values == "rank"
     if isinstance(listed, Mapping):
-        return read_scored(listed.items(), where, duplicates, by_rank=values == "rank")
-    return read_list(listed, where, duplicates)
+        return read_scored(listed.items(), where, duplicates, by_rank=by_rank)
+    return read_list(listed, where, duplicates, by_rank=by_rank)
 
 
 def _assemble(read: Sequence[ListOf], queries: Mapping[str, Any], legs: Mapping[str, Any]) -> Rankings:
@@ -245,16 +246,27 @@ def with_names(rankings: Rankings, queries: tuple[str, ...], rankers: tuple[str,
 # --- whatever is given ------------------------------------------------------------------------------------------------
 
 
-def rankings_of(given: RankingsLike, *, outer: Outer | None = None, duplicates: Duplicates = "error") -> Rankings:
+def rankings_of(
+    given: RankingsLike,
+    *,
+    outer: Outer | None = None,
+    duplicates: Duplicates = "error",
+    values: Values | None = None,
+) -> Rankings:
     """Rankings from whatever says clearly what it is; what could be read in two ways is refused.
 
-    ``outer``: what the keys of nested dicts are; without it ``{a: {item: number}}`` is refused.
+    ``outer``: what the keys of nested dicts are; without it ``{a: {item: number}}`` is refused. ``values``: whether the
+    numbers of dicts and pairs are scores, as they are by default, or ranks.
 
     >>> rankings_of([["a", "b"], ["b", "c"]]).rankers
     ('1', '2')
     >>> rankings_of({"bm25": {"a": 3.5}, "dense": {"a": 0.2, "b": 0.1}}, outer="ranker").rankers
     ('bm25', 'dense')
     """
+    if values is not None:
+        check_values(values)
+    if isinstance(given, Rankings) or is_frame(given):
+        _refuse_values(values)
     if isinstance(given, Rankings):
         return given
     check_duplicates(duplicates)
@@ -273,14 +285,24 @@ def rankings_of(given: RankingsLike, *, outer: Outer | None = None, duplicates: 
     else:
         _refuse_tuples(held)
     if outer == "query":
-        return _read_runs(_by_ranker(legs), duplicates)
-    return _read_legs(legs, held, outer, duplicates)
+        return _read_runs(_by_ranker(legs), duplicates, values or "score")
+    return _read_legs(legs, held, outer, duplicates, values or "score")
 
 
-def _read_legs(legs: Mapping[str, Any], held: Any, outer: Outer | None, duplicates: Duplicates) -> Rankings:
+def _refuse_values(values: Values | None) -> None:
+    if values is not None:
+        raise InvalidParameter(
+            "values says what the numbers of dicts and pairs mean; a frame says it by its columns, score or rank"
+        )
+
+
+def _read_legs(
+    legs: Mapping[str, Any], held: Any, outer: Outer | None, duplicates: Duplicates, values: Values
+) -> Rankings:
     """Lists, dicts of numbers, runs or frames, one per ranker."""
     present = {name: leg for name, leg in legs.items() if leg is not None}
     if any(map(is_frame, present.values())):
+        _refuse_values("rank" if values == "rank" else None)
         return _join_frames(present, legs, duplicates)
     deep = {name: _is_run(leg, name) for name, leg in present.items() if not (isinstance(leg, Mapping) and not leg)}
     if any(deep.values()):
@@ -290,7 +312,7 @@ def _read_legs(legs: Mapping[str, Any], held: Any, outer: Outer | None, duplicat
                 f"ranker {shown(shallow)} has one list, others have runs ({{query: {{item: number}}}}); "
                 "give all of them one way"
             )
-        return _read_runs(legs, duplicates)
+        return _read_runs(legs, duplicates, values)
     if (
         outer is None
         and isinstance(held, Mapping)
@@ -304,7 +326,9 @@ def _read_legs(legs: Mapping[str, Any], held: Any, outer: Outer | None, duplicat
     for leg in present.values():
         if isinstance(leg, Mapping):
             _refuse_words(leg, "items")
-    read = [ListOf("1", name, _read_leg(leg, f"ranker {shown(name)}", duplicates)) for name, leg in present.items()]
+    read = [
+        ListOf("1", name, _read_leg(leg, f"ranker {shown(name)}", duplicates, values)) for name, leg in present.items()
+    ]
     return _assemble(read, {"1": "1"}, legs)
 
 

@@ -16,7 +16,7 @@ from stagg.errors import DataError, InvalidParameter, bare, need, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
 
-__all__ = ["collect", "column_names", "find_column", "from_frame", "is_frame", "make_frame"]
+__all__ = ["Framed", "collect", "column_names", "find_column", "from_frame", "is_frame", "make_frame"]
 
 LIBRARIES: Final = ("pandas", "polars")
 LIKE_QUERY: Final = ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "qno")
@@ -98,6 +98,38 @@ def make_frame(columns: dict[str, Any], library: str) -> Any:
         raise InvalidParameter(f"frames are of {' or '.join(LIBRARIES)}, not {shown(library)}")
     what = f"{'pandas' if library == 'pandas' else 'Polars'} frames"
     return need(library, what, extra=library).DataFrame(columns)
+
+
+class Framed:
+    """Something with columns, which come out as a frame of pandas or Polars, as an Arrow table, or as its stream."""
+
+    __slots__ = ()
+
+    def _columns(self) -> dict[str, Any]:
+        """The columns by name."""
+        raise NotImplementedError
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A frame of pandas or Polars."""
+        return make_frame(self._columns(), library)
+
+    def to_arrow(self) -> Any:
+        """The columns of :meth:`to_frame` as an Arrow table; needs pyarrow. Ids that Arrow has no type for are text."""
+        pyarrow = need("pyarrow", "Arrow tables", extra="parquet")
+        return pyarrow.table({name: _plain(column) for name, column in self._columns().items()})
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows of :meth:`to_arrow` as a stream: Polars, pandas, DuckDB and pyarrow read it."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def _plain(column: Any) -> Any:
+    """A column whose cells Arrow knows: ids of mixed or foreign types become text."""
+    if isinstance(column, np.ndarray):
+        return column
+    kinds = {type(cell) for cell in column if cell is not None}
+    known = kinds <= {str} or kinds <= {int} or kinds <= {float, int} or not kinds
+    return column if known else [None if cell is None else str(cell) for cell in column]
 
 
 # --- columns by name --------------------------------------------------------------------------------------------------

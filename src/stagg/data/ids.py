@@ -8,14 +8,11 @@ from itertools import chain
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.kernels.arrays import IntArray
+from stagg.kernels.arrays import ByteArray, Int32Array, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = ["Ids", "OwnIds", "has_own", "join_ids", "own_ids", "stack_ids", "take_ids"]
-
-Lengths = npt.NDArray[np.int32]
 
 
 class Ids(Sequence[str]):
@@ -27,7 +24,7 @@ class Ids(Sequence[str]):
 
     __slots__ = ("_objects", "_texts", "address", "kind", "length", "owners")
 
-    def __init__(self, address: IntArray, length: Lengths, owners: Sequence[Any], kind: Any = None) -> None:
+    def __init__(self, address: IntArray, length: Int32Array, owners: Sequence[Any], kind: Any = None) -> None:
         self.address, self.length, self.owners, self.kind = address, length, owners, kind
         self._texts: tuple[str, ...] | None = None
         self._objects: tuple[Any, ...] | None = None
@@ -37,6 +34,11 @@ class Ids(Sequence[str]):
         """The texts of a buffer that begin and end at its offsets, as Arrow has them."""
         starts = np.ascontiguousarray(offsets, dtype=np.int64)
         return cls(address + starts[:-1], np.diff(starts).astype(np.int32), owners)
+
+    @classmethod
+    def of(cls, ids: Sequence[str]) -> Ids:
+        """The ids as a column: as they are if they are one."""
+        return ids if isinstance(ids, Ids) else cls.of_texts(ids)
 
     @classmethod
     def of_texts(cls, texts: Sequence[str]) -> Ids:
@@ -77,7 +79,7 @@ class Ids(Sequence[str]):
             self._objects = self.texts if self.kind is None else tuple(map(int, self.texts))
         return self._objects
 
-    def gather(self) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    def gather(self) -> tuple[ByteArray, IntArray]:
         """(bytes, offsets): all of them end to end, as Arrow has text."""
         kernel = twin("_ids")
         if kernel is not None:
@@ -171,7 +173,7 @@ def join_ids(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
 
 def stack_ids(parts: Sequence[Sequence[str]]) -> Ids:
     """Several columns, or plain texts, one after the other; no text is copied."""
-    columns = [part if isinstance(part, Ids) else Ids.of_texts(part) for part in parts]
+    columns = [Ids.of(part) for part in parts]
     none = np.zeros(0, dtype=np.int64)
     return Ids(
         np.concatenate([none, *(column.address for column in columns)]),

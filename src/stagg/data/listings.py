@@ -42,7 +42,7 @@ class Listing:
     scored: bool
 
 
-def read_list(given: Any, where: str, duplicates: Duplicates = "error") -> Listing:
+def read_list(given: Any, where: str, duplicates: Duplicates = "error", *, by_rank: bool = False) -> Listing:
     """A best-first list of ids and tied groups, or a list of scored hits: ``(id, number)`` tuples.
 
     >>> read_list([("d1", 12), ("d2", 9)], "ranker 'bm25'").numbers
@@ -55,7 +55,7 @@ def read_list(given: Any, where: str, duplicates: Duplicates = "error") -> Listi
         return _keep_once(members, members, [-float(place) for place in range(len(members))], False, where, duplicates)
     hits = [_is_hit(member) for member in members]
     if all(hits):
-        return read_scored(members, where, duplicates)
+        return read_scored(members, where, duplicates, by_rank=by_rank)
     if any(hits):
         odd = hits.index(not hits[0])
         raise DataError(

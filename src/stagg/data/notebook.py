@@ -85,10 +85,20 @@ def _query_table(rankings: Rankings, number: int) -> str:
     if len(rankings.rankers) == 1:
         return _consensus_table(hits_of(rankings, query, rankings.rankers[0]), caption)
     shown = rankings.rankers[:RANKERS]
-    lists = [[hit.item for hit in hits_of(rankings, query, name)] for name in shown]
+    given = rankings[query].lists
+    lists = [_list_cells(given.get(name, [])) for name in shown]
     longest = max(map(len, lists), default=0)
-    rows = [[rank + 1, *(_at(each, rank) for each in lists)] for rank in range(min(longest, ROWS))]
+    rows = [[place + 1, *(_at(each, place) for each in lists)] for place in range(min(longest, ROWS))]
     return html_table(["rank", *shown], rows, caption=caption + _more(longest) + _more_rankers(rankings))
+
+
+def _list_cells(groups: Sequence[Sequence[str]]) -> list[str]:
+    """The items of a list, best first; those that tie with the one above begin with an equals sign.
+
+    >>> _list_cells([["a"], ["b", "c"]])
+    ['a', 'b', '= c']
+    """
+    return [item if not place else f"= {item}" for group in groups for place, item in enumerate(group)]
 
 
 def _consensus_table(hits: list[Hit], caption: str) -> str:

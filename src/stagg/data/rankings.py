@@ -8,11 +8,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, final
 
 import numpy as np
-import numpy.typing as npt
 
 from stagg.data.ids import own_ids
 from stagg.errors import InvalidParameter, UnknownName, bare, need, shown
-from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.arrays import AnyArray, BoolArray, Float32Array, FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import measure_pieces
 from stagg.kernels.ties import share_ties
@@ -111,7 +110,7 @@ class Rankings:
     intervals: Intervals | None
     absent: tuple[str, ...]
     inputs: Rankings | None
-    raw_ranks: npt.NDArray[np.float32] | None
+    raw_ranks: Float32Array | None
     _derived: dict[str, Any]
 
     def __init__(
@@ -134,7 +133,7 @@ class Rankings:
         intervals: Intervals | None = None,
         absent: tuple[str, ...] = (),
         inputs: Rankings | None = None,
-        raw_ranks: npt.NDArray[np.float32] | None = None,
+        raw_ranks: Float32Array | None = None,
         known: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         """The fields; ``known`` are properties that follow from them and were worked out before."""
@@ -694,11 +693,11 @@ def _number(names: Sequence[str]) -> dict[str, int]:
 
 
 @functools.lru_cache(maxsize=100)
-def _ones(count: int, kind: type) -> npt.NDArray[Any]:
+def _ones(count: int, kind: type) -> AnyArray:
     return _freeze(np.ones(count, dtype=kind))
 
 
-def _freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _freeze(array: AnyArray) -> AnyArray:
     array.setflags(write=False)
     return array
 
@@ -748,9 +747,10 @@ def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatAr
             raise InvalidParameter(f"weights are numbers by position or {{ranker: number}}, not {shown(weights)}")
         values = list(weights)
         if len(values) != len(rankers):
-            raise InvalidParameter(
-                f"{len(values)} weights for {len(rankers)} rankers ({', '.join(map(bare, rankers[:FEW]))})"
+            counts = (
+                f"{len(values)} weight{'s' * (len(values) != 1)} for {len(rankers)} ranker{'s' * (len(rankers) != 1)}"
             )
+            raise InvalidParameter(f"{counts} ({', '.join(map(bare, rankers[:FEW]))})")
     return np.array([_check_weight(value, name) for value, name in zip(values, rankers, strict=True)])
 
 

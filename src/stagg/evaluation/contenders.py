@@ -118,11 +118,19 @@ class Setting:
         unlabelled = sum(query not in self.labels for query in self.rankings.queries)
         empty = sum(not any(grade > 0 for grade in self.labels[query].values()) for query in self.queries)
         counts = (
-            (missing, "queries with labels are not in the input and count 0"),
-            (unlabelled, "queries of the input have no labels and are left out"),
-            (empty, "queries have no relevant item and count 0"),
+            (
+                missing,
+                "query with labels is not in the input and counts 0",
+                "queries with labels are not in the input and count 0",
+            ),
+            (
+                unlabelled,
+                "query of the input has no labels and is left out",
+                "queries of the input have no labels and are left out",
+            ),
+            (empty, "query has no relevant item and counts 0", "queries have no relevant item and count 0"),
         )
-        return [f"{count} {text}" for count, text in counts if count]
+        return [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
 
 
 def contenders(

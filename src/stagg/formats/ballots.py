@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
-from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import BY_ORDER, INTEGER, Loaded, ReadOptions, refuse_values
-from stagg.formats.layouts import COUNT_WORDS, VOTE_MARKS, Sheet, is_choice
-from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, note_summaries, read_queries
-from stagg.formats.ordinals import choice_columns
-from stagg.formats.roles import columns_option, plain_name
+from stagg.formats.base import BY_ORDER, Loaded, ReadOptions, refuse_values
+from stagg.formats.counts import count_column, is_count_name, refuse_counts, with_multiplicities
+from stagg.formats.layouts import VOTE_MARKS, Sheet, is_choice
+from stagg.formats.listed_rows import (
+    Rows,
+    describe_no_answer,
+    is_no_answer,
+    note_ignored,
+    note_no_answers,
+    note_summaries,
+    read_queries,
+)
+from stagg.formats.ordinals import choice_columns, clashing_choices
+from stagg.formats.roles import columns_option
 from stagg.formats.source import Source
 from stagg.formats.ties import refuse_dash, refuse_odd_ties, split_equals
 from stagg.formats.voters import about_voters, voter_column, voter_names
-from stagg.kernels.arrays import IntArray
 
 __all__ = ["read_ballots"]
 
-COUNTED: Final = re.compile(r"[0-9]+\s*[:*x]\s*\S")
+COUNTED: Final = re.compile(r"([0-9]+)\s*[:*x×]\s*(\S.*)")
 UNKNOWN_MARK: Final = re.compile(r"\S\s*[<≻≺»→/]\s*\S")
 MAYBE_MARK: Final = re.compile(r"\S[\s-]+\S")
 OPENING: Final = "([{"
@@ -33,7 +39,7 @@ CLOSING: Final = ")]}"
 def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
     """(the rankings of the voters, which way their cells point)."""
     refuse_values(source, options, "the cells of ballots are choices from first to last")
-    voters, count, query = voter_column(sheet, options), _count_column(sheet), sheet.column("query")
+    voters, count, query = voter_column(sheet, options), count_column(sheet, options), sheet.column("query")
     about = about_voters(sheet)
     note_ignored([sheet.names[c] for c in about if sheet.names and c != voters], source)
     choices = _choice_order(sheet, {voters, count, query, *about}, source, options)
@@ -42,6 +48,8 @@ def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
             "there is no column of choices; the table has only who votes", sheet.lines[0] if sheet.lines else None
         )
     _refuse_votes_among_choices(sheet, choices, source)
+    if count is None and len(choices) == 1:
+        sheet, count = _split_counts(sheet, choices[0], source)
     named = voters is not None or "ranker" in (options.columns or {})
     if not named and choices[0] not in choice_columns(sheet.names or []):
         _refuse_names(sheet, choices, source)
@@ -54,53 +62,40 @@ def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
         cells = _split_vote(row[choices[0]], marks, source, line) if marks else [row[column] for column in choices]
         for place, cell in enumerate(cells):
             for item in _split_tie(cell.strip(" \t"), source, line):
-                rows.add(asked, name, item, place, line)
+                if options.lenient and is_no_answer(item):
+                    source.log.dropped("no choice", f"{source.name}:{line}")
+                else:
+                    rows.add(asked, name, item, place, line)
     _note_capitals(rows.items, source)
-    note_no_answers(rows.items, source)
+    note_no_answers(rows.items, source, lenient=True)
     note_summaries(names, source)
-    rankings = rows.assemble(source, options, queries, names)
-    if count is not None and sheet.rows:
-        rankings = rankings.replace(multiplicities=_read_multiplicities(sheet, count, names, rankings, source))
+    rankings = rows.assemble(source, options, queries, names, hint=_explain_repeats(sheet, choices, rows.items))
+    rankings = with_multiplicities(rankings, sheet, count, names, source)
     return Loaded(rankings, names_rankers=True, local_rankers=voters is None), BY_ORDER
-
-
-def _count_column(sheet: Sheet) -> int | None:
-    given = sheet.column("multiplicity")
-    if given is not None:
-        return given
-    return next((column for column, name in enumerate(sheet.names or []) if plain_name(name) in COUNT_WORDS), None)
 
 
 def _choice_order(sheet: Sheet, others: set[int | None], source: Source, options: ReadOptions) -> list[int]:
     """The columns of the choices, first to last: as their names tell it, else as they stand."""
     names = sheet.names or [""] * len(sheet.roles)
+    clash = clashing_choices([name for column, name in enumerate(names) if column not in others])
+    if clash is not None:
+        both = f"{shown(clash[0])} and {shown(clash[1])} seem to be the same choice"
+        raise source.error(f"{both}; remove one of them, or rename it", sheet.lines[0] if sheet.lines else None)
     told = {column: choice for column, choice in choice_columns(names).items() if column not in others}
     rest = [column for column in range(len(names)) if column not in others]
     if not told:
-        return rest
+        counts = [column for column in rest if is_count_name(names[column])]
+        refuse_counts(sheet, counts, source, options)
+        note_ignored([names[column] for column in counts], source)
+        return [column for column in rest if column not in counts]
     pool = {row[column] for row in sheet.rows for column in told if row[column]}
     ignored = [column for column in rest if column not in told and names[column]]
     unnamed = [c for c in ignored if is_choice(names[c], [row[c] for row in sheet.rows if row[c]], pool)]
     if unnamed:  # who says layout="ballots" says that the columns stand in order
         return [column for column in rest if column in told or column in unnamed]
-    _refuse_counts(sheet, ignored, names, source, options)
+    refuse_counts(sheet, ignored, source, options)
     note_ignored([names[column] for column in ignored], source)
     return sorted(told, key=told.__getitem__)
-
-
-def _refuse_counts(
-    sheet: Sheet, ignored: Sequence[int], names: Sequence[str], source: Source, options: ReadOptions
-) -> None:
-    """A column of whole numbers may count the voters of each row; it is ignored only when that is said."""
-    for column in ignored:
-        cells = [row[column] for row in sheet.rows if row[column]]
-        if cells and all(INTEGER.fullmatch(cell) for cell in cells) and "multiplicity" not in (options.columns or {}):
-            calls = columns_option({"multiplicity": names[column]}), columns_option({"multiplicity": ""})
-            raise source.error(
-                f"the column {shown(names[column])} holds numbers: say {calls[0]} if it counts the voters of a row, "
-                f"or {calls[1]} to ignore it",
-                sheet.lines[0],
-            )
 
 
 def _find_marks(sheet: Sheet, choices: Sequence[int], source: Source) -> str | None:
@@ -147,14 +142,37 @@ def _split_vote(cell: str, mark: str, source: Source, line: int) -> list[str]:
     pieces = cell.split(mark)
     if COUNTED.match(cell):
         raise source.error(
-            f"the vote {shown(cell)} begins with a count; write it in a column of its own, under the header line "
-            "count,ballot",
+            f"the vote {shown(cell)} begins with a count, and not all votes do; write one before every vote, or write "
+            "the counts in a column of their own, under the header line count,ballot",
             line,
         )
     for piece in pieces:
         if any(piece.count(one) != piece.count(other) for one, other in zip(OPENING, CLOSING, strict=True)):
             raise source.error(f"the vote {shown(cell)} has brackets; leave them out, and write a tie as A=B", line)
     return pieces
+
+
+def _split_counts(sheet: Sheet, column: int, source: Source) -> tuple[Sheet, int | None]:
+    """(the sheet with a last column of counts, which it is) where every vote begins with one, as in 3: A>B>C."""
+    matches = [COUNTED.fullmatch(row[column]) for row in sheet.rows]
+    if not matches or not all(matches):
+        return sheet, None
+    source.log.note(f"{source.name}: the number before a vote was read as the number of its voters")
+    votes = [(match[2], match[1]) for match in matches if match]
+    rows = [
+        [*row[:column], vote, *row[column + 1 :], count] for row, (vote, count) in zip(sheet.rows, votes, strict=True)
+    ]
+    return dataclasses.replace(sheet, rows=rows), len(sheet.roles)
+
+
+def _explain_repeats(sheet: Sheet, choices: Sequence[int], items: Sequence[str]) -> str:
+    """What may be behind a candidate that stands twice in a row, to append to the error."""
+    empty = describe_no_answer(items)
+    if empty:
+        return empty
+    columns = ([row[column] for row in sheet.rows if row[column]] for column in choices)
+    lists = all(len(set(cells)) == len(cells) for cells in columns)
+    return "; or every column is a ranker's list: layout='columns'" if lists and len(sheet.rows) > 1 else ""
 
 
 def _refuse_names(sheet: Sheet, choices: list[int], source: Source) -> None:
@@ -189,23 +207,3 @@ def _note_capitals(items: Sequence[str], source: Source) -> None:
             source.log.note(
                 f"{source.name}: {shown(other)} and {shown(item)} are two candidates; are they spelled rightly?"
             )
-
-
-def _read_multiplicities(
-    sheet: Sheet, column: int, names: Sequence[str], rankings: Rankings, source: Source
-) -> IntArray:
-    """How many voters gave each ballot, ranker by ranker."""
-    counts = _read_counts(sheet, column, source)
-    by_name = dict(zip(names, counts, strict=True))
-    if [by_name[name] for name in names] != counts:
-        raise source.error("a voter has different counts in different queries; leave out the column of names")
-    return np.array([by_name[name] for name in rankings.rankers], dtype=np.intp)
-
-
-def _read_counts(sheet: Sheet, column: int, source: Source) -> list[int]:
-    counts = []
-    for row, line in zip(sheet.rows, sheet.lines, strict=True):
-        if not INTEGER.fullmatch(row[column]) or not 1 <= int(row[column]) <= 10**9:
-            raise source.error(f"the count {shown(row[column])} is not a whole number from 1 to 1000000000", line)
-        counts.append(int(row[column]))
-    return counts

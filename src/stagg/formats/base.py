@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, ClassVar, Final, Literal, NoReturn, TypedDict
 
@@ -15,7 +14,8 @@ from stagg.data.ids import Ids
 from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, InvalidParameter, shown
-from stagg.formats.source import Source
+from stagg.formats.patterns import pattern
+from stagg.formats.source import KNOWN_ENDINGS, Source
 from stagg.kernels.arrays import IntArray
 from stagg.registry import Parametrised
 
@@ -39,6 +39,7 @@ __all__ = [
     "ReadingOptions",
     "Understood",
     "assemble_rows",
+    "check_columns",
     "hints",
     "id_refusal",
     "label_problem",
@@ -52,10 +53,10 @@ __all__ = [
 NUMBER: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """The one grammar of numbers in every text format: ASCII digits, no nan, no inf, no underscores."""
 
-INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+INTEGER: Final = pattern(r"[+-]?[0-9]+")
 LONGEST_ID: Final = 1 << 16
 
-_NUMBER = re.compile(NUMBER)
+_NUMBER = pattern(NUMBER)
 
 Layout = Literal["long", "columns", "ballots", "list", "wide", "grid", "pairs"]
 Duplicates = Literal["error", "best", "first"]
@@ -84,7 +85,7 @@ class ReadingOptions(TypedDict, total=False):
     lenient: bool
     names: bool
     layout: Layout | None
-    columns: Mapping[str, str] | None
+    columns: Mapping[str, str | int] | None
     sheet: str | None
     duplicates: Duplicates
     outer: Outer | None
@@ -141,10 +142,27 @@ class ReadOptions:
             raise InvalidParameter(f"outer is 'query' or 'ranker', not {shown(self.outer)}")
         if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
             raise InvalidParameter(f"delimiter is one character such as ';', not {shown(self.delimiter)}")
-        for role in self.columns or ():
-            if role not in ROLES:
-                known = ", ".join(ROLES)
-                raise InvalidParameter(f"columns maps the roles {known} to names of columns; there is no {shown(role)}")
+        if self.columns is not None:
+            check_columns(self.columns)
+
+
+def check_columns(columns: Any) -> dict[str, str]:
+    """{role: name or number of a column, as text}; what is no role, or no column, is an error.
+
+    >>> check_columns({"query": 1, "item": "doc"})
+    {'query': '1', 'item': 'doc'}
+    """
+    known = ", ".join(ROLES)
+    if not isinstance(columns, Mapping):
+        raise InvalidParameter(f"columns is a dict that maps the roles {known} to columns, not {shown(columns)}")
+    for role, column in columns.items():
+        if role not in ROLES:
+            raise InvalidParameter(f"columns maps the roles {known} to names of columns; there is no {shown(role)}")
+        if not isinstance(column, str | int) or isinstance(column, bool):
+            raise InvalidParameter(
+                f"the column for {role} is a name, a number from 1, or '' if there is none; not {shown(column)}"
+            )
+    return {role: str(column) for role, column in columns.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -185,8 +203,13 @@ class Format(Parametrised, abc.ABC):
     """A file format: found by its name, its endings or its first bytes."""
 
     endings: ClassVar[tuple[str, ...]]
+    """By :data:`KNOWN_ENDINGS`, which is known before the format is imported."""
     writable: ClassVar[bool] = True
     holds_intervals: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.endings = tuple(ending for ending, name in KNOWN_ENDINGS.items() if name == getattr(cls, "name", None))
 
     @classmethod
     def for_name(cls, name: str) -> Format:
@@ -293,10 +316,16 @@ def hints(source: Source, number: int, line: str) -> str:
     return found
 
 
-def assemble_rows(rows: Columns, source: Source, options: ReadOptions) -> tuple[Rankings, IntArray]:
-    """Rankings from rows, with the law of the log: rows read = rows used + rows dropped."""
+def assemble_rows(rows: Columns, source: Source, options: ReadOptions, hint: str = "") -> tuple[Rankings, IntArray]:
+    """Rankings from rows, with the law of the log: rows read = rows used + rows dropped.
+
+    ``hint`` is added to the error where an item stands twice in a list.
+    """
     lenient = options.lenient and options.duplicates == "error"
-    rankings, order = from_columns(rows, duplicates="best" if lenient else options.duplicates)
+    try:
+        rankings, order = from_columns(rows, duplicates="best" if lenient else options.duplicates)
+    except DataError as error:
+        raise DataError(error.message + hint, file=error.file, line=error.line) from None
     gone = len(rows.queries) - len(order)
     if gone:
         left_out = np.setdiff1d(np.arange(len(rows.queries)), order)

@@ -9,7 +9,6 @@ import numpy as np
 from stagg.errors import shown
 from stagg.formats.base import Loaded, ReadOptions
 from stagg.formats.cells import CellTable
-from stagg.formats.layout_rows import read_layout
 from stagg.formats.named_columns import Cells, check_header, loaded
 from stagg.formats.roles import check_ignored, is_long, name_roles
 from stagg.formats.source import Source
@@ -23,6 +22,8 @@ def read_cell_table(table: CellTable, source: Source, options: ReadOptions) -> L
     unnamed = options.header is False
     names = name_roles([""] * table.width if unnamed else table.rows[0], source, options, table.lines[0])
     if options.layout not in (None, "long") or (options.layout is None and not is_long(names)):
+        from stagg.formats.layout_rows import read_layout  # here: long tables start without all other layouts
+
         return read_layout(table, source, options)
     check_ignored(names, source, options, table.lines[0])
     known = check_header(names, source, table.lines[0])

@@ -9,6 +9,7 @@ from typing import Final
 
 from stagg.errors import shown
 from stagg.formats.base import parse_number
+from stagg.formats.patterns import pattern
 from stagg.formats.source import Source
 
 __all__ = [
@@ -23,7 +24,9 @@ __all__ = [
     "is_number_cell",
     "looks_like_table",
     "named_delimiter",
+    "note_percent",
     "note_thousands",
+    "read_number",
     "read_record",
     "sample_lines",
 ]
@@ -34,15 +37,15 @@ COMMA_DECIMALS: Final = ("\t", ";")
 
 LONGEST_RECORD: Final = 1 << 17
 SAMPLE: Final = 50  # lines that are looked at to find the separator
-QUOTED: Final = re.compile(r'"[^"]*"')
-DECIMAL: Final = re.compile(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
-COMMA_NUMBER: Final = re.compile(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?")
-VOTE: Final = re.compile(r"\s*[^\s<>][^<>]*>\s*[^\s<>]")
+QUOTED: Final = pattern(r'"[^"]*"')
+DECIMAL: Final = pattern(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
+COMMA_NUMBER: Final = pattern(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?:[ \u00a0\u202f]?%)?")
+VOTE: Final = pattern(r"\s*[^\s<>][^<>]*>\s*[^\s<>]")
 NO_NUMBERS: Final = ("na", "n/a", "#n/a", "null", "none", "-", "–")
 """What people write where a number is missing; NaN is a number that is none."""
-POINTED: Final = re.compile(r"[+-]?[0-9]*(?:\.[0-9]+)+")
-POINTED_THOUSANDS: Final = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
-NAMED_DELIMITER: Final = re.compile(r"sep=(.)[ \t\r]*", re.IGNORECASE)
+POINTED: Final = pattern(r"[+-]?[0-9]*(?:\.[0-9]+)+")
+POINTED_THOUSANDS: Final = pattern(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
+NAMED_DELIMITER: Final = pattern(r"sep=(.)[ \t\r]*", re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -233,8 +236,26 @@ def note_thousands(cells: Iterable[str], source: Source) -> None:
 
 
 def is_number_cell(cell: str) -> bool:
-    """Whether a cell spells a number, with a decimal point or a decimal comma."""
-    return parse_number(cell) is not None or parse_number(cell.replace(",", ".", 1)) is not None
+    """Whether a cell spells a number, with a decimal point or a decimal comma, or a percentage."""
+    return read_number(cell) is not None or read_number(cell.replace(",", ".", 1)) is not None
+
+
+def read_number(cell: str) -> float | None:
+    """The number that a cell of a table spells, or None; 85% is 0.85, as spreadsheets have it.
+
+    >>> read_number("85%"), read_number("0.5"), read_number("85 percent")
+    (0.85, 0.5, None)
+    """
+    if cell.endswith("%"):
+        number = parse_number(cell[:-1].rstrip(" \u00a0\u202f"))
+        return None if number is None else number / 100
+    return parse_number(cell)
+
+
+def note_percent(cells: Iterable[str], source: Source) -> None:
+    """Say, once, that percentages were read as what they are."""
+    if any(cell.endswith("%") and is_number_cell(cell) for cell in cells):
+        source.log.note(f"{source.name}: percentages were read as numbers: 85% is 0.85")
 
 
 class DecimalCommas:
@@ -254,7 +275,7 @@ class DecimalCommas:
 
     def read(self, text: str, line: int) -> float | None:
         """The number that a cell spells, or None."""
-        number = parse_number(self.plain(text, line))
+        number = read_number(self.plain(text, line))
         self.tell()
         return number
 
@@ -266,7 +287,7 @@ class DecimalCommas:
             self._refuse_both()
             return text.replace(",", ".")
         seen = self._points is not None and self._points[0] <= line
-        if self._allowed and not seen and "." in text and parse_number(text.strip(" \t")) is not None:
+        if self._allowed and not seen and "." in text and read_number(text.strip(" \t")) is not None:
             self._points = line, text
             self._refuse_both()
         return text

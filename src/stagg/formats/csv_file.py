@@ -27,13 +27,14 @@ from stagg.formats.named_columns import (
     loaded,
     table_refusal,
 )
+from stagg.formats.patterns import pattern
 from stagg.formats.roles import check_ignored, is_long, name_roles
 from stagg.formats.source import AFTER, Source
 from stagg.formats.text import ROWS, find_nul, join_rows, quote
 
 __all__ = ["Csv", "find_long_table", "with_ends"]
 
-HEADER: Final = re.compile(
+HEADER: Final = pattern(
     rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity|q_id|doc_id)"?[ \t]*[,;\t]', re.IGNORECASE
 )
 
@@ -47,7 +48,6 @@ class Csv(Format):
     """
 
     name = "csv"
-    endings = (".csv", ".tsv")
     holds_intervals = True
     writes_parts = True
 

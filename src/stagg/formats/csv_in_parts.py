@@ -11,10 +11,10 @@ from stagg.formats.delimited import LongTable, Rows, is_plain, is_text
 from stagg.formats.log import ReadLog
 from stagg.formats.named_columns import check_order
 from stagg.formats.source import LONGEST_LINE, Excerpt, Source
-from stagg.formats.stored import AFTER, Bytes, Storage
+from stagg.formats.stored import AFTER, Storage
 from stagg.formats.stretches import Stretches, Unfit, check_grouped
 from stagg.formats.tables_in_parts import TableRows
-from stagg.kernels.arrays import IntArray
+from stagg.kernels.arrays import ByteArray, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = ["CsvTable"]
@@ -32,7 +32,7 @@ class _IndexedRows(Rows):
         super().__init__(table, source, options, wanted=wanted)
         self._segments, self._first = segments, first
 
-    def _take_plain(self, content: Bytes, start: int, end: int, line: int) -> tuple[int, int, int]:
+    def _take_plain(self, content: ByteArray, start: int, end: int, line: int) -> tuple[int, int, int]:
         before = self._segments.rows
         stop, line = self._segments.feed(content, start, end, line, self._first)
         return stop, line, self._segments.rows - before

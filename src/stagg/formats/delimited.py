@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from stagg.data.arrow import IDS
 from stagg.data.columns import Coded
@@ -22,7 +21,7 @@ from stagg.formats.cells import COMMA_DECIMALS, BrokenRecord, CarriageReturn, De
 from stagg.formats.named_columns import Cells, parse_cells
 from stagg.formats.source import LONGEST_LINE, Source
 from stagg.formats.text import DELIMITERS
-from stagg.kernels.arrays import IntArray
+from stagg.kernels.arrays import ByteArray, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = ["ListedIds", "LongTable", "Records", "Rows", "is_plain", "is_skipped", "is_text"]
@@ -30,8 +29,6 @@ __all__ = ["ListedIds", "LongTable", "Records", "Rows", "is_plain", "is_skipped"
 USUAL_LINE: Final = 1 << 10
 WINDOW: Final = 1 << 20  # bytes that the twin looks at in one go: what it counts there is not counted again
 MOST_PATIENT: Final = 4096  # rows in a row that are read one by one, after the twin has found many of them odd
-
-Bytes = npt.NDArray[np.uint8]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +39,7 @@ class LongTable:
     known: tuple[str, ...]
     delimiter: str
 
-    def kinds(self, kernel: Any, wanted: Sequence[str]) -> npt.NDArray[np.uint8]:
+    def kinds(self, kernel: Any, wanted: Sequence[str]) -> ByteArray:
         """What the twin makes of each column."""
         kinds = kernel.KINDS
         kind = dict.fromkeys(IDS, kinds["id"]) | {"rank": kinds["rank"], "score": kinds["value"]}
@@ -56,7 +53,7 @@ def is_plain(table: LongTable, encoding: str) -> bool:
     return known and twin("_text") is not None and twin("_stretches") is not None
 
 
-def is_text(content: Bytes, end: int) -> bool:
+def is_text(content: ByteArray, end: int) -> bool:
     """Whether the bytes before ``end`` are UTF-8 without a NUL; there must be a twin."""
     well: bool = twin("_stretches").is_text(content, end)  # type: ignore[union-attr]
     return well
@@ -80,9 +77,9 @@ class Rows:
         self._starts: list[IntArray] = []
         self.odd_ranks: dict[int, object] = {}
         self._commas = DecimalCommas(source, table.delimiter)
-        self._unlooked: list[tuple[Bytes, int, IntArray, IntArray]] = []
+        self._unlooked: list[tuple[ByteArray, int, IntArray, IntArray]] = []
 
-    def take(self, content: Bytes, start: int, end: int, line: int, *, unfinished: bool = False) -> int:
+    def take(self, content: ByteArray, start: int, end: int, line: int, *, unfinished: bool = False) -> int:
         """The rows at ``start:end``, which begin in line ``line`` and end with a newline; eight bytes follow on it.
 
         Returns the line after them.
@@ -100,7 +97,7 @@ class Rows:
             start, line = self._take_odd(content, stop, end, line, unfinished)
         return line
 
-    def _take_plain(self, content: Bytes, start: int, end: int, line: int) -> tuple[int, int, int]:
+    def _take_plain(self, content: ByteArray, start: int, end: int, line: int) -> tuple[int, int, int]:
         """Rows up to the first odd one, by the twin: (where this begins, its line, how many rows)."""
         columns, lines, starts, stop, line = self._kernel.split(
             content, start, end, self._kinds, ord(self.table.delimiter), line, self.options.comments
@@ -113,7 +110,7 @@ class Rows:
         return stop, line, len(lines)
 
     @staticmethod
-    def _window(content: Bytes, start: int, end: int) -> int:
+    def _window(content: ByteArray, start: int, end: int) -> int:
         """The end of the last line that begins within a window, or of the first."""
         if end - start <= WINDOW:
             return end
@@ -126,7 +123,7 @@ class Rows:
         self._lines.append(lines)
         self._starts.append(starts)
 
-    def _take_odd(self, content: Bytes, start: int, end: int, line: int, unfinished: bool) -> tuple[int, int]:
+    def _take_odd(self, content: ByteArray, start: int, end: int, line: int, unfinished: bool) -> tuple[int, int]:
         """Read some rows closely; returns the place and the line after them."""
         held = _HeldLines(content, start, end, line, self.source)
         records = Records(held, self.table.delimiter, self.source, self.options)
@@ -154,6 +151,8 @@ class Rows:
         self._flush_odd()
 
     def _hold_odd(self, fields: list[str], line: int, start: int) -> None:
+        if not any(fields):
+            return  # a row of separators and nothing else, as spreadsheets leave them at the end
         fields = self._fit(fields)
         if len(fields) != len(self.table.names):
             self._flush_odd()  # what is wrong with the rows before is said first
@@ -275,7 +274,7 @@ def _join(parts: list[Any], kind: Any) -> Any:
 class _HeldLines:
     """(number, line with its end) of held bytes; ``place`` and ``line`` are those after the last one that it gave."""
 
-    def __init__(self, content: Bytes, place: int, end: int, line: int, source: Source) -> None:
+    def __init__(self, content: ByteArray, place: int, end: int, line: int, source: Source) -> None:
         self._content, self._end, self._source = content, end, source
         self.place, self.line = place, line
 
@@ -358,4 +357,6 @@ def _refuse_width(fields: list[str], width: int, line: int, source: Source, opti
         source.log.dropped("wrong number of columns", f"{source.name}:{line}")
         return
     message = f"expected the {width} columns of the header, found {len(fields)}: {shown(','.join(fields))}"
+    if len(fields) > width and any(map(str.isdigit, fields[-1][:1])):
+        message += "; if a comma is a decimal comma, write a point, or separate the cells by semicolons"
     raise source.error(message + hints(source, line, fields[0] if fields else ""), line)

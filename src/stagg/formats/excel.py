@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -11,23 +10,23 @@ from stagg.errors import need, shown
 from stagg.formats.base import ROLES, Loaded, ReadOnly, ReadOptions, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable
-from stagg.formats.excel_errors import find_errors, put_errors
 from stagg.formats.named_columns import NO_CELLS, loaded
+from stagg.formats.patterns import pattern
 from stagg.formats.roles import is_long, name_roles, plain_name
 from stagg.formats.source import Source
 
 __all__ = ["Excel"]
 
 ZIP: Final = b"PK\x03\x04"
-TIMES: Final = re.compile(r"time|date|voter|name|id$|respond|submitted|completed")
-ERROR_CELL: Final = re.compile(r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!)")
+MOST_DIGITS: Final = 1e15
+TIMES: Final = pattern(r"time|date|voter|name|id$|respond|submitted|completed")
+ERROR_CELL: Final = pattern(r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!)")
 
 
 class Excel(ReadOnly):
     """Excel workbook (.xlsx): one sheet, a table in any layout; read only, needs python-calamine."""
 
     name = "excel"
-    endings = (".xlsx", ".xlsm")
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:
@@ -56,6 +55,8 @@ def _open_sheets(source: Source) -> dict[str, Callable[[], list[list[Any]]]]:
         names = list(workbook.sheet_names)
     except Exception as error:  # calamine raises many kinds, some of them its own
         raise source.error(f"this is not an Excel workbook, or it is damaged: {shown(str(error))}") from None
+
+    from stagg.formats.excel_errors import find_errors, put_errors  # here: it imports zipfile
 
     def rows_of(name: str) -> Callable[[], list[list[Any]]]:
         def read() -> list[list[Any]]:
@@ -99,7 +100,7 @@ def _text(cell: Any) -> str:
     if isinstance(cell, bool):
         return str(cell).upper()
     if isinstance(cell, float):
-        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else number_text(cell)
+        return str(int(cell)) if cell.is_integer() and abs(cell) < MOST_DIGITS else number_text(cell)
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat(sep=" ") if isinstance(cell, datetime.datetime) else cell.isoformat()
     return "" if cell is None else str(cell).strip(" \t\r\n")
@@ -108,7 +109,12 @@ def _text(cell: Any) -> str:
 def _refuse_odd_cells(
     rows: list[list[Any]], first: tuple[int, list[str]], source: Source, options: ReadOptions
 ) -> None:
-    """Excel makes dates of names such as SEPT2: a date in the place of an id is an error, so are #N/A and fractions."""
+    """Excel makes dates of names such as SEPT2: a date in the place of an id is an error.
+
+    So are fractions and numbers of more digits than Excel keeps, #N/A, and formulas without a result.
+    """
+    from stagg.formats.excel_errors import NOT_COMPUTED
+
     names = first[1]
     roles = name_roles(names, source, options, first[0])
     used = [column for column, role in enumerate(roles) if role in ROLES] if is_long(roles) else range(len(names))
@@ -122,6 +128,12 @@ def _refuse_odd_cells(
                 raise source.error(message + "format the column as text and type the name again", number)
             if roles[column] in ROLES[:3] and isinstance(cell, float) and not cell.is_integer():
                 raise source.error(f"the cell {place} is a fraction; ids are text or whole numbers", number)
+            if isinstance(cell, float) and abs(cell) >= MOST_DIGITS and roles[column] not in ("rank", "score"):
+                message = f"the cell {place} is a number of more than 15 digits, of which Excel keeps only 15: "
+                raise source.error(message + "format the column as text and type the id again", number)
+            if cell == NOT_COMPUTED:
+                message = f"the cell {place} holds a formula without its result: "
+                raise source.error(message + "open the file in a spreadsheet program and save it there", number)
             if isinstance(cell, str) and ERROR_CELL.fullmatch(cell):
                 raise source.error(f"the cell {place} holds the error {cell}; mend its formula or empty it", number)
 

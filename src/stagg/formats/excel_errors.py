@@ -1,4 +1,4 @@
-"""The cells of a workbook whose formula failed (#N/A, #REF!): python-calamine gives them as empty ones."""
+"""The cells of a workbook whose formula failed (#N/A) or was never computed: python-calamine gives them as empty."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import re
 import zipfile
 from typing import IO, Any, Final
 
-__all__ = ["find_errors", "put_errors"]
+__all__ = ["NOT_COMPUTED", "find_errors", "put_errors"]
 
 SHEET: Final = re.compile(rb"<sheet\s[^>]*>")
 RELATION: Final = re.compile(rb"<Relationship\s[^>]*>")
 ERROR: Final = re.compile(rb'<c\s[^>]*\bt="e"[^>]*>(?:(?!</c>).)*?<v>([^<]{1,16})</v>', re.DOTALL)
+CELL: Final = re.compile(rb"<c\s([^>]*[^>/])>((?:(?!</c>).)*?)</c>", re.DOTALL)
+NOT_COMPUTED: Final = "#NOT COMPUTED"
+"""What stands for a formula whose result the program that wrote the file did not save."""
 PLACE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 
@@ -27,6 +30,21 @@ def find_errors(file: IO[bytes], sheet: str) -> dict[tuple[int, int], str]:
         place = PLACE.fullmatch(_attribute(match[0], "r"))
         if place is not None:
             found[int(place[2]) - 1, _number_of(place[1])] = html.unescape(match[1].decode())
+    return found | _find_not_computed(content)
+
+
+def _find_not_computed(content: bytes) -> dict[tuple[int, int], str]:
+    """The cells with a formula and without a value, as programs write them that are no spreadsheets.
+
+    A formula whose result is an empty text has the type "str".
+    """
+    if b"<f" not in content:
+        return {}
+    found = {}
+    for tag, inside in CELL.findall(content):
+        place = PLACE.fullmatch(_attribute(b" " + tag, "r"))
+        if b"<f" in inside and not re.search(rb"<v>[^<]", inside) and b't="str"' not in tag and place is not None:
+            found[int(place[2]) - 1, _number_of(place[1])] = NOT_COMPUTED
     return found
 
 

@@ -7,32 +7,26 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar, Unpack
+from typing import IO, Any, Final, Unpack, cast
 
 import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.parts import join_lists, join_queries, join_rankers
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName, shown
-from stagg.formats.base import BY_RANK, BY_SCORE, Format, Loaded, ReadingOptions, ReadOptions
+from stagg.errors import DataError, InvalidParameter, UnknownName, shown
+from stagg.formats.base import BY_RANK, BY_SCORE, Format, Loaded, ReadingOptions, ReadOptions, check_columns
 from stagg.formats.cells import looks_like_table
 from stagg.formats.csv_file import Csv
 from stagg.formats.csv_in_parts import CsvTable
-from stagg.formats.excel import Excel
-from stagg.formats.in_parts import InParts, Tally, Whole
-from stagg.formats.json_file import Json
-from stagg.formats.jsonl import JsonLines
-from stagg.formats.label_files import read_label_file
-from stagg.formats.letor import Letor
-from stagg.formats.log import FileReading, ReadLog
+from stagg.formats.in_parts import InParts, Tally, Whole, map_in_threads
+from stagg.formats.log import FileReading, ReadLog, log_decision
 from stagg.formats.output import replacing
 from stagg.formats.parquet import Parquet
 from stagg.formats.parquet_in_parts import ParquetTable
 from stagg.formats.paths import expand_paths
-from stagg.formats.preflib import PrefLib
 from stagg.formats.runs import Run, Runs, runs_refusal
-from stagg.formats.source import COMPRESSED_ENDINGS, Source
+from stagg.formats.source import COMPRESSED_ENDINGS, KNOWN_ENDINGS, Source
 from stagg.formats.stored import MOST_OPEN, Storage
 from stagg.formats.stretches import Unfit
 from stagg.formats.tables_in_parts import Tables, tables_refusal
@@ -54,15 +48,24 @@ __all__ = [
     "write_stream",
 ]
 
-FORMATS: Registry[Format] = Registry("format", [Trec, Letor, Csv, Parquet, JsonLines, Json, PrefLib, Excel])
+FORMATS: Registry[Format] = Registry(
+    "format",
+    [
+        Trec,
+        "letor = stagg.formats.letor:Letor",
+        Csv,
+        Parquet,
+        "jsonl = stagg.formats.jsonl:JsonLines",
+        "json = stagg.formats.json_file:Json",
+        "preflib = stagg.formats.preflib:PrefLib",
+        "excel = stagg.formats.excel:Excel",
+    ],
+)
 
-T = TypeVar("T")
-V = TypeVar("V")
+MISNAMED: Final = {"csv": "excel", "json": "jsonl"}
+"""Formats under whose ending another is often saved, which cannot be the one that the ending names."""
 
-MISNAMED: dict[type[Format], tuple[type[Format], ...]] = {Csv: (Excel,), Json: (JsonLines,)}
-"""Formats that are often saved under the ending of another, and cannot be that other."""
-
-LABEL_FORMATS = (Json.name, Parquet.name)
+LABEL_FORMATS: Final = ("json", "parquet")
 
 Paths = str | Path | Sequence[str | Path]
 
@@ -94,7 +97,10 @@ def _options(given: ReadingOptions) -> ReadOptions:
     for name in given:
         if name not in known:
             raise InvalidParameter(f"there is no reading option {shown(name)}{near_names(name, known)}")
-    return ReadOptions(**given)
+    options = dict(given)
+    if options.get("columns") is not None:
+        options["columns"] = check_columns(options["columns"])  # their numbers, too, are texts
+    return ReadOptions(**cast("dict[str, Any]", options))
 
 
 def read_labels(
@@ -113,6 +119,8 @@ def read_labels(
         if kind == "qrels":
             labels = read_qrels(source, chosen)
         elif kind in LABEL_FORMATS:
+            from stagg.formats.label_files import read_label_file
+
             labels = read_label_file(kind, source, chosen)
         else:
             found = FORMATS[kind].for_name(source.plain_name.lower()).read(source, chosen).labels
@@ -126,7 +134,7 @@ def read_labels(
 
 def _carrier_of_labels(source: Source) -> str:
     head = source.head()
-    return next((kind.name for kind in (Letor, Parquet, Json) if kind.recognises(head)), "qrels")
+    return next((kind for kind in ("letor", "parquet", "json") if FORMATS[kind].recognises(head)), "qrels")
 
 
 def load(paths: Paths, *, format: str = "auto", options: ReadOptions, log: ReadLog) -> Loaded:
@@ -155,6 +163,7 @@ class Inputs:
         try:
             return self._index(threads)
         except Unfit as why:
+            log_decision(f"the inputs are read whole: {why}")
             return Whole(str(why))
 
     def _index(self, threads: int) -> InParts:
@@ -165,6 +174,7 @@ class Inputs:
         if kinds or kind not in INDEXERS:
             raise Unfit("the inputs have different formats" if kinds else f"{kind.name} files cannot be read in parts")
         index, joined, check = INDEXERS[kind]
+        self.storage.threads = threads
         unfit = check(self.options)
         if unfit is not None:
             raise Unfit(unfit)
@@ -205,20 +215,16 @@ class Inputs:
 
     def _load_runs(self, queries: Sequence[str] | None) -> Loaded | None:
         """TREC runs by the compiled reader; None if there are others, or a row has to be looked at closely."""
-        try:
-            trec = all(self._look(number) is Trec for number in range(len(self.paths)))
-            runs = self.in_parts() if trec else Whole("these are no TREC runs")
-        except StaggError as error:  # reading one input after the other says it in its turn
-            runs = Whole(str(error))
+        trec = all(self._look(number) is Trec for number in range(len(self.paths)))
+        runs = self.in_parts() if trec else Whole("these are no TREC runs")
         if not isinstance(runs, Runs):
-            _log_closely(runs.why if isinstance(runs, Whole) else "there is no other way")
             return None
         number = {query: q for q, query in enumerate(runs.queries)}
         asked = runs.queries if queries is None else queries
         known = all(query in number for query in asked)
         part = runs.read_quickly(np.array([number[query] for query in asked], dtype=np.int64)) if known else None
         if part is None:
-            _log_closely("a row is odd, or a query is not there")
+            log_decision("the inputs are read whole: a row is odd, or a query is not there")
             return None
         finish_parts(runs, part.tally, part.log, self.log)
         direction = BY_RANK if runs.by_rank else BY_SCORE
@@ -269,25 +275,18 @@ class Inputs:
         self.storage.close()
 
 
-def _log_closely(why: str) -> None:
-    """Keep a trace of the decision to look at every row."""
-    import logging
-
-    logging.getLogger(__name__).debug("read closely: %s", why)
-
-
 def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:
     numbers = [loaded.rankings.query_number(query) for query in queries]
     labels = None if loaded.labels is None else loaded.labels.take(queries)
     return dataclasses.replace(loaded, rankings=loaded.rankings.take_queries(numbers), labels=labels)
 
 
-KNOWN_BY: dict[str, tuple[type[Format], ...]] = {
-    "layout": (Csv, Excel),
-    "columns": (Csv, Excel, Parquet, JsonLines),
-    "sheet": (Excel,),
-    "delimiter": (Csv,),
-    "outer": (Json, JsonLines),
+KNOWN_BY: Final = {
+    "layout": ("csv", "excel"),
+    "columns": ("csv", "excel", "parquet", "jsonl"),
+    "sheet": ("excel",),
+    "delimiter": ("csv",),
+    "outer": ("json", "jsonl"),
 }
 """Reading options that only some formats know."""
 
@@ -295,9 +294,10 @@ KNOWN_BY: dict[str, tuple[type[Format], ...]] = {
 def _refuse_unknown(kind: type[Format], source: Source, options: ReadOptions) -> None:
     """An option that the format of a file does not know is an error, not a thing to pass over."""
     for name, kinds in KNOWN_BY.items():
-        if getattr(options, name) is not None and kind not in kinds and (name, options.layout) != ("layout", "long"):
-            known = " and ".join(each.name for each in kinds)
-            hint = ": say format='csv' if it is a table of text" if Csv in kinds else ""
+        unknown = getattr(options, name) is not None and kind.name not in kinds
+        if unknown and (name, options.layout) != ("layout", "long"):
+            known = " and ".join(kinds)
+            hint = ": say format='csv' if it is a table of text" if "csv" in kinds else ""
             raise source.error(f"the option '{name}' is for {known} files; this is read as {kind.name}{hint}")
 
 
@@ -361,9 +361,10 @@ def _name_by_folder(parts: list[_Input], log: ReadLog) -> list[_Input]:
 def _recognise(source: Source, options: ReadOptions) -> type[Format]:
     """The format by the ending of the name, else by the first bytes, else a table if it looks like one, else TREC."""
     ending = Path(source.plain_name).suffix.lower()
-    for kind in FORMATS:
-        if ending in kind.endings:
-            return next((other for other in MISNAMED.get(kind, ()) if other.recognises(source.head())), kind)
+    name = KNOWN_ENDINGS.get(ending)
+    if name:
+        other = FORMATS[MISNAMED[name]] if name in MISNAMED else None
+        return other if other is not None and other.recognises(source.head()) else FORMATS[name]
     first = source.head()
     for kind in FORMATS:
         if kind is not Trec and kind.recognises(first):
@@ -447,16 +448,6 @@ INDEXERS: Final[dict[type[Format], tuple[Indexer, Callable[..., Any], Callable[[
 """How a file is indexed, how several are read together, and which reading options forbid it."""
 
 
-def map_in_threads(make: Callable[[T], V], values: Sequence[T], threads: int) -> list[V]:
-    """What is made of each value, by several threads if asked for."""
-    if threads == 1 or len(values) == 1:
-        return [make(value) for value in values]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(min(threads, len(values))) as pool:
-        return list(pool.map(make, values))
-
-
 def finish_parts(inputs: InParts, tally: Tally, noticed: ReadLog, log: ReadLog) -> None:
     """Say of inputs that were read in parts what reading them whole would have said."""
     inputs.finish(log, noticed)
@@ -478,11 +469,11 @@ def format_of_name(path: str | Path) -> type[Format]:
         if name.endswith(ending) and ending != ".gz":
             raise InvalidParameter(f"{path}: only .gz can be written; {', '.join(COMPRESSED_ENDINGS)} can be read")
     ending = Path(name.removesuffix(".gz")).suffix
-    for kind in FORMATS:
-        if ending in kind.endings and not kind.writable:
-            raise InvalidParameter(f"{path}: {ending} files can only be read; write .csv, .json or .parquet")
-        if ending in kind.endings:
-            return kind
+    known_as = KNOWN_ENDINGS.get(ending)
+    if known_as and not FORMATS[known_as].writable:
+        raise InvalidParameter(f"{path}: {ending} files can only be read; write .csv, .json or .parquet")
+    if known_as:
+        return FORMATS[known_as]
     known = sorted(ending for kind in FORMATS if kind.writable for ending in kind.endings)
     raise UnknownName(f"{path}: no format writes {shown(ending)}; the endings are {' '.join(known)} (+ .gz)")
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from stagg.errors import shown
 from stagg.formats.base import BY_ORDER, ONE_QUERY, Loaded, ReadOptions, parse_number, refuse_values
+from stagg.formats.cells import is_number_cell
 from stagg.formats.layouts import Sheet
-from stagg.formats.listed_rows import Rows, note_no_answers
+from stagg.formats.listed_rows import Rows, describe_no_answer, is_no_answer, note_no_answers
 from stagg.formats.source import Source
 from stagg.formats.ties import refuse_dash, refuse_odd_ties, split_equals
 
 __all__ = ["read_columns", "read_list"]
+
+BULLET: Final = re.compile(r"[-*•–]\s+(?=\S)")
+NUMBERED: Final = re.compile(r"([0-9]{1,6})[.)]\s+(?=\S)")
 
 
 def read_columns(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
@@ -17,6 +24,7 @@ def read_columns(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
     refuse_values(source, options, "the columns of this table are best-first lists")
     rows, pool = Rows(), {cell for row in sheet.rows for cell in row}
     names = _ranker_names(sheet, source)
+    _refuse_counts(list(names.values()) if sheet.names else [], sheet, source, options)
     _refuse_scores(sheet, names, source)
     refuse_odd_ties(sheet, list(names), source)
     for column, name in names.items():
@@ -25,9 +33,13 @@ def read_columns(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
             group = _tied(row[column], pool, source, line) if row[column] else []
             place += bool(group)
             for item in group:
-                rows.add(ONE_QUERY, name, item, place, line)
-    note_no_answers(rows.items, source)
-    rankings = rows.assemble(source, options, [ONE_QUERY] if sheet.rows else [], list(names.values()))
+                if options.lenient and is_no_answer(item):
+                    source.log.dropped("no choice", f"{source.name}:{line}")
+                else:
+                    rows.add(ONE_QUERY, name, item, place, line)
+    note_no_answers(rows.items, source, lenient=True)
+    queries, hint = [ONE_QUERY] if sheet.rows else [], describe_no_answer(rows.items)
+    rankings = rows.assemble(source, options, queries, list(names.values()), hint=hint)
     return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), BY_ORDER
 
 
@@ -46,6 +58,19 @@ def _ranker_names(sheet: Sheet, source: Source) -> dict[int, str]:
         elif any(row[column] for row in sheet.rows):
             raise source.error(f"column {column + 1} has cells and no name; give it one, or say header=False", line)
     return names
+
+
+def _refuse_counts(names: list[str], sheet: Sheet, source: Source, options: ReadOptions) -> None:
+    """Numbers above the lists, other than 1, 2, 3, may say how many voters gave each of them."""
+    numbered = [str(n + start) for start in (0, 1) for n in range(len(names))]
+    if not names or not all(map(is_number_cell, names)) or set(names) <= {*numbered}:
+        return
+    few = ", ".join(map(shown, names[:3]))
+    weights = "if they say how many voters gave each list, give them as weights when you fuse"
+    if options.header is None:
+        message = f"the first line holds numbers ({few}, …): layout='columns', header=True takes them for the names of "
+        raise source.error(f"{message}the rankers; {weights}", sheet.lines[0] - 1 if sheet.lines else None)
+    source.log.note(f"{source.name}: the rankers are named {few}, …; {weights}")
 
 
 def _refuse_scores(sheet: Sheet, names: dict[int, str], source: Source) -> None:
@@ -75,8 +100,35 @@ def read_list(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
             f"a list has one column, this table has {len(sheet.roles)}; say layout='columns'", sheet.lines[0]
         )
     rows = Rows()
-    for place, (line, row) in enumerate(zip(sheet.lines, sheet.rows, strict=True)):
-        if row[0]:
-            rows.add(ONE_QUERY, source.stem, row[0], place, line)
+    cells = _without_marks([row[0] for row in sheet.rows], source)
+    ties = options.layout is None and not all(len(split_equals(cell)) > 1 for cell in cells)
+    for place, (line, cell) in enumerate(zip(sheet.lines, cells, strict=True)):
+        for item in _split_line(cell, source, line) if ties else [cell]:
+            if item:
+                rows.add(ONE_QUERY, source.stem, item, place, line)
     rankings = rows.assemble(source, options, [ONE_QUERY] if rows.items else [], [source.stem])
     return Loaded(rankings), BY_ORDER
+
+
+def _without_marks(cells: list[str], source: Source) -> list[str]:
+    """The lines without what makes a list of them for the eye: dashes, or numbers that count from 1."""
+    bullets, numbers = [BULLET.match(cell) for cell in cells], [NUMBERED.match(cell) for cell in cells]
+    counted = [int(match[1]) for match in numbers if match] == list(range(1, len(cells) + 1))
+    marks = bullets if all(bullets) else numbers if counted else []
+    if len(cells) < 2 or not marks:
+        return cells
+    plain = [cell[match.end() :] for cell, match in zip(cells, marks, strict=True) if match]
+    source.log.note(f"{source.name}: the marks before the ids were left out: {shown(cells[0])} is {shown(plain[0])}")
+    return plain
+
+
+def _split_line(cell: str, source: Source, line: int) -> list[str]:
+    """The ids of a line: ``A=B`` is a tie, which a note tells."""
+    pieces = split_equals(cell)
+    if len(pieces) < 2 or not all(pieces):
+        return [cell]
+    source.log.note(
+        f"{source.name}:{line}: {shown(cell)} was read as a tie; layout='list' with header=True or header=False reads "
+        "it as one id"
+    )
+    return pieces

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol, final
+from typing import Any, Final, Protocol, TypeVar, final
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from stagg.data.rankings import Rankings
 from stagg.formats.log import ReadLog
 from stagg.kernels.arrays import IntArray
 
-__all__ = ["InParts", "Indexed", "Part", "Tally", "Whole"]
+__all__ = ["InParts", "Indexed", "Part", "Tally", "Whole", "map_in_threads"]
 
 NOWHERE: Final = np.iinfo(np.int64).max
+
+T = TypeVar("T")
+V = TypeVar("V")
 
 
 @dataclasses.dataclass
@@ -108,6 +111,16 @@ class InParts(Protocol):
 
     def finish(self, log: ReadLog, noticed: ReadLog) -> None:
         """Say in ``log`` what reading the inputs whole would have said; ``noticed`` is what the parts said."""
+
+
+def map_in_threads(make: Callable[[T], V], values: Sequence[T], threads: int) -> list[V]:
+    """What is made of each value, by several threads if asked for."""
+    if threads == 1 or len(values) == 1:
+        return [make(value) for value in values]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(threads, len(values))) as pool:
+        return list(pool.map(make, values))
 
 
 @final

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import IO, Any, Final
@@ -29,8 +28,10 @@ from stagg.formats.base import (
     number_text,
     refuse_order_by,
 )
+from stagg.formats.json_lists import holds_lists, load_lists
 from stagg.formats.jsonl import load_objects
 from stagg.formats.ordering import told_by_scores
+from stagg.formats.patterns import pattern
 from stagg.formats.responses import find_responses, load_responses
 from stagg.formats.source import Source
 from stagg.kernels.arrays import FloatArray, IntArray
@@ -38,7 +39,7 @@ from stagg.kernels.id_order import order_by_id
 
 __all__ = ["Json"]
 
-BEGINNING: Final = re.compile(rb'[ \t\r\n]*\{[ \t\r\n]*["}]')
+BEGINNING: Final = pattern(rb'[ \t\r\n]*\{[ \t\r\n]*["}]')
 EXPECTED: Final = "{query: {item: number}} or {query: {ranker: {item: number}}}"
 COLUMNS: Final = ("rank", "score", "low", "high", "top", "group")
 """What `stagg fuse --intervals` says of an item."""
@@ -49,7 +50,6 @@ class Json(Format):
 
     name = "json"
     holds_intervals = True
-    endings = (".json",)
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:
@@ -62,6 +62,8 @@ class Json(Format):
             return load_objects(document.records, source, options)
         if document.responses is not None:
             return load_responses(document.responses, source, options)
+        if document.lists_of_ids is not None:
+            return load_lists(document.lists_of_ids, source, options)
         _check_unicode(document)
         rankings, _ = assemble_rows(_rows(document, options), source, options)
         return Loaded(
@@ -135,7 +137,7 @@ _string: Final = json.encoder.encode_basestring
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 QUERY_LEVEL: Final = 1
-KEY_OR_BRACKET: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"[ \t\r\n]*(:?)|[{}\[\]]')
+KEY_OR_BRACKET: Final = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"[ \t\r\n]*(:?)|[{}\[\]]')
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -156,10 +158,16 @@ class _Document:
         top = self._parsed()
         self.records = None if isinstance(top, _Pairs) else _read_records(self.text)
         self.responses = find_responses(top)
+        self.lists_of_ids: Any = None
         if self.responses is not None or self.records is not None:
             return
         self._refuse_frame(top)
-        self.content = _scores_of_consensus(self._shape(top))
+        self._refuse_documents(top)
+        if holds_lists(top):
+            self.lists_of_ids = json.loads(self.text)  # again, for numbers may be ids here
+            return
+        self.flat = isinstance(top, _Pairs) and bool(top) and all(isinstance(value, float) for _, value in top)
+        self.content = self._wrap(top) if self.flat else _scores_of_consensus(self._shape(top))
         self._check_repeated("ranker" if self.by_ranker else "query", [key for key, _ in self.content], QUERY_LEVEL)
         self.nested = any(isinstance(value, _Pairs) for _, pairs in self.content for _, value in pairs)
         if self.nested:
@@ -178,8 +186,14 @@ class _Document:
     def rankers(self) -> tuple[str, ...]:
         return self._outer() if self.by_ranker else self._inner()
 
+    def _wrap(self, top: _Pairs) -> _Pairs:
+        """One list, {item: number}, as that of the only query, or of the only ranker."""
+        return _Pairs([(self.source.stem if self.by_ranker else ONE_QUERY, top)])
+
     def describe(self) -> str:
         """What the levels of the document were read as."""
+        if self.flat:
+            return "{item: number}"
         outer, inner = ("ranker", "query") if self.by_ranker else ("query", "ranker")
         return f"{{{outer}: {{{inner}: {{item: number}}}}}}" if self.nested else f"{{{outer}: {{item: number}}}}"
 
@@ -194,7 +208,7 @@ class _Document:
 
     def item_lines(self) -> IntArray:
         """The line of every item, in their order. Costs another pass: asked for only when something is wrong."""
-        return self._lines(QUERY_LEVEL + 1 + self.nested)
+        return self._lines(QUERY_LEVEL + 1 + self.nested - self.flat)
 
     def _lines(self, level: int) -> IntArray:
         """The lines of the keys that stand so many objects deep."""
@@ -220,10 +234,10 @@ class _Document:
 
     def _shape(self, top: Any) -> _Pairs:
         if not isinstance(top, _Pairs):
-            raise self.source.error(f"expected {EXPECTED}, found {_kind(top)}{_array_hint(top)}", 1)
+            raise self.source.error(f"expected {EXPECTED}, found {_kind(top)}", 1)
         for number, (query, value) in enumerate(top):
             if not isinstance(value, _Pairs):
-                message = f"expected {EXPECTED}, found {_kind(value)} for query {shown(query)}{_array_hint(value)}"
+                message = f"expected {EXPECTED}, found {_kind(value)} for query {shown(query)}"
                 raise self.source.error(message, int(self._lines(QUERY_LEVEL)[number]))
         return top
 
@@ -237,6 +251,13 @@ class _Document:
             "rank",
         }:
             raise self.source.error("this seems to be a frame, column by column: write it with orient='records'", 1)
+
+    def _refuse_documents(self, top: Any) -> None:
+        """Solr and its like return {"response": {"docs": [{"id": ..., "score": ...}]}}."""
+        found = dict(top).get("response") if isinstance(top, _Pairs) else None
+        if isinstance(found, _Pairs) and isinstance(dict(found).get("docs"), list):
+            rows = "save its docs alone, as an array of objects, and say columns={'item': 'id'}"
+            raise self.source.error(f"this is the response of a search engine: {rows}", 1)
 
     def _check_nested(self) -> None:
         second = [(key, value) for _, pairs in self.content for key, value in pairs]
@@ -337,14 +358,6 @@ def _drop_bad_numbers(
             message = f"expected {expected} for item {shown(items[row])}, found {_kind(values[row])}"
             raise source.error(message, int(lines[row]))
         source.log.dropped("bad number", f"{source.name}:{lines[row]}")
-
-
-def _array_hint(value: Any) -> str:
-    """What to do with lists, which JSON files of rankings do not have."""
-    if not isinstance(value, list):
-        return ""
-    rows = 'write rows: [{"query": …, "ranker": …, "item": …, "rank": …}, …]'
-    return f"; {rows}; or give the lists to Python's stagg.fuse(json.load(file))"
 
 
 def _kind(value: Any) -> str:

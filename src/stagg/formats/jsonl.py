@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -12,13 +11,14 @@ import numpy as np
 from stagg.errors import shown
 from stagg.formats.base import Loaded, ReadOnly, ReadOptions
 from stagg.formats.named_columns import NO_CELLS, Cells, check_header, loaded
+from stagg.formats.patterns import pattern
 from stagg.formats.responses import is_response, load_responses
 from stagg.formats.roles import check_ignored, name_roles
 from stagg.formats.source import Source
 
 __all__ = ["JsonLines", "load_objects"]
 
-BEGINNING: Final = re.compile(rb"[ \t\r\n]*\{[^\n]*\}[ \t\r]*\n[ \t\r\n]*\{")
+BEGINNING: Final = pattern(rb"[ \t\r\n]*\{[^\n]*\}[ \t\r]*\n[ \t\r\n]*\{")
 QUERY_NAMES: Final = ("query", "query_id", "qid", "q_id", "topic")
 
 
@@ -26,7 +26,6 @@ class JsonLines(ReadOnly):
     """JSON Lines: an object per line, with query, item, rank and/or score and ranker; or a response per line."""
 
     name = "jsonl"
-    endings = (".jsonl", ".ndjson")
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:

@@ -11,32 +11,37 @@ from typing import Final
 from stagg.errors import DataError, shown
 from stagg.formats.base import ROLES, Layout, ReadOptions
 from stagg.formats.cells import NO_NUMBERS, CellTable, is_number_cell
+from stagg.formats.directions import told_by
 from stagg.formats.named_columns import describe_missing
-from stagg.formats.ordinals import choice_columns, read_ordinal
+from stagg.formats.ordinals import choice_columns, read_ordinal, read_place
 from stagg.formats.roles import (
+    COUNT_WORDS,
     ITEM_WORDS,
     VOTER_WORDS,
     check_ignored,
     columns_option,
     find_choice_of_two,
     guess_mapping,
+    may_name_ranker,
     name_roles,
     names_other_role,
     plain_name,
+    sides_of,
 )
 from stagg.formats.source import Source
-from stagg.formats.table_margins import refuse_long_rows, refuse_qualtrics, without_index
+from stagg.formats.table_margins import refuse_long_rows, refuse_qualtrics, refuse_two_headers, without_index
 
 __all__ = [
-    "COUNT_WORDS", "SURE_VOTERS", "TIE_WORDS", "VOTE_MARKS", "Sheet", "holds_votes", "is_choice",
-    "lay_out",
+    "SURE_VOTERS", "TIE_WORDS", "VOTE_MARKS", "Sheet", "are_ticks", "holds_votes", "is_choice",
+    "lay_out", "read_tick",
 ]  # fmt: skip
 
 SURE_VOTERS: Final = tuple(word for word in VOTER_WORDS if word not in ("name", "id"))
 """Names of a column of voters that cannot be items as well."""
-COUNT_WORDS: Final = ("multiplicity", "count", "counts", "votes", "voters", "ballots")
 VOTE_MARKS: Final = (">", ";", "|", ",")
 TIE_WORDS: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither", "tie (bothbad)")
+TICKS: Final = (("x", ""), ("✓", "✗"), ("✔", "✘"), ("☑", "☐"), ("yes", "no"), ("y", "n"), ("true", "false"))
+"""What people write for yes and for no."""
 SPREADSHEETS: Final = (".csv", ".tsv", ".xlsx", ".xlsm")
 CHOICE_HINTS: Final = frozenset(
     (
@@ -86,6 +91,7 @@ class Sheet:
 def lay_out(table: CellTable, source: Source, options: ReadOptions) -> Sheet:
     """The table as its layout says, which is given or found; raises where it cannot be told without doubt."""
     refuse_qualtrics(table, source)
+    refuse_two_headers(table, source, options)
     counted = without_index(table, source, options)
     found: Layout | None = "columns" if counted is not table else None
     table = counted
@@ -114,6 +120,23 @@ def holds_votes(name: str, cells: Sequence[str]) -> bool:
     """Whether the cells of a column are whole votes: A>B>C; in a column named ballot A;B;C and A,B,C as well."""
     marks = VOTE_MARKS if name == "ballot" else VOTE_MARKS[:1]
     return bool(cells) and 2 * sum(any(mark in cell.strip("<>") for mark in marks) for cell in cells) >= len(cells)
+
+
+def are_ticks(cells: Sequence[str]) -> bool:
+    """Whether the cells say yes and no, as in a poll in which one may approve of several candidates."""
+    plain = {cell.casefold() for cell in cells}
+    return any(yes in plain and plain <= {yes, no, ""} for yes, no in TICKS)
+
+
+def read_tick(cell: str) -> float | None:
+    """1 for yes, 0 for no, None for anything else.
+
+    >>> [read_tick(cell) for cell in ("x", "TRUE", "no", "", "3")]
+    [1.0, 1.0, 0.0, 0.0, None]
+    """
+    plain = cell.casefold()
+    said = {yes: 1.0 for yes, _ in TICKS} | {no: 0.0 for _, no in TICKS}
+    return said.get(plain)
 
 
 class _View:
@@ -179,7 +202,7 @@ class _View:
         if columns is None or {"a", "b", "choice"} <= set(self.plain):
             return columns is not None
         one, other, chosen = columns
-        sides = {self.plain[one], self.plain[other], *TIE_WORDS}
+        sides = set().union(*sides_of(self.plain[one], self.plain[other]), TIE_WORDS)
         return bool(self.body) and all(
             row[chosen] in (row[one], row[other]) or {plain_name(row[chosen]), row[chosen].casefold()} & sides
             for row in self.body
@@ -206,7 +229,8 @@ class _View:
         roles = self._roles()
         owner = self._find_owner(roles)
         rest = [k for k, role in enumerate(roles) if k != owner and role not in ROLES[:3] and self._cells(k)]
-        rest = [k for k in rest if self.first[k]]
+        voters = (*SURE_VOTERS, "name") if self.plain[owner] in SURE_VOTERS else ()
+        rest = [k for k in rest if self.first[k] and self.plain[k] not in voters]
         if "item" in roles:  # a title beside it is none of the rankers
             rest = [k for k in rest if any(map(is_number_cell, self._cells(k)))]
         if not rest or not all(map(self._is_mostly_numbers, rest)):
@@ -309,7 +333,8 @@ class _View:
 
     def _choices_header(self, layout: Layout) -> bool:
         words = {"winner", "loser", "choice"} if layout == "pairs" else {*VOTER_WORDS, *COUNT_WORDS}
-        if words & set(self.plain) or "query" in self.plain or choice_columns(self.first):
+        told = layout == "pairs" and find_choice_of_two(self.first) is not None
+        if told or words & set(self.plain) or "query" in self.plain or choice_columns(self.first):
             return True
         if self._first_in_body() or not self.body:
             return False
@@ -343,11 +368,26 @@ class _View:
         cells = self._number_cells(column)
         return bool(cells) and all(map(is_number_cell, cells))
 
+    def _is_all_places(self, column: int) -> bool:
+        """Whether the cells are numbers, or places such as 1st and =2."""
+        cells = self._number_cells(column)
+        return bool(cells) and all(is_number_cell(cell) or read_place(cell) is not None for cell in cells)
+
+    def _lists_beside(self, numbers: list[int]) -> list[str]:
+        """The layouts of ids that a table with columns of numbers could have: some columns share their ids."""
+        texts = [c for c in range(self.table.width) if c not in numbers and self.plain[c] not in VOTER_WORDS]
+        pools = [set(self._cells(column)) for column in texts]
+        shared = any(one & other for number, one in enumerate(pools) for other in pools[:number])
+        return ["ballots", "columns"] if shared and len(texts) > 2 else []
+
     def _is_mostly_numbers(self, column: int) -> bool:
         cells = self._number_cells(column)
         return bool(cells) and 2 * sum(is_number_cell(cell) or read_ordinal(cell) is not None for cell in cells) >= len(
             cells
         )
+
+    def _ticks(self) -> bool:
+        return bool(self.body) and are_ticks([cell for row in self.body for cell in row[1:]])
 
     def _first_in_body(self) -> bool:
         """Whether a cell of the first row stands in another row, too: then it is an id, most likely."""
@@ -372,15 +412,18 @@ class _View:
 
     def _possible(self) -> list[str]:
         """The layouts that this table could have."""
-        numbers = [column for column in range(self.table.width) if self._is_all_numbers(column)]
+        numbers = [column for column in range(self.table.width) if self._is_all_places(column)]
         if not self.body:
             return ["columns", "ballots"]
         if len(numbers) == self.table.width:
             return ["wide", "grid", "columns", "ballots"]
         if numbers and (0 not in numbers or len(numbers) > 1):
-            return ["wide", "grid"]
+            pairs = ["pairs"] if find_choice_of_two(self.first) else []
+            return [*self._lists_beside(numbers), *pairs, "wide", "grid"]
         if self.plain[0] in SURE_VOTERS and self._repeats_in_a_row([row[1:] for row in self.body]):
             return ["grid"]  # yes and no, or grades: no choices, for they come again
+        if self._ticks():
+            return ["grid"]
         return ["columns", "ballots", *(["pairs"] if self.table.width <= 3 else [])]
 
     def _refusal(self, why: str, layouts: list[str]) -> DataError:
@@ -389,8 +432,6 @@ class _View:
             calls = " or ".join(self._call(name) for name in layouts)
             comments = "if '#' lines are comments, say comments=True"
             return self._error(f"the first line begins with '#'; {comments}; if it is a part of the table, say {calls}")
-        if any(cell.endswith("%") and is_number_cell(cell[:-1]) for row in self.body for cell in row):
-            return self._error("numbers with a percent sign are not read; remove the signs")
         ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
         if self.header is not False and set(self.plain) & {"query", "item", "rank", "score"}:
             missing = describe_missing(self._roles())
@@ -404,6 +445,8 @@ class _View:
         """The options that read the table so, with the likelier header first."""
         if self.header is not None:
             return f"layout='{layout}'"
+        if layout == "grid" and self._ticks():
+            return "layout='grid', values='score', header=True (a tick is 1)"
         if layout == "grid" and not any(map(self._is_mostly_numbers, range(1, self.table.width))):
             return "write the cells as numbers, large = top, then layout='grid', values='score'"
         if layout == "grid" and self._first_has_numbers():
@@ -421,11 +464,15 @@ class _View:
 
     def _long_ways(self) -> list[str]:
         """How this could be a table of one row per item whose columns have other names, or none."""
-        guess = None if self._first_has_numbers() else self._guess()
+        named = not self._first_has_numbers() and self.header is not False and bool(self.body)
+        guess = self._guess() if named else None
         numbers = sum(map(self._is_all_numbers, range(self.table.width)))
         several = numbers > 1 and guess is not None and not names_other_role(guess.get("score", guess.get("rank", "")))
-        if guess and self.header is not False and not several:
-            return [f"long ({MEANINGS['long']}): {columns_option(guess)}"]
+        if guess and not several:
+            return [f"long ({MEANINGS['long']}): {columns_option(guess)}{_or_ranker(guess)}"]
+        other = self._name_long() if named and not several and not self._lacks_numbers_only() else None
+        if other:
+            return [f"long ({MEANINGS['long']}): {columns_option(other)} (query or ranker, rank or score, as they are)"]
         if self._lacks_numbers_only():
             return [f"long ({MEANINGS['long']}): add a column rank, 1 for the first of every list"]
         mapping = None if self.header is True else self._number_columns()
@@ -439,6 +486,24 @@ class _View:
         again = any(len(set(self._cells(k))) < len(self._cells(k)) for k in rankers)
         numbered = {"rank", "score"} & set(self.plain) or self._guess()
         return bool(items) and again and not numbered and self.header is not False
+
+    def _name_long(self) -> dict[str, str] | None:
+        """The columns of a long table whose names say nothing: one of numbers, and one to three of ids.
+
+        The items are in the column that repeats itself least, the last of such columns.
+        """
+        numbers = [column for column in range(self.table.width) if self._is_all_places(column)]
+        texts = [column for column in range(self.table.width) if column not in numbers and self.first[column]]
+        if len(numbers) != 1 or not 1 <= len(texts) <= 3 or not self.first[numbers[0]]:
+            return None
+        item = max(texts, key=lambda column: (len(set(self._cells(column))), column))
+        texts.remove(item)
+        cells = [read_place(cell) for cell in self._cells(numbers[0])]
+        ranks = all(cell is not None and cell >= 1 for cell in cells) and 1.0 in cells
+        told = told_by(self.first[numbers[0]])
+        number = "rank" if told in ("rank", "small") or (ranks and told is None) else "score"
+        roles = dict(zip(("query", "ranker"), (self.first[column] for column in texts), strict=False))
+        return roles | {"item": self.first[item], number: self.first[numbers[0]]}
 
     def _number_columns(self) -> dict[str, str] | None:
         """The columns of a long table without a header, by their numbers: ids, then one column of numbers."""
@@ -455,6 +520,15 @@ class _View:
         names = ("ranker",) if ranked and len(texts) == 2 else ("query", "ranker")
         mapping = dict(zip(names[: len(texts) - 1], map(_number_of, texts), strict=False))
         return mapping | {"item": _number_of(texts[-1]), "rank" if ranked else "score": _number_of(numbers[0])}
+
+
+def _or_ranker(guess: dict[str, str]) -> str:
+    """The other call where the column of the queries may well be that of the rankers."""
+    query = guess.get("query")
+    if query is None or "ranker" in guess or not may_name_ranker(query):
+        return ""
+    turned = {"ranker" if role == "query" else role: name for role, name in guess.items()}
+    return f", or {columns_option(turned)} if {shown(query)} names the rankers"
 
 
 def _shape(text: str) -> str:

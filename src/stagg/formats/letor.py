@@ -30,6 +30,7 @@ from stagg.formats.base import (
     refuse_order_by,
 )
 from stagg.formats.ordering import first_ranks, told_by_scores
+from stagg.formats.patterns import pattern
 from stagg.formats.source import Source
 from stagg.formats.trec import HELD_BY_BLANKS
 from stagg.kernels.arrays import FloatArray, IntArray
@@ -40,13 +41,13 @@ __all__ = ["Letor"]
 
 EXPECTED: Final = "label qid:Q 1:v ... m:v #docid = D"
 ABSENT_CELL: Final = "NULL"
-SPLIT: Final = re.compile(r"[ \t]+")
-DOCUMENT: Final = re.compile(r"#[ \t]*docid[ \t]*=[ \t]*([^ \t]+)(?:[ \t].*)?", re.DOTALL)
-CELL: Final = re.compile(r"([0-9]+):([^ \t]*)")
-CELL_NUMBER: Final = re.compile(r"[0-9]+:")
-COMMENT: Final = re.compile(r"(?:^|(?<=[ \t]))#")
+SPLIT: Final = pattern(r"[ \t]+")
+DOCUMENT: Final = pattern(r"#[ \t]*docid[ \t]*=[ \t]*([^ \t]+)(?:[ \t].*)?", re.DOTALL)
+CELL: Final = pattern(r"([0-9]+):([^ \t]*)")
+CELL_NUMBER: Final = pattern(r"[0-9]+:")
+COMMENT: Final = pattern(r"(?:^|(?<=[ \t]))#")
 MANY_RANKERS: Final = 500  # beyond, a pattern for a whole row takes longer to make than it saves
-BEGINNING: Final = re.compile(rb"[^ \t\r\n]+[ \t]+qid:[^ \t\r\n]*[ \t]")
+BEGINNING: Final = pattern(rb"[^ \t\r\n]+[ \t]+qid:[^ \t\r\n]*[ \t]")
 
 
 class Letor(Format):
@@ -58,7 +59,6 @@ class Letor(Format):
     """
 
     name = "letor"
-    endings = (".letor",)
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:

@@ -16,7 +16,10 @@ from stagg.formats.base import ONE_QUERY, ReadOptions, assemble_rows
 from stagg.formats.layouts import Sheet
 from stagg.formats.source import Source
 
-__all__ = ["Rows", "note_ignored", "note_no_answers", "note_summaries", "read_queries", "refuse_empty"]
+__all__ = [
+    "Rows", "describe_no_answer", "is_no_answer", "note_ignored", "note_no_answers", "note_summaries", "read_queries",
+    "refuse_empty",
+]  # fmt: skip
 
 NO_ANSWERS: Final = (
     "none",
@@ -27,10 +30,14 @@ NO_ANSWERS: Final = (
     "abstain",
     "no preference",
     "no choice",
+    "no answer",
+    "not ranked",
     "blank",
-    "total",
-    "sum",
+    "undervote",
+    "overvote",
+    "skipped",
 )
+"""What people write in the place of a choice that there is not."""
 
 SUMMARIES: Final = (
     "total",
@@ -86,8 +93,12 @@ class Rows:
         rankers: Sequence[str],
         *,
         by_score: bool = False,
+        hint: str = "",
     ) -> Rankings:
-        """The rankings of these queries and rankers, some of which may have no list."""
+        """The rankings of these queries and rankers, some of which may have no list.
+
+        ``hint`` is what to say besides where an item stands twice in a list.
+        """
         numbers = np.array(self.numbers, dtype=float)
         rows = Columns(
             self.queries,
@@ -99,7 +110,7 @@ class Rows:
             file=source.name,
             lines=np.array(self.lines, dtype=np.intp),
         )
-        rankings, _ = assemble_rows(rows, source, options)
+        rankings, _ = assemble_rows(rows, source, options, hint)
         if not self.items and not queries:
             return rankings
         return with_names(rankings, tuple(dict.fromkeys(queries)), tuple(dict.fromkeys(rankers)))
@@ -120,14 +131,26 @@ def note_ignored(names: Sequence[str], source: Source) -> None:
         source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, names[:20]))}")
 
 
-def note_no_answers(items: Sequence[str], source: Source) -> None:
-    """Say which ids look as if somebody meant no id by them."""
+def is_no_answer(item: str) -> bool:
+    """Whether an id looks as if somebody meant no id by it."""
+    return item.casefold() in NO_ANSWERS
+
+
+def note_no_answers(items: Sequence[str], source: Source, *, lenient: bool = False) -> None:
+    """Say which ids look as if somebody meant no id by them; ``lenient``: that option would leave them out."""
     for item, times in Counter(items).items():
-        if item.casefold() in NO_ANSWERS:
+        if is_no_answer(item) or item.casefold() in SUMMARIES:
             cells = "1 cell" if times == 1 else f"{times:,} cells"
+            option = ", or say lenient=True to leave out such cells" if lenient and is_no_answer(item) else ""
             source.log.note(
-                f"{source.name}: {shown(item)} ({cells}) was read as an id; empty the cell if it means none"
+                f"{source.name}: {shown(item)} ({cells}) was read as an id; empty the cell if it means none{option}"
             )
+
+
+def describe_no_answer(items: Sequence[str]) -> str:
+    """What to do about an id that seems to mean none, to append to an error; nothing where there is no such id."""
+    item = next(filter(is_no_answer, items), None)
+    return "" if item is None else f"; if {shown(item)} means no choice, say lenient=True to leave out such cells"
 
 
 def note_summaries(names: Sequence[str], source: Source) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Sequence
 
 from stagg.errors import DataWarning
 
-__all__ = ["FileReading", "ReadLog"]
+__all__ = ["FileReading", "ReadLog", "log_decision"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,8 +113,17 @@ class ReadLog:
             warnings.warn(self.summary(), DataWarning, stacklevel=4)
 
 
+def log_decision(what: str) -> None:
+    """Leave a trace of the decision to read in a slower way: logger "stagg.formats", level DEBUG."""
+    logging = sys.modules.get("logging")  # whoever listens has imported it; it would cost more than a small file
+    if logging is not None:
+        logging.getLogger("stagg.formats").debug(what)
+
+
 @dataclasses.dataclass
 class _Counted:
+    """A remark on the rows of a file: the first of them, and how many."""
+
     file: str
     line: int
     rows: int

@@ -23,11 +23,11 @@ from stagg.formats.base import (
     ReadOptions,
     Understood,
     assemble_rows,
-    parse_number,
     refuse_values,
 )
-from stagg.formats.cells import NO_NUMBERS
+from stagg.formats.cells import NO_NUMBERS, note_percent, read_number
 from stagg.formats.ordering import check_ranks, first_ranks, note_contradictions, order_refusal
+from stagg.formats.ordinals import read_place
 from stagg.formats.roles import columns_option, guess_mapping
 from stagg.formats.source import Source
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
@@ -51,6 +51,7 @@ __all__ = [
 
 INTERVAL_COLUMNS: Final = ("low", "high", "top", "group")
 """What `stagg fuse --intervals` writes beside a consensus; nothing that a ranking needs when it is read."""
+WORKBOOKS: Final = (".xlsx", ".xlsm")
 LARGEST_COUNT: Final = 10**9
 
 
@@ -93,7 +94,15 @@ def check_header(
     if others:
         unknown = [shown(names[number]) if names[number] else f"number {number + 1}" for number in others[:20]]
         source.log.note(f"{source.name}: ignored columns: {', '.join(unknown)}")
+        source.on_duplicates = _offer_ignored([names[number] for number in others], names)
     return known
+
+
+def _offer_ignored(ignored: Sequence[str], names: Sequence[str]) -> str:
+    """That an ignored column may tell apart what would else be one list, to append to an error."""
+    name = next(filter(None, ignored), None)
+    calls = [columns_option({role: name}) for role in ("query", "ranker") if name and role not in names]
+    return f"; or the ignored column {shown(name)} tells them apart: {' or '.join(calls)}" if calls else ""
 
 
 def describe_missing(names: Sequence[str]) -> str | None:
@@ -156,7 +165,7 @@ def load_values(
     values = _name_query(values, len(lines))
     rows = make_columns(values, lines, source, options)
     scores, ranks = values.get("score"), values.get("rank")
-    rankings, order = assemble_rows(rows, source, options)
+    rankings, order = assemble_rows(rows, source, options, source.on_duplicates)
     if scores is not None and ranks is not None and options.order_by != "rank":
         note_contradictions(rankings, ranks[order], lines[order], source)
     if "multiplicity" in values:
@@ -199,9 +208,13 @@ def parse_cells(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cel
     for name, column in cells.columns.items():
         parse, expected = PARSERS[name]
         values[name] = list(map(parse, column))
+        if name == "score":
+            note_percent((cell for cell in column if isinstance(cell, str)), source)
         for row, value in enumerate(values[name]):
             if value is None:
                 message = f"the {name} {shown(column[row])} is not {expected}{_number_hint(column[row])}"
+                merged = column[row] == "" and name in ROLES[:3] and source.plain_name.lower().endswith(WORKBOOKS)
+                message += "; merged cells hold their text in the first row only" if merged else ""
                 problems.setdefault(row, (f"bad {name}", message))
     if not problems:
         return cells, _as_arrays(values)
@@ -307,13 +320,15 @@ def _score(cell: Any) -> float | None:
     """The number in a cell, NaN when it is empty, None when it holds something else."""
     if isinstance(cell, str):
         cell = cell.strip(" \t")
-        return parse_number(cell) if cell else float("nan")
+        return read_number(cell) if cell else float("nan")
     return float("nan") if cell is None else _finite(cell)
 
 
 def _rank(cell: Any) -> float:
     """The rank in a cell, NaN where there is none: it matters only where it decides the order."""
     number = _score(cell)
+    if number is None and isinstance(cell, str):
+        number = read_place(cell)
     return float("nan") if number is None else number
 
 
@@ -375,7 +390,7 @@ def table_refusal(rankings: Rankings) -> str | None:
     for kind, names in (("query", rankings.queries), ("ranker", rankings.rankers), ("item", rankings.items)):
         if (not names.length.all()) if isinstance(names, Ids) else "" in names:
             return f"an empty {kind} id"
-    silent = np.setdiff1d(np.arange(len(rankings.rankers)), rankings.list_rankers)
+    silent = np.flatnonzero(np.bincount(rankings.list_rankers, minlength=len(rankings.rankers)) == 0)
     if len(silent) and len(rankings.rankers) > 1:
         return f"the ranker {shown(rankings.rankers[silent[0]])}, which has no list; leave it out (take_rankers)"
     if len(silent) and (rankings.multiplicities != 1).any():

@@ -9,14 +9,15 @@ from typing import Final
 
 from stagg.errors import shown
 from stagg.formats.base import BY_RANK, BY_SCORE, Loaded, ReadOptions, parse_number
-from stagg.formats.cells import COMMA_DECIMALS, POINTED_THOUSANDS, DecimalCommas, note_thousands
-from stagg.formats.layouts import Sheet
+from stagg.formats.cells import COMMA_DECIMALS, POINTED_THOUSANDS, DecimalCommas, note_percent, note_thousands
+from stagg.formats.counts import count_column, is_count_name, refuse_counts, with_multiplicities
+from stagg.formats.layouts import Sheet, are_ticks, read_tick
 from stagg.formats.listed_rows import Rows, note_ignored, note_no_answers, note_summaries, read_queries, refuse_empty
-from stagg.formats.ordinals import read_ordinal
+from stagg.formats.ordinals import read_ordinal, read_place
 from stagg.formats.roles import ITEM_WORDS, columns_option, plain_name
 from stagg.formats.source import Source
 from stagg.formats.voters import about_voters, voter_column, voter_names
-from stagg.formats.wide_numbers import find_grid_direction, find_wide_direction
+from stagg.formats.wide_numbers import find_grid_direction, find_wide_direction, refuse_no_candidate
 
 __all__ = ["read_grid", "read_wide"]
 
@@ -34,7 +35,7 @@ def read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     names = {column: sheet.names[column] if sheet.names else str(column - others.index(item)) for column in columns}
     _refuse_same_names(list(names.values()), sheet, source)
     numbers = _read_numbers(sheet, columns, source, options)
-    by_score = find_wide_direction(list(names.values()), numbers, sheet, source, options) == "score"
+    by_score = find_wide_direction(names, item, numbers, sheet, source, options) == "score"
     rows, queries = Rows(), read_queries(sheet, source)
     for column in columns:
         for place, (row, line) in enumerate(zip(sheet.rows, sheet.lines, strict=True)):
@@ -57,15 +58,23 @@ def read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     """(the rankings of the voters, which way their numbers point)."""
     if sheet.names is None:
         raise source.error("a grid needs a header line that names its candidates", sheet.lines[0])
-    voters, query = _grid_voters(sheet, source, options), sheet.column("query")
-    others = {voters, query, *about_voters(sheet)}
+    voters, query, count = _grid_voters(sheet, source, options), sheet.column("query"), count_column(sheet, options)
+    others = {voters, query, count, *about_voters(sheet)}
     columns = [c for c in range(len(sheet.roles)) if c not in others and _is_named(sheet, c, source)]
-    columns = _without_ids(sheet.names, _without_texts(sheet, columns, source), source)
+    columns = _without_counts(sheet, columns, source, options)
+    if not (options.values == "score" and are_ticks([row[c] for row in sheet.rows for c in columns])):
+        columns = _without_ids(sheet.names, _without_texts(sheet, columns, source), source)
     candidates = _candidate_names([sheet.names[column] for column in columns])
     _refuse_same_names(candidates, sheet, source)
     queries = read_queries(sheet, source)
     names = voter_names(sheet, voters, queries, source)
     numbers = _read_numbers(sheet, columns, source, options)
+    left_out = refuse_no_candidate(columns, numbers, sheet, source, options)
+    if left_out is not None:
+        note_ignored([sheet.names[left_out]], source)
+        at = columns.index(left_out)
+        columns, candidates = columns[:at] + columns[at + 1 :], candidates[:at] + candidates[at + 1 :]
+        numbers = {cell: number for cell, number in numbers.items() if cell[1] != left_out}
     by_score = find_grid_direction(columns, numbers, sheet, source, options) == "score"
     rows = Rows()
     for place, line in enumerate(sheet.lines):
@@ -74,22 +83,34 @@ def read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
                 rows.add(queries[place], names[place], item, numbers[place, column], line)
     note_summaries([*names, *candidates], source)
     rankings = rows.assemble(source, options, queries, names, by_score=by_score)
+    rankings = with_multiplicities(rankings, sheet, count, names, source)
     return Loaded(rankings, names_rankers=True, local_rankers=voters is None), BY_SCORE if by_score else BY_RANK
+
+
+def _without_counts(sheet: Sheet, columns: list[int], source: Source, options: ReadOptions) -> list[int]:
+    """The columns but those that may count the voters of a row, or weigh them: these are no candidates."""
+    counts = [column for column in columns if sheet.names and is_count_name(sheet.names[column])]
+    refuse_counts(sheet, counts, source, options)
+    note_ignored([sheet.names[column] for column in counts if sheet.names], source)
+    return [column for column in columns if column not in counts]
 
 
 def _read_numbers(
     sheet: Sheet, columns: Sequence[int], source: Source, options: ReadOptions
 ) -> dict[tuple[int, int], float]:
-    """{(row, column): number} of the cells that are not empty; ordinals (1st) are numbers."""
+    """{(row, column): number} of the cells that are not empty; places (1st, =2) are numbers, and so are ticks."""
     numbers, found = DecimalCommas(source, sheet.delimiter), {}
+    cells = [row[column] for row in sheet.rows for column in columns]
+    note_percent(cells, source)
+    ticks = options.values == "score" and are_ticks(cells)
     if sheet.delimiter in COMMA_DECIMALS:
-        note_thousands([row[column] for row in sheet.rows for column in columns], source)
+        note_thousands(cells, source)
     for place, (row, line) in enumerate(zip(sheet.rows, sheet.lines, strict=True)):
         for column in columns:
             if not row[column]:
                 continue
-            number = numbers.read(row[column], line)
-            number = read_ordinal(row[column]) if number is None and not _has_digit_only_words(row[column]) else number
+            number = read_tick(row[column]) if ticks else numbers.read(row[column], line)
+            number = read_place(row[column]) if number is None else number
             if number is not None:
                 found[place, column] = float(number)
             elif options.lenient:
@@ -109,11 +130,6 @@ def _describe_no_number(cell: str, column: int) -> str:
     if "," in cell and any(map(str.isdigit, cell)):
         return f"{message}; write a decimal point, and no separators between thousands"
     return f"{message}; empty the cell if there is no number, or say lenient=True to leave out every such cell"
-
-
-def _has_digit_only_words(cell: str) -> bool:
-    """Whether there are no letters: such a text is a number or none, and no ordinal."""
-    return not any(map(str.isalpha, cell))
 
 
 def _without_texts(sheet: Sheet, columns: list[int], source: Source) -> list[int]:

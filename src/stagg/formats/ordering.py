@@ -31,7 +31,7 @@ def check_ranks(ranks: FloatArray, cells: Sequence[object], lines: IntArray, sou
     line = int(lines[wrong[0]])
     message = f"the rank {shown(cells[wrong[0]])} is not a number from 0 on"
     if decide:
-        raise source.error(f"{message}; order by score if there is one, or mend it", line)
+        raise source.error(f"{message}; remove the row if it has none, or order by score if there is one", line)
     source.log.note_rows(source.name, line, len(wrong), message, "such rows; the score decides)")
 
 

@@ -6,9 +6,10 @@ from typing import Final
 
 from stagg.errors import shown
 from stagg.formats.base import BY_ORDER, Loaded, ReadOptions, refuse_values
+from stagg.formats.counts import count_column, is_count_name, refuse_counts, with_multiplicities
 from stagg.formats.layouts import TIE_WORDS, Sheet
-from stagg.formats.listed_rows import Rows, read_queries, refuse_empty
-from stagg.formats.roles import VOTER_WORDS, find_choice_of_two, plain_name
+from stagg.formats.listed_rows import Rows, note_ignored, read_queries, refuse_empty
+from stagg.formats.roles import VOTER_WORDS, find_choice_of_two, plain_name, sides_of
 from stagg.formats.source import Source
 from stagg.formats.voters import tell_apart
 
@@ -26,14 +27,18 @@ def read_pairs(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Load
     judge = next(
         (column for column, name in enumerate(plain) if name in (*VOTER_WORDS, "ranker")), sheet.column("ranker")
     )
-    query = sheet.column("query")
+    query, count = sheet.column("query"), count_column(sheet, options)
     queries = read_queries(sheet, source)
     names = _pair_names(sheet, judge, queries, source)
-    others = [column for column in range(len(sheet.roles)) if column not in (judge, query)]
+    others = _without_counts(sheet, {judge, query, count}, source, options)
     if judged is None:
         _check_pair_columns(plain, others, sheet, source)
+    _note_beside(sheet, others, judged, source)
     rows = Rows()
     for row, line, name, asked in zip(sheet.rows, sheet.lines, names, queries, strict=True):
+        if judged and not row[judged[2]] and options.lenient:
+            source.log.dropped("no choice", f"{source.name}:{line}")
+            continue
         groups = _judge(row, judged, plain, source, line) if judged else _win(row, plain, others, source, line)
         for place, group in enumerate(groups):
             for item in group:
@@ -43,7 +48,26 @@ def read_pairs(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Load
         "fuse it with missing='skip' or 'neutral'"
     )
     rankings = rows.assemble(source, options, queries, names)
+    rankings = with_multiplicities(rankings, sheet, count, names, source)
     return Loaded(rankings, names_rankers=True, local_rankers=judge is None), BY_ORDER
+
+
+def _without_counts(sheet: Sheet, known: set[int | None], source: Source, options: ReadOptions) -> list[int]:
+    """The other columns; one that may say how often a comparison was made is not ignored without a word."""
+    others = [column for column in range(len(sheet.roles)) if column not in known]
+    counts = [column for column in others if sheet.names and is_count_name(sheet.names[column])]
+    refuse_counts(sheet, counts, source, options)
+    return [column for column in others if column not in counts]
+
+
+def _note_beside(sheet: Sheet, others: list[int], judged: tuple[int, int, int] | None, source: Source) -> None:
+    """Say which columns tell nothing of who won."""
+    if sheet.names is None:
+        return
+    known = {sheet.names[column] for column in judged or others[:2]}
+    used = {name for name in sheet.names if plain_name(name) in ("winner", "loser", "tie")}
+    known = known if judged or not used else used
+    note_ignored([sheet.names[c] for c in others if sheet.names[c] not in {*known, *used, ""}], source)
 
 
 def _check_pair_columns(plain: list[str], others: list[int], sheet: Sheet, source: Source) -> None:
@@ -89,11 +113,13 @@ def _judge(
     _refuse_no_pair(a, b, source, line)
     if choice.casefold() in TIE_WORDS and choice not in (a, b):
         return [[a, b]]
-    meant = {winner for winner, texts in ((a, (a,)), (b, (b,))) if choice in texts}
-    meant |= {winner for winner, name in ((a, one), (b, other)) if plain_name(choice) == name}
+    meant = {winner for winner in (a, b) if choice == winner}
+    meant |= {winner for winner, words in zip((a, b), sides_of(one, other), strict=True) if plain_name(choice) in words}
     if len(meant) != 1:
-        ways = f"{shown(a)}, {shown(b)}, {shown(one)}, {shown(other)} or 'tie'"
-        raise source.error(f"the choice {shown(choice)} is not one of {ways}", line)
+        words = [shown(word) for side in sides_of(one, other) for word in sorted(side)]
+        ways = f"{shown(a)}, {shown(b)}, {', '.join(words)} or 'tie'"
+        empty = "; lenient=True leaves out rows without a choice" if not choice else ""
+        raise source.error(f"the choice {shown(choice)} is not one of {ways}{empty}", line)
     winner = meant.pop()
     return [[winner], [b if winner == a else a]]
 

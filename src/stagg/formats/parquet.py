@@ -41,7 +41,6 @@ class Parquet(Format):
     """Parquet table: query, item, rank and/or score, and if there are several, ranker; needs pyarrow."""
 
     name = "parquet"
-    endings = (".parquet", ".parq")
     holds_intervals = True
     writes_parts = True
 

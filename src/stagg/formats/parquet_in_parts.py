@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from stagg.data.arrow import row_ids
+from stagg.errors import DataError
 from stagg.formats.base import ReadOptions
+from stagg.formats.in_parts import map_in_threads
 from stagg.formats.log import ReadLog
 from stagg.formats.named_columns import check_order
 from stagg.formats.parquet import close_values, name_damage, open_table, plain_values
 from stagg.formats.source import Excerpt, Source
 from stagg.formats.stored import Storage
-from stagg.formats.stretches import Index, Unfit
+from stagg.formats.stretches import Block, Index, Unfit
 from stagg.formats.tables_in_parts import TableRows
 from stagg.kernels.arrays import IntArray
 
@@ -28,6 +31,9 @@ __all__ = ["ParquetTable"]
 FEW_ROWS: Final = 1 << 21  # a table that has no more is read at once, which is quicker
 GROUPS_HELD: Final = 1
 BATCH: Final = 1 << 16
+WAITING: Final = 3  # parts that are begun beside those that the threads work on
+FAR: Final = 1 << 20  # rows; so many are passed over by beginning again behind them
+MOST_RETURNS: Final = 8  # how often reading may begin again further up
 REPEATED: Final = ("query", "ranker")  # ids that are few, and are read as dictionaries
 
 
@@ -43,7 +49,7 @@ class ParquetTable:
             raise Unfit("it is empty")
         self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
         self.options, self.log = options, ReadLog()
-        self._lock, self._groups = threading.Lock(), OrderedDict[int, Any]()
+        self._lock, self._groups, self._threads = threading.Lock(), OrderedDict[int, Any](), storage.threads
         excerpt = Excerpt(source, log=self.log)
         with name_damage(excerpt):
             file, self._roles = open_table(str(self.path), excerpt, options)
@@ -59,17 +65,28 @@ class ParquetTable:
         rows = [file.metadata.row_group(group).num_rows for group in range(file.metadata.num_row_groups)]
         self._first = np.cumsum([0, *rows])
         self._index(excerpt)
+        unpack = partial(self._batches, self._known, source=excerpt)
+        self._unpacked = Unpacked(unpack, self._first, requests=self._threads + WAITING)
 
     def _index(self, source: Excerpt) -> None:
-        index, first = Index(), 0
+        index, groups = Index(), range(len(self._first) - 1)
+        for first in groups[:: self._threads]:
+            some = groups[first : first + self._threads]
+            for blocks in map_in_threads(lambda group: list(self._blocks(group, source)), some, self._threads):
+                for block in blocks:
+                    index.add(block)
+        self.queries, self.rankers = index.queries, index.rankers
+        self.stretches = index.stretches(int(self._first[-1]), int(self._first[-1]) + 1)
+
+    def _blocks(self, group: int, source: Excerpt) -> Iterator[Block]:
+        """Where the rows of each query lie in a row group."""
+        first = int(self._first[group])
         wanted: list[str] = [name for name in ("query", "ranker") if name in self._known]
-        for batch in self._batches(wanted, range(len(self._first) - 1), source):
+        for batch in self._batches(wanted, [group], source):
             rows = np.arange(first, first + len(batch))
             columns, _ = self._read_values(batch, rows + 1, source)
-            index.add(columns["query"], columns.get("ranker"), rows, rows + 1)
+            yield Block.of(columns["query"], columns.get("ranker"), rows, rows + 1)
             first += len(batch)
-        self.queries, self.rankers = index.queries, index.rankers
-        self.stretches = index.stretches(first, first + 1)
 
     def _batches(self, names: list[str], groups: Iterable[int], source: Excerpt) -> Iterator[pa.Table]:
         """Some columns of some row groups, by their roles, a batch of rows at a time."""
@@ -115,8 +132,9 @@ class ParquetTable:
         return held
 
     def release(self) -> None:
-        """Forget the row groups that are held."""
+        """Forget the rows that are held."""
         self._groups.clear()
+        self._unpacked.close()
 
     def read(self, queries: IntArray) -> TableRows:
         """The rows of some queries, by number."""
@@ -125,7 +143,9 @@ class ParquetTable:
         excerpt, tables, lines = Excerpt(self.source), [], [np.zeros(0, dtype=np.int64)]
         for low, high, _ in self.stretches.spans(self.stretches.find(queries)):
             lines.append(np.arange(low, high) + 1)
-            tables += [self._take(group, excerpt).slice(first, rows) for group, first, rows in self._cut(low, high)]
+            tables += self._unpacked.take(low, high) or [
+                self._take(group, excerpt).slice(first, rows) for group, first, rows in self._cut(low, high)
+            ]
         where = np.concatenate(lines)
         columns, odd = self._read_values(pa.concat_tables(tables), where, excerpt) if tables else ({}, {})
         return TableRows(columns, where, odd, excerpt)
@@ -137,3 +157,59 @@ class ParquetTable:
             first, after = self._first[group : group + 2].tolist()
             yield group, low - first, min(high, after) - low
             low, group = after, group + 1
+
+
+class Unpacked:
+    """The rows that were unpacked last: whoever reads a table in its order finds the next ones here.
+
+    Rows are forgotten that lie before all of the last few requests. Several threads may ask. Who goes back often is
+    told to look elsewhere: the rows would be unpacked again and again.
+    """
+
+    def __init__(self, unpack: Callable[[range], Iterator[pa.Table]], first: IntArray, requests: int) -> None:
+        """``unpack`` gives the rows of some row groups; ``first`` is the first row of each group, and the end."""
+        self._unpack, self._first, self._lock = unpack, first, threading.Lock()
+        self._held, self._requests = deque[tuple[int, Any]](), deque[int](maxlen=requests)
+        self._rest: Iterator[Any] = iter(())
+        self._next, self._returns, self._count = int(first[-1]), -1, requests
+
+    def take(self, low: int, high: int) -> list[pa.Table] | None:
+        """The rows low:high as they come; None if they are to be looked for elsewhere."""
+        with self._lock:
+            if not self._reach(low):
+                return None
+            self._requests.append(low)
+            while self._next < high:
+                self._unpack_more()
+            return [
+                table.slice(max(low - first, 0), min(high, first + len(table)) - max(low, first))
+                for first, table in self._held
+                if first < high and low < first + len(table)
+            ]
+
+    def close(self) -> None:
+        self._held.clear()
+        self._rest = iter(())
+
+    def _reach(self, low: int) -> bool:
+        """Whether reading on leads to this row; it begins again at its row group where that is shorter."""
+        held = self._held[0][0] if self._held else self._next
+        group = int(np.searchsorted(self._first, low, side="right")) - 1
+        if held <= low and self._first[group] <= self._next + FAR:
+            return True
+        if held > low and self._returns == MOST_RETURNS:
+            return False
+        self._returns += held > low
+        self._held.clear()
+        self._rest, self._next = self._unpack(range(group, len(self._first) - 1)), int(self._first[group])
+        self._requests.extend([self._next] * self._count)  # others may ask for what lies before
+        return True
+
+    def _unpack_more(self) -> None:
+        table = next(self._rest, None)
+        if table is None:
+            raise DataError("the file changed while it was read")
+        self._held.append((self._next, table))
+        self._next += len(table)
+        while self._held and self._held[0][0] + len(self._held[0][1]) <= min(self._requests):
+            self._held.popleft()

@@ -26,19 +26,20 @@ from stagg.formats.base import (
     refuse_order_by,
     refuse_values,
 )
+from stagg.formats.patterns import pattern
 from stagg.formats.source import Source
 
 __all__ = ["PrefLib"]
 
 KINDS: Final = ("soc", "soi", "toc", "toi")
-KEY: Final = re.compile(r"[A-Z][A-Z0-9 ]*")
-BLANKS: Final = re.compile(r"[ \t]+")
-VOTE: Final = re.compile(r"([0-9]+)[ \t]*:[ \t]*(.*)", re.DOTALL)
+KEY: Final = pattern(r"[A-Z][A-Z0-9 ]*")
+BLANKS: Final = pattern(r"[ \t]+")
+VOTE: Final = pattern(r"([0-9]+)[ \t]*:[ \t]*(.*)", re.DOTALL)
 GROUP: Final = r"(?:[0-9]+|\{[0-9]+(?:,[0-9]+)*\})"
-ORDER: Final = re.compile(rf"(?:{GROUP}(?:,{GROUP})*)?")
-GROUPS: Final = re.compile(r"\{([0-9,]+)\}|([0-9]+)")
-NAME: Final = re.compile(r"[^ \t\r\n\0](?:[^\r\n\0]*[^ \t\r\n\0])?")
-BEGINNING: Final = re.compile(
+ORDER: Final = pattern(rf"(?:{GROUP}(?:,{GROUP})*)?")
+GROUPS: Final = pattern(r"\{([0-9,]+)\}|([0-9]+)")
+NAME: Final = pattern(r"[^ \t\r\n\0](?:[^\r\n\0]*[^ \t\r\n\0])?")
+BEGINNING: Final = pattern(
     rb"#[ \t]*(?:FILE NAME|TITLE|DATA TYPE|NUMBER|ALTERNATIVE)[A-Z0-9 ]*:|[0-9]+[ \t]*:[ \t]*[0-9{]"
 )
 LARGEST_COUNT: Final = 10**9
@@ -56,7 +57,6 @@ class PrefLib(Format):
     """
 
     name = "preflib"
-    endings = (".soc", ".soi", ".toc", ".toi")
 
     kind: str | None = None
 

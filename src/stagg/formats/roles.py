@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from stagg.errors import shown
@@ -11,6 +12,7 @@ from stagg.formats.directions import told_by
 from stagg.formats.source import Source
 
 __all__ = [
+    "COUNT_WORDS",
     "ITEM_WORDS",
     "VOTER_WORDS",
     "check_ignored",
@@ -18,9 +20,11 @@ __all__ = [
     "find_choice_of_two",
     "guess_mapping",
     "is_long",
+    "may_name_ranker",
     "name_roles",
     "names_other_role",
     "plain_name",
+    "sides_of",
 ]
 
 ALIASES: Final = {"q_id": "query", "doc_id": "item"}
@@ -32,11 +36,15 @@ VOTER_WORDS: Final = (
     "assessor", "evaluator", "juror", "panelist", "username", "full_name", "your_name",
     "ballot_id", "student_id", "student_name", "member_id", "participant_id", "respondent_id", "judge_id",
     "reviewer_id", "employee", "employee_id", "person_id", "start_time", "completion_time", "last_modified_time",
-    "start_date", "end_date", "submission_date", "submitted_at",
+    "start_date", "end_date", "submission_date", "submitted_at", "submitdate", "startdate", "datestamp",
 )  # fmt: skip
 ITEM_WORDS: Final = (
     "item", "doc", "document", "docid", "doc_id", "docno", "gene", "candidate", "product", "passage", "url", "symbol",
     "option", "alternative",
+)  # fmt: skip
+COUNT_WORDS: Final = (
+    "multiplicity", "count", "counts", "votes", "voters", "ballots", "frequency", "freq", "number_of_votes",
+    "number_of_voters", "number_of_ballots", "n_votes", "n_voters", "num_votes", "num_voters",
 )  # fmt: skip
 CHOSEN: Final = ("winner", "choice", "chosen", "preferred", "preference", "result", "selected")
 GUESSES: Final = {
@@ -183,6 +191,11 @@ def names_other_role(name: str) -> bool:
     return any(plain_name(name) in GUESSES[role] for role in ("query", "ranker", "rank", "score"))
 
 
+def may_name_ranker(name: str) -> bool:
+    """Whether a column may hold rankers, such as users, who may be queries as well."""
+    return plain_name(name) in GUESSES["ranker"]
+
+
 def find_choice_of_two(names: Sequence[str]) -> tuple[int, int, int] | None:
     """The columns (one item, the other, which was chosen) of comparisons that name a winner and no loser.
 
@@ -195,7 +208,26 @@ def find_choice_of_two(names: Sequence[str]) -> tuple[int, int, int] | None:
     if {"a", "b", "choice"} <= set(plain):
         return plain.index("a"), plain.index("b"), plain.index("choice")
     told = len(chosen) == 1 and len(others) == 2 and "loser" not in plain
+    told = told and not any(plain[column].startswith(plain[chosen[0]]) for column in others)  # choice, choice.1
     return (others[0], others[1], chosen[0]) if told else None
+
+
+def sides_of(one: str, other: str) -> tuple[set[str], set[str]]:
+    """What may say that the first of two columns, or the second, holds the winner: its name, or the end of it.
+
+    >>> sorted(sides_of("model_a", "model_b")[0]), sorted(sides_of("a", "b")[1])
+    (['a', 'model_a'], ['2', 'b'])
+    """
+    first, second = {one, _end_of(one)}, {other, _end_of(other)}
+    if (one, other) == ("a", "b"):
+        first, second = {"a", "1"}, {"b", "2"}
+    return first - second - {""}, second - first - {""}
+
+
+def _end_of(name: str) -> str:
+    """What a name ends with that tells it from its neighbour: the 1 of player1, the a of model_a."""
+    match = re.search(r"(?:[0-9]+|(?:^|[_.])[^_.]+)$", name)
+    return match[0].strip("_.") if match else ""
 
 
 def check_ignored(
@@ -208,6 +240,7 @@ def check_ignored(
 ) -> None:
     """A column that may name the query or the ranker is not ignored: lists would run together."""
     given = options.columns or {}
+    _refuse_ignored_counts(roles, source, given, line)
     for role in checked:
         if role in roles or role in given:
             continue
@@ -221,3 +254,14 @@ def check_ignored(
             f"or {columns_option({role: ''})} to ignore it",
             line,
         )
+
+
+def _refuse_ignored_counts(roles: Sequence[str], source: Source, given: Mapping[str, str], line: int | None) -> None:
+    """A column beside the rankers that may count the voters of each is not ignored, for their votes would be lost."""
+    name = next((name for name in roles if name not in ROLES and plain_name(name) in COUNT_WORDS), None)
+    if name is None or not {"ranker", "item"} <= {*roles} or "multiplicity" in (*roles, *given):
+        return
+    count, ignore = columns_option({"multiplicity": name}), columns_option({"multiplicity": ""})
+    raise source.error(
+        f"the column {shown(name)} may count the voters of each ranker: say {count}, or {ignore} to ignore it", line
+    )

@@ -15,16 +15,16 @@ import numpy as np
 from stagg.data.ids import Ids
 from stagg.data.parts import empty_rankings, join_rankers
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError
+from stagg.errors import DataError, shown
 from stagg.formats.base import ReadOptions
 from stagg.formats.in_parts import NOWHERE, Part, Tally
-from stagg.formats.log import ReadLog
+from stagg.formats.log import ReadLog, log_decision
 from stagg.formats.ordering import note_contradiction
 from stagg.formats.source import Excerpt, Source
-from stagg.formats.stored import AFTER, Bytes, Storage
+from stagg.formats.stored import AFTER, Storage
 from stagg.formats.stretches import Stretches, Unfit, count_rows
 from stagg.formats.trec import Trec, several_tags
-from stagg.kernels.arrays import IntArray
+from stagg.kernels.arrays import ByteArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import build_offsets, expand_spans
 
@@ -135,7 +135,11 @@ class Runs:
         ``depth`` cuts every list to its first so many (not where the rank column decides).
         """
         chosen = np.asarray(queries, dtype=np.int64)
-        return self.read_quickly(chosen, depth=depth) or self.read_closely(chosen)
+        part = self.read_quickly(chosen, depth=depth)
+        if part is None:
+            first = shown(self.queries[chosen[0]])
+            log_decision(f"queries of the runs, {len(chosen)} from {first} on, are read closely: a row is odd")
+        return part or self.read_closely(chosen)
 
     def read_quickly(self, chosen: IntArray, *, depth: int | None = None) -> Part | None:
         """The same by the compiled reader alone; None where a row is odd."""
@@ -228,6 +232,6 @@ def runs_refusal(options: ReadOptions) -> str | None:
     return None
 
 
-def _address(held: Bytes) -> int:
+def _address(held: ByteArray) -> int:
     address: int = held.__array_interface__["data"][0]
     return address

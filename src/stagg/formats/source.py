@@ -8,7 +8,6 @@ import gzip
 import io
 import lzma
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -32,11 +31,12 @@ BLOCK: Final = 1 << 20
 AFTER: Final = b"\n" + bytes(8)  # held bytes end with a line, and a kernel may look a little further
 STDIN: Final = "-"
 COMPRESSED_ENDINGS: Final = (".gz", ".bz2", ".xz", ".zst", ".lz4")
-KNOWN_ENDINGS: Final = (
-    ".trec", ".run", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".parquet", ".parq", ".xlsx", ".xlsm",
-    ".letor",    ".soc", ".soi", ".toc", ".toi",
-)  # fmt: skip
-"""What is no part of a ranker's name; NIST's input.uic0301 keeps its ending."""
+KNOWN_ENDINGS: Final = {
+    ".trec": "trec", ".run": "trec", ".txt": "", ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl",
+    ".ndjson": "jsonl", ".parquet": "parquet", ".parq": "parquet", ".xlsx": "excel", ".xlsm": "excel",
+    ".letor": "letor", ".soc": "preflib", ".soi": "preflib", ".toc": "preflib", ".toi": "preflib",
+}  # fmt: skip
+"""What is no part of a ranker's name (NIST's input.uic0301 keeps its ending), and the format that it names, if any."""
 
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 BROKEN_ARCHIVE = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
@@ -56,6 +56,8 @@ class Source:
         self.encoding = _check_encoding(encoding)
         self.unfinished_line: int | None = None
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
+        self.on_duplicates = ""
+        """What to say besides where an item stands twice in a list."""
         self._begun, self._is_copy = False, False
         self._broken: BaseException | None = None
         self._unreadable: DataError | None = None
@@ -139,6 +141,8 @@ class Source:
         """
         self._begun = True
         if not self.is_plain_file and not self._is_copy:
+            import tempfile  # here: few inputs need a copy
+
             copy = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the source
             try:
                 for block in self.raw_blocks():

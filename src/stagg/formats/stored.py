@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from typing import IO, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from stagg.errors import DataError
 from stagg.formats.source import LONGEST_LINE, Source
 from stagg.formats.stretches import Unfit
+from stagg.kernels.arrays import ByteArray
 
 __all__ = ["AFTER", "Content", "Storage"]
 
@@ -24,13 +23,12 @@ COPIES: Final = 8  # files that share the copies, so that several threads can un
 AFTER: Final = 8  # bytes that a kernel looks at beyond the last
 LONGEST_RECORD: Final = 1 << 25  # bytes; quotes that do not pair would make a record of the rest of the file
 
-Bytes = npt.NDArray[np.uint8]
-
 
 class Storage:
-    """The contents of many inputs, however many: few files are open at any time."""
+    """The contents of many inputs, however many: few files are open at any time. ``threads`` read at once."""
 
     def __init__(self) -> None:
+        self.threads = 1
         self._lock = threading.Lock()
         self._open: OrderedDict[str, _Handle] = OrderedDict()
         self._copies: list[IO[bytes]] = []
@@ -46,6 +44,8 @@ class Storage:
             return Content(self, source.name, "", handle, 0, handle.seek(0, os.SEEK_END))
         with self._lock:
             if not self._copies:
+                import tempfile  # here: few inputs need a copy
+
                 self._copies = [tempfile.TemporaryFile() for _ in range(COPIES)]  # noqa: SIM115  closed in close
             number, self._kept = self._kept % COPIES, self._kept + 1
         with self._locks[number]:
@@ -96,13 +96,13 @@ class Content:
         """Whether the last line lacks its newline."""
         self.size = size + self.unfinished
 
-    def read(self, low: int, high: int) -> Bytes:
+    def read(self, low: int, high: int) -> ByteArray:
         """The bytes low:high, and AFTER more."""
         held = np.zeros(high - low + AFTER, dtype=np.uint8)
         self.read_into(held, 0, (low, high))
         return held
 
-    def blocks(self, place: int, width: int, *, quoted: bool) -> Iterator[tuple[Bytes, int, int]]:
+    def blocks(self, place: int, width: int, *, quoted: bool) -> Iterator[tuple[ByteArray, int, int]]:
         """(bytes, where they begin, how many) of whole lines, or of whole records whose cells may be ``quoted``.
 
         About ``width`` bytes at a time, and AFTER more; the next block overwrites them.
@@ -122,14 +122,14 @@ class Content:
             yield block, place, end
             place, width = place + end, usual
 
-    def read_into(self, held: Bytes, place: int, *spans: tuple[int, int]) -> int:
+    def read_into(self, held: ByteArray, place: int, *spans: tuple[int, int]) -> int:
         """The bytes low:high of each span, one after the other, into a buffer; returns the place after them."""
         with contextlib.nullcontext(self._copy) if self._copy is not None else self._storage.borrow(self._path) as file:
             for low, high in spans:
                 place = self._read_span(file, held, place, low, high)
         return place
 
-    def _read_span(self, file: IO[bytes], held: Bytes, place: int, low: int, high: int) -> int:
+    def _read_span(self, file: IO[bytes], held: ByteArray, place: int, low: int, high: int) -> int:
         view, end = held.data, min(high, self._length)
         while low < end:
             count = self._read_at(file, view[place : place + end - low], self._first + low)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from stagg.data.columns import Coded
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.ragged import expand_spans
 
-__all__ = ["Index", "Names", "Stretches", "Unfit", "check_grouped", "count_rows"]
+__all__ = ["Block", "Index", "Names", "Stretches", "Unfit", "check_grouped", "count_rows"]
 
 LEAST_ROWS: Final = 8  # rows that stand together, on average, if queries are to be read one after the other
 FEW: Final = 100_000  # so few rows may stand in any order
@@ -92,6 +92,24 @@ class Names:
         return tuple(self._number)
 
 
+class Block(NamedTuple):
+    """Rows that follow one another: the names that they hold, and query, first byte and line of each stretch."""
+
+    queries: Sequence[str]
+    rankers: Sequence[str] | None
+    query: IntArray
+    starts: IntArray
+    lines: IntArray
+    rows: int
+
+    @classmethod
+    def of(cls, query: Coded, ranker: Coded | None, starts: IntArray, lines: IntArray) -> Block:
+        """What some rows hold: where each begins, and its line."""
+        query, rankers = query.by_appearance(), None if ranker is None else ranker.by_appearance().ids
+        begins = np.flatnonzero(np.diff(query.codes, prepend=-1))
+        return cls(query.ids, rankers, query.codes[begins], starts[begins], lines[begins], len(query))
+
+
 class Index:
     """The stretches of a table of columns, found block by block, and the names of its queries and rankers."""
 
@@ -100,16 +118,13 @@ class Index:
         self._found: list[tuple[IntArray, IntArray, IntArray]] = []
         self._rows = self._stretches = 0
 
-    def add(self, query: Coded, ranker: Coded | None, starts: IntArray, lines: IntArray) -> None:
-        """The next rows: where each begins, and its line."""
-        if ranker is not None:
-            self._rankers.take_in(ranker.by_appearance().ids)
+    def add(self, block: Block) -> None:
+        """The next rows."""
+        if block.rankers is not None:
+            self._rankers.take_in(block.rankers)
             self._named = True
-        query = query.by_appearance()
-        number = self._queries.take_in(query.ids)[query.codes]
-        begins = np.flatnonzero(np.diff(number, prepend=-1))
-        self._found.append((number[begins], starts[begins], lines[begins]))
-        self._rows, self._stretches = self._rows + len(query), self._stretches + len(begins)
+        self._found.append((self._queries.take_in(block.queries)[block.query], block.starts, block.lines))
+        self._rows, self._stretches = self._rows + block.rows, self._stretches + len(block.query)
         check_grouped(self._rows, self._stretches)
 
     @property

@@ -13,7 +13,7 @@ from stagg.formats.ordinals import choice_columns, read_ordinal
 from stagg.formats.roles import plain_name
 from stagg.formats.source import Source
 
-__all__ = ["refuse_long_rows", "refuse_qualtrics", "without_index"]
+__all__ = ["refuse_long_rows", "refuse_qualtrics", "refuse_two_headers", "without_index"]
 
 PLACE_NAMES: Final = ("rank", "position", "place", "pos", "platz", "rang")
 INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
@@ -27,6 +27,20 @@ def refuse_qualtrics(table: CellTable, source: Source) -> None:
             "questions, and all columns but ResponseId and those of one question; then say layout='grid' if the cells "
             "are ranks, or layout='ballots' if they are choices",
             table.lines[1],
+        )
+
+
+def refuse_two_headers(table: CellTable, source: Source, options: ReadOptions) -> None:
+    """A header of two lines, the second of which names the columns that the first leaves without a name."""
+    if options.header is False or len(table.rows) < 3:
+        return
+    first, second = table.rows[:2]
+    gaps = [column for column, cell in enumerate(first) if not cell]
+    if gaps and not second[0] and first[0] and all(second[column] for column in gaps):
+        raise source.error(
+            f"the header seems to take two lines ({table.lines[0]} and {table.lines[1]}): make one line of them that "
+            "names every column",
+            table.lines[0],
         )
 
 
@@ -46,13 +60,17 @@ def refuse_long_rows(names: Sequence[str], rows: Sequence[Sequence[str]], lines:
 def without_index(table: CellTable, source: Source, options: ReadOptions) -> CellTable:
     """The table without a first column that only counts the places of best-first lists: 1, 2, 3, ...
 
-    That is so under layout="columns", and where the column is named rank and the other columns share ids.
+    That is so under layout="columns", where no other column has these numbers, and where the column is named rank and
+    the other columns share ids.
     """
     names, body = table.rows[0], table.rows[1:]
     counted = _count_up([row[0] for row in body])
     if table.width < 3 or not counted or not body or options.header is False or choice_columns(names[1:]):
         return table
-    said = options.layout == "columns" and plain_name(names[0]) in INDEX_NAMES
+    elsewhere = {cell for row in body for cell in row[1:]}
+    said = options.layout == "columns" and (
+        plain_name(names[0]) in INDEX_NAMES or elsewhere.isdisjoint(row[0] for row in body)
+    )
     found = options.layout is None and plain_name(names[0]) in PLACE_NAMES and _columns_share_ids(body)
     if not said and not found:
         return table

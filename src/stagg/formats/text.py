@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from stagg.data.columns import Coded
 from stagg.data.ids import Ids
+from stagg.formats.patterns import pattern
 from stagg.kernels.compiled import twin
 
 __all__ = ["DELIMITERS", "ROWS", "find_nul", "join_rows", "quote"]
@@ -17,7 +17,7 @@ __all__ = ["DELIMITERS", "ROWS", "find_nul", "join_rows", "quote"]
 DELIMITERS: Final = (",", "\t", ";")
 """What the compiled twin knows between cells."""
 ROWS: Final = 50_000  # written at once
-NEEDS_QUOTES: Final = re.compile(r'[,\t"\r\n]|^[# ]| $')
+NEEDS_QUOTES: Final = pattern(r'[,\t"\r\n]|^[# ]| $')
 
 
 def quote(text: str) -> str:

@@ -7,7 +7,7 @@ import io
 import re
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import IO, Final
+from typing import IO, Any, Final, cast
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from stagg.formats.base import (
     refuse_values,
 )
 from stagg.formats.ordering import check_ranks, note_contradictions, order_refusal, told_by_scores
+from stagg.formats.patterns import pattern
 from stagg.formats.source import Source
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
@@ -45,27 +46,27 @@ __all__ = ["HELD_BY_BLANKS", "Trec", "float32_text", "read_qrels", "several_tags
 
 COLUMNS: Final = "6 columns (query Q0 item rank score tag)"
 BLANK, FIELD = r"[ \t]+", r"([^ \t\n]+)"
-ROW: Final = re.compile(
+ROW: Final = pattern(
     rf"^[ \t]*{FIELD}{BLANK}[^ \t\n]+{BLANK}{FIELD}{BLANK}{FIELD}{BLANK}({NUMBER}){BLANK}([^ \t\r\n]+)[ \t]*\r?$",
     re.MULTILINE,
 )
-EMPTY_ROW: Final = re.compile(r"^[ \t]*\r?$", re.MULTILINE)
-SPLIT: Final = re.compile(r"[ \t]+")
-HELD_BY_BLANKS: Final = re.compile(r"[^ \t\r\n\0]+")
+EMPTY_ROW: Final = pattern(r"^[ \t]*\r?$", re.MULTILINE)
+SPLIT: Final = pattern(r"[ \t]+")
+HELD_BY_BLANKS: Final = pattern(r"[^ \t\r\n\0]+")
 """The ids that a file of columns between blanks can hold."""
 
 LOOKALIKES: Final = (
-    (re.compile(r"\s*[{\[]"), "JSON: say format='json'"),
-    (re.compile(r"[^ \t]+[ \t]+qid:"), "LETOR: say format='letor'"),
-    (re.compile(r"[0-9]+[ \t]*:"), "PrefLib: say format='preflib'"),
+    (pattern(r"\s*[{\[]"), "JSON: say format='json'"),
+    (pattern(r"[^ \t]+[ \t]+qid:"), "LETOR: say format='letor'"),
+    (pattern(r"[0-9]+[ \t]*:"), "PrefLib: say format='preflib'"),
     (
-        re.compile(r"[^ \t]+[ \t]+Q0(?:[ \t]+[^ \t]+){3}$"),
+        pattern(r"[^ \t]+[ \t]+Q0(?:[ \t]+[^ \t]+){3}$"),
         "a run without its last column: say format='csv', delimiter=' ', header=False, "
         "columns={'query': '1', 'item': '3', 'score': '5'}",
     ),
-    (re.compile(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), "qrels, which hold labels and no ranking: give them as labels"),
+    (pattern(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), "qrels, which hold labels and no ranking: give them as labels"),
     (
-        re.compile(r"[^,]*,[^,]*,|[^\t]*\t[^\t]*\t"),
+        pattern(r"[^,]*,[^,]*,|[^\t]*\t[^\t]*\t"),
         "a table: say format='csv'",
     ),
 )
@@ -84,7 +85,6 @@ class Trec(Format):
     """
 
     name = "trec"
-    endings = (".trec", ".run")
     writes_parts = True
 
     strict: bool = False
@@ -155,14 +155,14 @@ class Trec(Format):
 def write_consensus(rankings: Rankings, scores: FloatArray, tag: str, top: int | None = None) -> bytes:
     """The items of each query by descending score, equal ones by id, as rows whose scores strictly decrease.
 
-    By the compiled twin: the items must be a column of ids, and ``scores`` one for each of them.
+    By the compiled twin; there is one score for each item.
     """
-    ids = rankings.items
-    text: bytes = twin("_ranked").written(  # type: ignore[union-attr]
+    ids, kernel = Ids.of(rankings.items), cast(Any, twin("_ranked"))
+    text: bytes = kernel.written(
         np.ascontiguousarray(scores, dtype=np.float64),
         rankings.item_offsets,
-        ids.address,  # type: ignore[attr-defined]
-        ids.length,  # type: ignore[attr-defined]
+        ids.address,
+        ids.length,
         [query.encode() for query in rankings.queries],
         tag.encode(),
         np.iinfo(np.int64).max if top is None else top,
@@ -332,6 +332,8 @@ def _lookalike(line: str, source: Source) -> str:
     if hint or source.plain_name.lower().endswith(Trec.endings):
         return hint
     fields = SPLIT.split(line)
+    if re.match(r"(?:[-*•]|1[.)])[ \t]", line):
+        return "; or this is a list of ids, one per line: say layout='list'"
     if "item" in map(str.lower, fields) or any(parse_number(field) is not None for field in fields):
         return "; or this is a table whose cells are separated by blanks: say format='csv', delimiter=' '"
     return "; or this is a list of ids, one per line: say layout='list'"

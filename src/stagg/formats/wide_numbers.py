@@ -5,43 +5,105 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stagg.data.rankings import Values
-from stagg.errors import DataError
+from stagg.errors import DataError, shown
 from stagg.formats.base import ReadOptions
 from stagg.formats.directions import told_by
 from stagg.formats.layouts import Sheet
+from stagg.formats.roles import columns_option
 from stagg.formats.source import Source
 
-__all__ = ["find_grid_direction", "find_wide_direction"]
+__all__ = ["find_grid_direction", "find_wide_direction", "refuse_no_candidate"]
 
 Numbers = Mapping[tuple[int, int], float]
 
 
 def find_wide_direction(
-    names: Sequence[str], numbers: Numbers, sheet: Sheet, source: Source, options: ReadOptions
+    names: Mapping[int, str],
+    item: int,
+    numbers: dict[tuple[int, int], float],
+    sheet: Sheet,
+    source: Source,
+    options: ReadOptions,
 ) -> Values:
-    """Scores or ranks in a table of items: said, told by all names, or shown by numbers that cannot be ranks."""
+    """Scores or ranks in a table of items: said, told by all names, or shown by numbers that cannot be ranks.
+
+    ``names`` are the rankers by column, ``item`` is the column of the items.
+    """
     if options.values is not None:
-        return _check_ranks(numbers, sheet, source, options.values, lowest=0)
-    told = {told_by(name) for name in names}
+        return _check_ranks(numbers, sheet, source, options, options.values, lowest=0)
+    told = {told_by(name) for name in names.values()}
     if told == {"rank"}:
-        return _check_ranks(numbers, sheet, source, "rank", lowest=0)
+        return _check_ranks(numbers, sheet, source, options, "rank", lowest=0)
     if "rank" in told or "small" in told:
-        raise _ask(sheet, source, "some columns seem to hold ranks, or numbers of which the small ones are better")
+        small = next(name for name in names.values() if told_by(name) in ("rank", "small"))
+        one = columns_option({"item": sheet.names[item] if sheet.names else str(item + 1), "rank": small})
+        why = "some columns seem to hold ranks, or numbers of which the small ones are better"
+        raise _ask(sheet, source, why, f"; or read one column only: {one}" if len(names) > 1 else "")
     if told != {"score"} and not _are_scores(numbers):
         raise _ask(sheet, source, "the numbers could be ranks or scores")
     if told != {"score"}:
+        few = list(names.values())[:8]
+        rankers = ", ".join(map(shown, few)) + (", …" if len(names) > len(few) else "")
         source.log.note(
-            f"{source.name}: the numbers were read as scores, large = top; values='rank' reads them as ranks"
+            f"{source.name}: the numbers of {rankers} were read as scores, large = top; values='rank' reads them as "
+            "ranks"
         )
     return "score"
 
 
-def find_grid_direction(
+def refuse_no_candidate(
     columns: Sequence[int], numbers: Numbers, sheet: Sheet, source: Source, options: ReadOptions
+) -> int | None:
+    """A column without which every row is a ranking from 1, and with which it is none, is hardly a candidate.
+
+    It may tell the voter's age or sex, or count the voters: the caller must say it. Returns the column that is to be
+    left out, None where there is no such column.
+    """
+    if options.values is not None or len(columns) < 3 or len(sheet.rows) < 2:
+        return None
+    rows = [{c: numbers[place, c] for c in columns if (place, c) in numbers} for place in range(len(sheet.rows))]
+    if all(_is_perfect(list(row.values())) for row in rows):
+        return None
+    odd = [
+        each
+        for each in columns
+        if all(each in row and _is_perfect([n for column, n in row.items() if column != each]) for row in rows)
+    ]
+    if not odd or sheet.names is None:
+        return None
+    if "multiplicity" in (options.columns or {}):
+        return odd[0]
+    name = sheet.names[odd[0]]
+    raise source.error(
+        f"without the column {shown(name)} every row is a ranking from 1: say "
+        f"{columns_option({'multiplicity': name})} if it counts the voters of a row, "
+        f"{columns_option({'multiplicity': ''})} to ignore it, or values='rank' if it is a candidate",
+        sheet.lines[0],
+    )
+
+
+def _is_perfect(numbers: Sequence[float]) -> bool:
+    """Whether these are the ranks 1, 2, 3, ..., each once."""
+    return bool(numbers) and sorted(numbers) == [float(n + 1) for n in range(len(numbers))]
+
+
+def find_grid_direction(
+    columns: Sequence[int],
+    numbers: dict[tuple[int, int], float],
+    sheet: Sheet,
+    source: Source,
+    options: ReadOptions,
 ) -> Values:
     """Ranks in a grid whose every row is a ranking from 1; anything else must be said."""
     if options.values is not None:
-        return _check_ranks(numbers, sheet, source, options.values, lowest=1)
+        from_zero = options.values == "rank" and _count_from_zero(columns, numbers, len(sheet.rows))
+        if from_zero and not options.lenient:
+            source.log.note(
+                f"{source.name}: ranks were read from 0, 0 = top; if 0 means that there is no rank, empty these cells, "
+                "or say lenient=True to leave them out"
+            )
+        lowest = 0 if from_zero and not options.lenient else 1
+        return _check_ranks(numbers, sheet, source, options, options.values, lowest=lowest)
     told = {told_by(name) for name in sheet.names or ()}
     rows = [[numbers[place, c] for c in columns if (place, c) in numbers] for place in range(len(sheet.rows))]
     filled = [row for row in rows if row]
@@ -97,14 +159,33 @@ def _is_gapless(numbers: Sequence[float]) -> bool:
     return len(set(ordered)) < len(ordered) or ordered[-1] == len(ordered)
 
 
-def _check_ranks(numbers: Numbers, sheet: Sheet, source: Source, values: Values, *, lowest: int) -> Values:
-    wrong = next((cell for cell, number in numbers.items() if values == "rank" and number < lowest), None)
-    if wrong is not None:
-        place, column = wrong
-        raise source.error(f"the rank in column {column + 1} is below {lowest}", sheet.lines[place])
+def _count_from_zero(columns: Sequence[int], numbers: Numbers, rows: int) -> bool:
+    """Whether the ranks of every voter are 0, 1, 2, ...: then 0 is the best, and does not mean that there is none."""
+    lists = [[numbers[place, c] + 1 for c in columns if (place, c) in numbers] for place in range(rows)]
+    return all(_is_perfect(ranks) for ranks in lists if ranks)
+
+
+def _check_ranks(
+    numbers: dict[tuple[int, int], float],
+    sheet: Sheet,
+    source: Source,
+    options: ReadOptions,
+    values: Values,
+    *,
+    lowest: int,
+) -> Values:
+    """Ranks are not below the lowest; those that are leave when reading leniently."""
+    for place, column in [cell for cell, number in numbers.items() if values == "rank" and number < lowest]:
+        if not options.lenient:
+            message = (
+                f"the rank in column {column + 1} is below {lowest}; empty the cell if it means that there is none"
+            )
+            raise source.error(f"{message}, or say lenient=True to leave out every such cell", sheet.lines[place])
+        source.log.dropped("bad rank", f"{source.name}:{sheet.lines[place]}")
+        del numbers[place, column]
     return values
 
 
-def _ask(sheet: Sheet, source: Source, why: str) -> DataError:
+def _ask(sheet: Sheet, source: Source, why: str, more: str = "") -> DataError:
     line = sheet.lines[0] if sheet.lines else None
-    return source.error(f"{why}: say values='rank' (small = top) or values='score' (large = top)", line)
+    return source.error(f"{why}: say values='rank' (small = top) or values='score' (large = top){more}", line)

@@ -169,6 +169,11 @@ cdef bint write_query(
     return True
 
 
+cdef struct Head:
+    const char* start
+    int64_t length
+
+
 def written(
     const double[::1] scores, const int64_t[::1] offsets, const int64_t[::1] address, const int32_t[::1] length,
     list queries, bytes tag, int64_t top, double tolerance,
@@ -182,30 +187,33 @@ def written(
     cdef Text text
     cdef Keyed* members
     cdef bint well = True
-    cdef bytes head
-    cdef const char* head_start
+    cdef list heads = [query + b" Q0" for query in queries]
+    cdef Head* head = <Head*> malloc((count + 1) * sizeof(Head))
     cdef const char* tag_start = tag
-    cdef int64_t head_length, tag_length = len(tag)
+    cdef int64_t tag_length = len(tag)
     for q in range(count):
         largest = max(largest, offsets[q + 1] - offsets[q])
     well = begin_text(&text)
     members = <Keyed*> malloc(2 * largest * sizeof(Keyed))
     try:
-        if not well or members == NULL:
+        if not well or members == NULL or head == NULL:
             raise MemoryError
         for q in range(count):
-            if offsets[q + 1] == offsets[q]:
-                continue
-            head = queries[q] + b" Q0"
-            head_start, head_length = head, len(head)
-            with nogil:
+            head[q].start, head[q].length = <bytes> heads[q], len(<bytes> heads[q])
+        with nogil:  # once for all queries: to take the lock again is to wait for another thread
+            for q in range(count):
+                if offsets[q + 1] == offsets[q]:
+                    continue
                 well = write_query(
                     &scores[0], offsets[q], offsets[q + 1] - offsets[q], top, tolerance, members, members + largest,
-                    &address[0], &length[0], head_start, head_length, tag_start, tag_length, &text,
+                    &address[0], &length[0], head[q].start, head[q].length, tag_start, tag_length, &text,
                 )
-            if not well:
-                raise MemoryError
+                if not well:
+                    break
+        if not well:
+            raise MemoryError
         return PyBytes_FromStringAndSize(text.start, text.length)
     finally:
         free(text.start)
         free(members)
+        free(head)

@@ -271,8 +271,7 @@ def lists(
     cdef uint8_t[::1] tied_view = tied
     cdef double[::1] scores_view = scores
     cdef int32_t[::1] length_view = lengths
-    cdef const uint8_t* name
-    cdef int64_t name_length
+    cdef Field* called = <Field*> malloc((queries + 1) * sizeof(Field))
     cdef Pool pool
     cdef Listed rows
     cdef int outcome = 0
@@ -280,31 +279,34 @@ def lists(
     memset(&pool, 0, sizeof(Pool))
     pool.items = <Item*> malloc(largest * sizeof(Item))
     try:
-        if numbers == NULL or pool.items == NULL:
+        if numbers == NULL or pool.items == NULL or called == NULL:
             raise MemoryError
         rows.items, rows.ranks, rows.lines = numbers, numbers + longest, numbers + 2 * longest
         rows.keys, rows.scores = <double*> (numbers + 3 * longest), <double*> (numbers + 4 * longest)
         rows.order = <Keyed*> (numbers + 5 * longest)
         rows.spare = rows.order + longest
         for q in range(queries):
-            if total == 0:
-                break
-            name, name_length = <const uint8_t*> <bytes> names[q], len(<bytes> names[q])
-            with nogil:
+            called[q].begin = <const uint8_t*> <bytes> names[q]
+            called[q].end = called[q].begin + len(<bytes> names[q])
+        with nogil:  # once for all queries: to take the lock again is to wait for another thread
+            for q in range(queries if total else 0):
                 outcome = read_query(
-                    begin, end, line, list_segments, list_rankers, list_rows, query_lists, q, name, name_length,
-                    by_rank, depth, &pool, &rows, entry_view, entries_view, tied_view, scores_view, falls, counts,
-                    item_view[q],
+                    begin, end, line, list_segments, list_rankers, list_rows, query_lists, q, called[q].begin,
+                    called[q].end - called[q].begin, by_rank, depth, &pool, &rows, entry_view, entries_view, tied_view, scores_view,
+                    falls, counts, item_view[q],
                 )
+                if outcome:
+                    break
                 item_view[q + 1] = item_view[q] + pool.count
                 for k in range(pool.count):
                     address_view[item_view[q] + k] = <int64_t> pool.items[k].id
                     length_view[item_view[q] + k] = pool.items[k].length
-            if outcome == 2:
-                raise MemoryError
-            if outcome:
-                return None
+        if outcome == 2:
+            raise MemoryError
+        if outcome:
+            return None
     finally:
+        free(called)
         free(numbers)
         free(pool.items)
         free(pool.slots)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.kernels.arrays import ABSENT, BoolArray, FloatArray
+from stagg.kernels.arrays import ABSENT, BoolArray, Float32Array, FloatArray
 
 __all__ = ["pair_agreement"]
 
@@ -34,7 +33,7 @@ def pair_agreement(positions: FloatArray) -> tuple[FloatArray, FloatArray]:
     return balance / 2, pairs / 2  # every pair was met from both sides
 
 
-def _signs(positions: FloatArray, listed: BoolArray, rows: slice) -> npt.NDArray[np.float32]:
+def _signs(positions: FloatArray, listed: BoolArray, rows: slice) -> Float32Array:
     """+1 where list k puts item i (of the rows) before item j, -1 behind, 0 where it does not say."""
     gaps = np.sign(positions[:, None, :] - positions[:, rows, None])
     gaps[~(listed[:, rows, None] & listed[:, None, :])] = 0

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.arrays import FloatArray, Int32Array, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = [
@@ -19,7 +18,7 @@ __all__ = [
 
 CELLS = 4_000_000  # scores held at once: bounds the memory for long lists
 
-Ranks = npt.NDArray[np.int32]
+Ranks = Int32Array
 
 
 def weighted_sums(weights: FloatArray, contributions: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ __all__ = ["TWINS", "built", "twin"]
 
 TWINS = (
     "_bootstrap", "_columns", "_expected_measures", "_ids", "_list_pairs", "_lists", "_numbers", "_pairwise",
-    "_plackett_luce", "_ranked", "_runs", "_stochastic", "_stretches", "_sums", "_text",
+    "_paths", "_plackett_luce", "_ranked", "_runs", "_stochastic", "_stretches", "_sums", "_text",
 )  # fmt: skip
 """The extension modules that `pip install` builds where there is a C compiler."""
 

@@ -8,7 +8,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.pairwise import order_scores, pair_wins
 from stagg.kernels.sums import FINE, RESOLUTION, whole_weights
 
-__all__ = ["between_groups", "copeland", "margins", "score_groups", "smith_sets"]
+__all__ = ["between_groups", "copeland", "margins", "score_groups", "smith_sets", "strengths"]
 
 
 def margins(positions: FloatArray, weights: FloatArray, missing: str) -> IntArray:
@@ -25,6 +25,23 @@ def margins(positions: FloatArray, weights: FloatArray, missing: str) -> IntArra
     wins = pair_wins(positions, whole, missing)
     margin = wins - wins.T
     return (np.rint(margin / FINE) if whole.sum() > RESOLUTION else margin).astype(np.intp)
+
+
+def strengths(positions: FloatArray, weights: FloatArray, missing: str, kind: str) -> FloatArray:
+    """S[i, j] = how strongly i beats j, a whole number; 0 where it does not.
+
+    "margins": the margin of i over j. "winning_votes": the weight of the lists that put i above j.
+
+    >>> strengths(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 3.0]), "below", "winning_votes")
+    array([[0., 0.],
+           [3., 0.]])
+    """
+    margin = margins(positions, weights, missing).astype(np.float64)
+    if kind == "margins":
+        return np.maximum(margin, 0.0)
+    whole = whole_weights(weights)
+    wins = pair_wins(positions, whole, missing)
+    return np.where(margin > 0, np.rint(wins / FINE) if whole.sum() > RESOLUTION else wins, 0.0)
 
 
 def between_groups(margin: IntArray, groups: IntArray) -> IntArray:

@@ -7,9 +7,8 @@ rounding takes nothing that matters. What the unit is depends on what is summed.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = [
@@ -33,9 +32,10 @@ RESOLUTION = 2.0**26
 FINE = 2.0**18  # weights are this much finer: what they lose, over all the lists, stays below half a margin
 DENOMINATORS = 1000  # of weights with a common measure
 MEASURE = 1e-12  # relative error of such weights
+FIRST = 8  # weights that are tried before all are
 
 
-def to_units(values: FloatArray, bits: npt.NDArray[np.int32] | int) -> FloatArray:
+def to_units(values: FloatArray, bits: Int32Array | int) -> FloatArray:
     """Values as whole numbers of units of 2^-bits.
 
     >>> to_units(np.array([0.3, 1.0]), 4)
@@ -77,7 +77,7 @@ def sums_in_numpy(
         return np.ldexp(totals.astype(np.float64), -shift[item_queries])
 
 
-def _shifts(values: FloatArray, queries: IntArray, lists: IntArray) -> npt.NDArray[np.int32]:
+def _shifts(values: FloatArray, queries: IntArray, lists: IntArray) -> Int32Array:
     """Per query, the power of two by which its values are scaled up."""
     largest = find_largest(np.abs(values), queries, len(lists))
     _, exponent = np.frexp(largest)  # largest < 2^exponent
@@ -120,9 +120,17 @@ def whole_weights(weights: FloatArray) -> FloatArray:
 
 def _common_measure(weights: FloatArray) -> FloatArray | None:
     """The smallest multiple of the weights, up to 1000, that is whole but for rounding; None if there is none."""
-    multiples = weights * np.arange(1.0, DENOMINATORS + 1)[:, None]
-    whole = (np.abs(multiples - np.rint(multiples)) <= MEASURE * weights).all(axis=1)
-    return np.asarray(np.rint(multiples[np.argmax(whole)]), dtype=np.float64) if whole.any() else None
+    few = _are_whole(np.arange(1.0, DENOMINATORS + 1), weights[:FIRST])  # most weights fail here, and soon
+    for factor in np.flatnonzero(few) + 1.0:
+        if _are_whole(np.array([factor]), weights)[0]:
+            return np.asarray(np.rint(weights * factor), dtype=np.float64)
+    return None
+
+
+def _are_whole(factors: FloatArray, weights: FloatArray) -> BoolArray:
+    """Whether each factor makes all weights whole but for rounding."""
+    multiples = weights * factors[:, None]
+    return np.asarray((np.abs(multiples - np.rint(multiples)) <= MEASURE * weights).all(axis=1))
 
 
 def whole_fractions(weights: FloatArray, values: FloatArray) -> FloatArray:

@@ -12,6 +12,7 @@ from stagg.kernels.normalise import DEVIATIONS, divide_lists, normalised
 
 __all__ = ["TOOL_NORMS", "normalised_as"]
 
+LEAST = 0.001  # what OpenSearch gives in place of 0
 FLOOR = 1e-9  # what ranx divides by at least, and the deviation below which scores are equal to MTEB
 
 Norm = Callable[[FloatArray, IntArray, IntArray], FloatArray]
@@ -98,16 +99,45 @@ def _ranx_z_score(scores: FloatArray, starts: IntArray, lengths: IntArray) -> Fl
     return divide_lists(centred, np.maximum(deviation, FLOOR), lengths)
 
 
+# --- OpenSearch: a score of 0 would mean "no match" there, so none is left --------------------------------------------
+
+
+def _opensearch_min_max(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """(s - min) / (max - min), 0.001 in place of 0"""
+    scaled = normalised("min-max", scores, starts)
+    found: FloatArray = np.where(scaled == 0, LEAST, scaled)
+    return found
+
+
+def _opensearch_l2(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """s / the root of the sum of the squares, also where all scores are equal; 0 where all are 0"""
+    return divide_lists(scores, np.sqrt(np.add.reduceat(scores**2, starts)), lengths, otherwise=0.0)
+
+
+def _opensearch_z_score(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """(s - mean) / deviation of a sample, at least 0.001; a score that is the mean becomes the largest of the list"""
+    centred = scores - np.repeat(np.add.reduceat(scores, starts) / lengths, lengths)
+    deviation = np.sqrt(np.add.reduceat(centred**2, starts) / np.maximum(lengths - 1, 1))
+    z = np.maximum(divide_lists(centred, deviation, lengths), LEAST)
+    found: FloatArray = np.where(centred == 0, np.repeat(np.maximum.reduceat(scores, starts), lengths), z)
+    return found
+
+
 TOOL_NORMS: Final[Mapping[str, Mapping[str, Norm]]] = {
     "ranx": {"min-max": _ranx_min_max, "max": _ranx_max, "sum": _ranx_sum, "z-score": _ranx_z_score},
     "pyserini": {"min-max": _with_equal("min-max", np.ones_like)},
     "anserini": {"min-max": _with_equal("min-max", np.ones_like)},
     "qdrant": {"dbsf": _dbsf_unclipped(sample=True)},
     "mteb": {"dbsf": _mteb_dbsf, "min-max": _mteb_min_max},
+    "opensearch": {
+        "min-max": _with_equal(_opensearch_min_max, np.ones_like),
+        "l2": _opensearch_l2,
+        "z-score": _with_equal(_opensearch_z_score, np.copy),
+    },
     "haystack": {"dbsf": _with_equal(_dbsf_unclipped(sample=False), np.copy)},
     "llamaindex": {
         "min-max": _with_equal("min-max", lambda scores: (scores > 0).astype(float)),
         "dbsf": _with_equal(_dbsf_unclipped(sample=False), lambda scores: (scores > 0).astype(float)),
     },
 }
-"""What each tool normalises by, as read in its source; the names of the norms are ours."""
+"""What each tool normalises by, as read in its source (OpenSearch: its documentation); the names are ours."""

@@ -46,6 +46,10 @@ class TrustLearner(Learner):
         found = self._method().teach(lesson.rankings.take_rankers(order_by_id(lesson.rankings.rankers))).trust
         if not found.learned:
             raise DataError(f"there is no trust to learn: {found.why}")
+        return self.model(found)
+
+    def model(self, found: Trust) -> TrustModel:
+        """The model that carries a trust that was learned."""
         facts: tuple[tuple[str, Any], ...] = (
             ("queries", found.queries),
             ("rounds", len(found.objective)),

@@ -9,6 +9,9 @@ from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
 from stagg.registry import Registry
 
 if TYPE_CHECKING:
+    from stagg.methods.choices import Bucklin, Plurality
+    from stagg.methods.condorcet_rules import Black, Minimax, RankedPairs, Schulze
+    from stagg.methods.elimination import IRV, Baldwin, Coombs, Nanson
     from stagg.methods.kemeny import Kemeny
     from stagg.methods.local_kemeny import MCLK, LocalKemeny
     from stagg.methods.majority import Condorcet, Copeland
@@ -23,10 +26,11 @@ if TYPE_CHECKING:
     from stagg.methods.trust import StaggTrust
 
 __all__ = [
-    "GMNZ", "ISR", "LAWS", "MC1", "MC2", "MC3", "MC4", "MCLK", "METHODS", "MISSING", "MPM", "RBC", "RRA", "RRF", "SVP",
-    "WMNZ", "Borda", "BradleyTerry", "CombANZ", "CombMAX", "CombMED", "CombMIN", "CombMNZ", "CombSUM", "Condorcet",
-    "Copeland", "Cranking", "Kemeny", "LocalKemeny", "LogISR", "LognISR", "Mallows", "MeanRank", "MedianRank", "Method",
-    "Missing", "PlackettLuce", "Positional", "Stagg", "StaggBC", "StaggRRF", "StaggTrust", "Thurstone", "VoteCount",
+    "GMNZ", "IRV", "ISR", "LAWS", "MC1", "MC2", "MC3", "MC4", "MCLK", "METHODS", "MISSING", "MPM", "RBC", "RRA", "RRF",
+    "SVP", "WMNZ", "Baldwin", "Black", "Borda", "BradleyTerry", "Bucklin", "CombANZ", "CombMAX", "CombMED", "CombMIN",
+    "CombMNZ", "CombSUM", "Condorcet", "Coombs", "Copeland", "Cranking", "Kemeny", "LocalKemeny", "LogISR", "LognISR",
+    "Mallows", "MeanRank", "MedianRank", "Method", "Minimax", "Missing", "Nanson", "PlackettLuce", "Plurality",
+    "Positional", "RankedPairs", "Schulze", "Stagg", "StaggBC", "StaggRRF", "StaggTrust", "Thurstone", "VoteCount",
     "method_of",
 ]  # fmt: skip
 
@@ -69,6 +73,16 @@ _CLASSES: list[type[Method] | str] = [
     "cranking = stagg.methods.mallows:Cranking",
     "mallows = stagg.methods.mallows:Mallows",
     "rra = stagg.methods.rra:RRA",
+    "plurality = stagg.methods.choices:Plurality",
+    "schulze = stagg.methods.condorcet_rules:Schulze",
+    "ranked_pairs = stagg.methods.condorcet_rules:RankedPairs",
+    "minimax = stagg.methods.condorcet_rules:Minimax",
+    "irv = stagg.methods.elimination:IRV",
+    "nanson = stagg.methods.elimination:Nanson",
+    "baldwin = stagg.methods.elimination:Baldwin",
+    "coombs = stagg.methods.elimination:Coombs",
+    "bucklin = stagg.methods.choices:Bucklin",
+    "black = stagg.methods.condorcet_rules:Black",
 ]
 
 METHODS: Registry[Method] = Registry("method", _CLASSES, plugins=Method)

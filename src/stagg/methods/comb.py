@@ -49,6 +49,8 @@ class Comb(Positional):
     - "mteb" 2.26 (dbsf, min-max): 0.5, as here
     - "haystack" 3.4 (dbsf): the scores as they are; nothing is cut; there the best list counts: ``combmax``
     - "llamaindex" 0.14 (dbsf, min-max): 1 for positive scores, else 0; dbsf is not cut
+    - "opensearch" 3.9 (min-max, l2, z-score): 1, s / √Σs² and the scores as they are; 0.001 in place of 0, and with
+      z-score in place of all below the mean, whose own place takes the largest score; the deviation is that of a sample
     """
 
     breaks: ClassVar[Mapping[str, str]] = {"score_transform": USES_SCORES}

@@ -39,6 +39,7 @@ __all__ = ["RankerTrust", "StaggTrust", "Trust", "Trusted"]
 FEWEST_RANKERS = 2
 TOLD_APART = 3  # of two rankers neither can be said to be the better one
 FEWEST_QUERIES = 2  # that two rankers must share: one query tells no ranker from another
+ONE_QUERY = "there is only one query, and trust is learned from how far rankers agree over several"
 NO_PAIR = f"no two rankers share {FEWEST_QUERIES} queries, so that none can be told from another"
 NEAR = 0.05  # dependence below it is not worth a word
 UNSURE_C, SURE_C = 60.0, 20.0  # the constant of RRF for a consensus of reliability 0, and of 1
@@ -206,7 +207,7 @@ class StaggTrust(Stochastic):
         """The method with the trust that the rankings teach; of voters who vote once no pair need be looked at."""
         active = rankings.active()
         if np.bincount(active.list_rankers, minlength=1).max() < FEWEST_QUERIES:
-            return self._tell(Trust.equal(active.rankers, NO_PAIR, int((np.diff(active.list_offsets) > 0).sum())))
+            return self._tell(_no_pair(active.rankers, int((np.diff(active.list_offsets) > 0).sum())))
         return self.learn_from([active])
 
     def learn_from(self, parts: Iterable[Rankings]) -> Trusted:
@@ -241,7 +242,7 @@ class StaggTrust(Stochastic):
         everywhere = found.everywhere.take(own)
         known = everywhere.queries >= FEWEST_QUERIES
         if not _pairs(known).any():
-            return Trust.equal(found.rankers, NO_PAIR, found.count)
+            return _no_pair(found.rankers, found.count)
         belief = self._believe(everywhere, found.common.take(own))
         sureness = found.confirm(own, belief.share * np.sqrt(belief.reliability / belief.reliability.max()))
         believed = {
@@ -315,6 +316,10 @@ class _Belief:
     consensus: float
     objective: tuple[float, ...] = (0.0,)
     converged: bool = True
+
+
+def _no_pair(rankers: Iterable[str], queries: int) -> Trust:
+    return Trust.equal(rankers, ONE_QUERY if queries == 1 else NO_PAIR, queries)
 
 
 def _pairs(known: BoolArray) -> BoolArray:

@@ -25,6 +25,7 @@ from stagg.methods.base import contributions, list_gains
 from stagg.methods.stochastic import Stochastic
 from stagg.methods.trust import Trust, Trusted
 from stagg.registry import whole_number
+from stagg.report.explorer_data import Explored, Source, explored_of_result
 
 __all__ = ["FusedQuery", "Fusion", "digest", "fused_queries"]
 
@@ -69,7 +70,8 @@ class Fusion:
     """All that a fusion report shows; ``notes`` say what it does not show, and why.
 
     ``agreement[a, b]`` and ``overlap[a, b]`` of rankers a and b as :class:`stagg.evaluation.inspection.Inspection`
-    has them, over the queries shown. ``trust``: what ``stagg_trust`` believes of each ranker.
+    has them, over the queries shown. ``trust``: what ``stagg_trust`` believes of each ranker. ``explored``: what the
+    controls of the page work on, None where there are none.
     """
 
     method: str
@@ -80,6 +82,7 @@ class Fusion:
     notes: tuple[str, ...]
     summary: str
     trust: Trust | None = None
+    explored: Explored | None = None
 
     def __getitem__(self, query: str) -> FusedQuery:
         return next(each for each in self.queries if each.query == query)
@@ -102,11 +105,18 @@ def fused_queries(
     return digest(prepare(method, **options).fuse(rankings_of_request(rankings)), items=items, queries=queries)
 
 
-def digest(done: PlanResult, *, items: int = 20, queries: int = 200, progress: Progress | None = None) -> Fusion:
+def digest(
+    done: PlanResult,
+    *,
+    items: int = 20,
+    queries: int = 200,
+    source: Source | None = None,
+    progress: Progress | None = None,
+) -> Fusion:
     """What is worth showing of a fusion: the first ``items`` of the first ``queries`` queries, by id.
 
     Where no intervals were planned they are made at 0.9 if that is cheap, which it is where the score is a sum over
-    the lists.
+    the lists. ``source`` says how the page's controls can name the input.
     """
     whole_number("items", items, least=1)
     whole_number("queries", queries, least=1)
@@ -118,15 +128,18 @@ def digest(done: PlanResult, *, items: int = 20, queries: int = 200, progress: P
     rankers = _heaviest(part)
     shown = tuple(_show_queries(part, fused, method, rankers, items, progress))
     between = inspect(part.take_rankers(rankers).cut(AGREEMENT_DEPTH))
+    explored = explored_of_result(done, chosen, source)
+    refused = (explored,) if isinstance(explored, str) else ()
     return Fusion(
         method=plan.method.label,
         rankers=tuple(part.rankers[k] for k in rankers),
         queries=shown,
         agreement=between.agreement,
         overlap=between.overlap,
-        notes=tuple(_notes(given, fused, len(rankers), shown)),
+        notes=(*_notes(given, fused, len(rankers), shown), *refused),
         summary=given.summary(),
         trust=method.trust if isinstance(method, Trusted) else None,
+        explored=None if isinstance(explored, str) else explored,
     )
 
 

@@ -18,6 +18,8 @@ from stagg.methods import Method
 from stagg.methods.trust import Trust
 from stagg.report.charts import grid_table, matrix
 from stagg.report.digest import FusedQuery, Fusion, fused_queries
+from stagg.report.explorer import SCRIPTS, STYLES, controls_section, draw_figure, first_figure
+from stagg.report.explorer_data import explorer_data
 from stagg.report.markup import Html, clean, joined
 from stagg.report.shell import Section, figure, page
 
@@ -43,8 +45,13 @@ def fusion_report(
 
 def fusion_page(fusion: Fusion, *, title: str = "Consensus of rankings") -> str:
     """The page of a fusion that was made before."""
-    facts = [("Method", fusion.method), ("Input", fusion.summary)]
-    return page(title, fusion_sections(fusion), facts=facts, notes=fusion.notes, data={"fusion": fusion_data(fusion)})
+    facts, data = [("Method", fusion.method), ("Input", fusion.summary)], {"fusion": fusion_data(fusion)}
+    if fusion.explored is None:
+        return page(title, fusion_sections(fusion), facts=facts, notes=fusion.notes, data=data)
+    data |= {"explorer": explorer_data(fusion.explored)}
+    notes = [*fusion.notes, f"Once a control is moved: {fusion.explored.notes[-1]}"]
+    sections = [controls_section(), *fusion_sections(fusion)]
+    return page(title, sections, facts=facts, notes=notes, data=data, scripts=SCRIPTS, styles=STYLES)
 
 
 def fusion_sections(fusion: Fusion) -> list[Section]:
@@ -116,20 +123,21 @@ DRAWN = "In how many of the draws of the rankers each item has each rank: how fa
 
 
 def _per_query(fusion: Fusion) -> list[Html]:
-    some = fusion.queries
+    some, live = fusion.queries, fusion.explored is not None  # with controls every chart may be needed
     return [
-        _draw("consensus", "Ranks", "The consensus, best first." + _interval_words(fusion)),
-        _draw(
+        draw_figure("consensus", "Ranks", "The consensus, best first." + _interval_words(fusion)),
+        draw_figure(
             "bump",
             "From the rankers to the consensus",
             "The rank that each ranker gave the items of the consensus. Point at one to follow it.",
         ),
-        _draw("chances", "Rank distribution", DRAWN if any(each.drawn for each in some) else CONTESTED)
-        if any(each.chances is not None for each in some)
+        draw_figure("chances", "Rank distribution", DRAWN if any(each.drawn for each in some) else CONTESTED)
+        if live or any(each.chances is not None for each in some)
         else _absent("Rank distribution", "This method has no rank distribution; stagg_bc, stagg_rrf and stagg have."),
-        _draw("parts", "Contributions", "What each ranker gave to the score of each item.")
-        if any(each.parts is not None for each in some)
+        draw_figure("parts", "Contributions", "What each ranker gave to the score of each item.")
+        if live or any(each.parts is not None for each in some)
         else _absent("Contributions", "The score of this method is no sum over the rankers: it has no contributions."),
+        *([first_figure()] if live else []),
     ]
 
 
@@ -137,10 +145,6 @@ def _interval_words(fusion: Fusion) -> str:
     if all(each.intervals is None for each in fusion.queries):
         return ""
     return " The bar is the interval of the rank; a dashed line parts groups that the draws of the rankers tell apart."
-
-
-def _draw(name: str, title: str, caption: str) -> Html:
-    return figure(title, Html('<div class="chart"></div>'), caption=caption, name=name, table=Html("<div></div>"))
 
 
 def _absent(title: str, reason: str) -> Html:

@@ -1,7 +1,8 @@
 "use strict";
 // The page's script: tooltips and keys for every chart, and the charts of the chosen query of a fusion.
 // Text only ever enters the page as text (textContent, attributes): an id cannot become markup.
-(() => {
+// What the explorer needs of it is returned.
+const Report = (() => {
   const ROW = 24;  // pixels of a row, as the style has them
   const COLOURS = 7;
   const BRIEF = 200;  // characters of an id in a tooltip; the tables have all
@@ -138,9 +139,11 @@
 
   // --- the charts of a fused query --------------------------------------------------------------------------------
 
-  const block = document.getElementById("fusion");
-  if (!block) return;
-  const data = JSON.parse(block.textContent);
+  const read = (name) => {
+    const block = document.getElementById(name);
+    return block && JSON.parse(block.textContent);
+  };
+  let data = read("fusion");  // {rankers, level, top, queries}
 
   const label = (query, i) =>
     html("li", {"data-item": i, "data-name": brief(query.items[i])}, html("span", {class: "place"}, String(i + 1)), bdi(query.items[i]));
@@ -177,6 +180,14 @@
     return {place, marks};
   };
 
+  // places gained or lost; null is an item that was not there
+  const moved = (places) => {
+    if (places === null) return html("span", {class: "up"}, "new");
+    if (!places) return html("span", {}, "–");
+    const words = `${Math.abs(places)} ${Math.abs(places) === 1 ? "place" : "places"} ${places > 0 ? "up" : "down"}`;
+    return html("span", {class: places > 0 ? "up" : "down"}, html("span", {"aria-hidden": "true"}, `${places > 0 ? "▲" : "▼"}${Math.abs(places)}`),
+      html("span", {class: "spoken"}, words));
+  };
   const consensus = (query) => {
     const sure = query.low !== undefined;
     const {place, marks} = rankScale(Math.max(query.items.length, ...(sure ? query.high : [1])));
@@ -191,16 +202,18 @@
         sure ? line("interval", percent(place(query.low[i])), ROW / 2, percent(place(query.high[i])), ROW / 2) : null,
         svg("circle", {class: "dot", cx: percent(place(i + 1)), cy: ROW / 2, r: 4.5}));
       const split = sure && i > 0 && query.group[i] !== query.group[i - 1];
-      return html("tr", {"data-item": i, class: split ? "group" : null},
-        html("td", {class: "place"}, String(i + 1)), html("td", {class: "item"}, bdi(item)),
+      return html("tr", {"data-item": i, "data-score": query.changes ? query.scores[i] : null, class: split ? "group" : null},
+        html("td", {class: "place"}, String(i + 1)), query.changes ? html("td", {class: "change"}, moved(query.changes[i])) : null,
+        html("td", {class: "item"}, bdi(item)),
         html("td", {class: "score"}, scores[i]),
         html("td", {class: "lane"}, lane), sure ? html("td", {class: "span"}, span) : null);
     });
-    const head = html("tr", {}, html("th", {class: "place", scope: "col"}, "#"), html("th", {class: "item", scope: "col"}, "item"),
+    const changes = (name) => (query.changes ? html(name, {class: "change", scope: name === "th" ? "col" : null}, name === "th" ? "±" : "") : null);
+    const head = html("tr", {}, html("th", {class: "place", scope: "col"}, "#"), changes("th"), html("th", {class: "item", scope: "col"}, "item"),
       html("th", {class: "score", scope: "col"}, "score"), html("th", {class: "lane", scope: "col"}, "rank"),
       sure ? html("th", {class: "span", scope: "col"}, `${number(100 * data.level)} %`) : null);
     const axis = svg("svg", {height: 26, "aria-hidden": "true"}, marks.map((r) => text(percent(place(r)), 16, String(r))));
-    const foot = html("tr", {}, html("td", {class: "place"}), html("td", {class: "item"}), html("td", {class: "score"}),
+    const foot = html("tr", {}, html("td", {class: "place"}), changes("td"), html("td", {class: "item"}), html("td", {class: "score"}),
       html("td", {class: "lane"}, axis), sure ? html("td", {class: "span"}) : null);
     return html("table", {class: "ranking marks"}, html("thead", {}, head), html("tbody", {}, rows), html("tfoot", {}, foot));
   };
@@ -310,7 +323,9 @@
     const named = order.slice(0, COLOURS).sort((a, b) => a - b), others = order.slice(COLOURS).sort((a, b) => a - b);
     const one = (k, colour) => ({name: data.rankers[query.lists[k]], values: query.parts[k], colour});
     const hidden = query.rest.some((value) => value !== 0);
-    return [...named.map((k, c) => one(k, `c${c + 1}`)), ...others.map((k) => one(k, "c0")),
+    // few rankers keep their colours, whoever takes part in a query
+    const colour = (k, c) => `c${(data.rankers.length <= COLOURS ? query.lists[k] : c) + 1}`;
+    return [...named.map((k, c) => one(k, colour(k, c))), ...others.map((k) => one(k, "c0")),
       ...(hidden ? [{name: "the rankers not shown", values: query.rest, colour: "c0"}] : [])];
   };
   const stacked = (query) => {
@@ -349,6 +364,8 @@
 
   // --- the query picker -------------------------------------------------------------------------------------------
 
+  const WITHOUT = {parts: "The score of this method is no sum over the rankers: it has no contributions.",
+    chances: "There is no rank distribution for this setting."};
   const CHARTS = {consensus: [consensus, consensusTable], bump: [bump, bumpTable], chances: [heat, heatTable],
     parts: [stacked, partsTable]};
   // as the page has it, a rank of 0 is none, and parts count in units: that is shorter
@@ -358,52 +375,74 @@
     parts: query.parts?.map((row) => row.map((part) => part * query.unit)),
     rest: query.rest?.map((part) => part * query.unit),
   });
-  const draw = (packed) => {
-    const query = unpacked(packed);
+  // one chart into its figure; its numbers are made when first asked for
+  const fill = (name, drawn, numbers) => {
+    const figure = document.getElementById(name);
+    if (!figure?.querySelector(".chart")) return;
+    const held = figure.contains(document.activeElement) && document.activeElement.closest(".marks");
+    figure.querySelector(".chart").replaceChildren(drawn);
+    figure.querySelectorAll(".marks").forEach(enliven);
+    if (held) figure.querySelector('.marks [tabindex="0"]')?.focus();
+    const details = figure.querySelector("details");
+    if (!details) return;
+    details.hidden = !numbers;
+    const inside = details.querySelector("div");
+    const unfold = () => details.open && numbers && inside.replaceChildren(numbers());
+    inside.replaceChildren();
+    details.ontoggle = unfold;
+    unfold();
+  };
+  const draw = (query, names = Object.keys(CHARTS)) => {
     hide();
-    for (const [name, [chart, numbers]] of Object.entries(CHARTS)) {
-      const figure = document.getElementById(name);
-      if (!figure) continue;
-      const drawn = query.items.length ? chart(query) : html("p", {}, "This query has no candidates.");
-      figure.querySelector(".chart").replaceChildren(drawn);
-      figure.querySelectorAll(".marks").forEach(enliven);
-      // the numbers are made when first asked for
-      const details = figure.querySelector("details"), inside = details.querySelector("div");
-      const fill = () => details.open && inside.replaceChildren(numbers(query));
-      inside.replaceChildren();
-      details.ontoggle = fill;
-      fill();
+    for (const name of names) {
+      const [chart, numbers] = CHARTS[name];
+      if (name in WITHOUT && !query[name]) fill(name, html("p", {}, query.reasons?.[name] ?? WITHOUT[name]));
+      else if (!query.items.length) fill(name, html("p", {}, "This query has no candidates."));
+      else fill(name, chart(query), () => numbers(query));
     }
   };
 
-  const picker = document.getElementById("picker"), queries = data.queries;
-  const select = html("select", {id: "which"}, queries.map(({id}, k) => html("option", {value: k, dir: "auto"}, id)));
-  const before = html("button", {type: "button", "aria-label": "Previous query"}, "‹");
-  const after = html("button", {type: "button", "aria-label": "Next query"}, "›");
-  const counted = html("span", {class: "told", role: "status"});
-  const choose = (k) => {
-    select.value = k;
-    before.disabled = k === 0;
-    after.disabled = k === queries.length - 1;
-    const {size, lists} = queries[k];
-    counted.textContent = `${k + 1} of ${queries.length}: ${size} candidates, ${lists.length} lists`;
-    draw(queries[k]);
+  // The picker of queries; show(k) draws one of them. Returns how to choose one from elsewhere.
+  const pick = (queries, {show, keep, asked}) => {
+    const picker = document.getElementById("picker");
+    const select = html("select", {id: "which"}, queries.map(({id}, k) => html("option", {value: k, dir: "auto"}, id)));
+    const before = html("button", {type: "button", "aria-label": "Previous query"}, "‹");
+    const after = html("button", {type: "button", "aria-label": "Next query"}, "›");
+    const counted = html("span", {class: "told", role: "status"});
+    const choose = (k) => {
+      select.value = k;
+      before.disabled = k === 0;
+      after.disabled = k === queries.length - 1;
+      const {size, lists} = show(k);
+      counted.textContent = `${k + 1} of ${queries.length}: ${size} candidates, ${lists.length} lists`;
+    };
+    const chosen = () => Number(select.value);
+    const go = (k) => {
+      choose(k);
+      keep(k);
+    };
+    select.addEventListener("change", () => go(chosen()));
+    before.addEventListener("click", () => go(chosen() - 1));
+    after.addEventListener("click", () => go(chosen() + 1));
+    if (queries.length > 1) picker.append(html("label", {for: "which"}, "Query"), before, select, after, counted);
+    if (queries.length) choose(Math.max(0, queries.findIndex(({id}) => id === asked)));
+    return {go, chosen};
   };
-  const chosen = () => Number(select.value);
-  const go = (k) => {
-    choose(k);
-    history.replaceState(null, "", `#query=${encodeURIComponent(queries[k].id)}`);
-  };
-  select.addEventListener("change", () => go(chosen()));
-  before.addEventListener("click", () => go(chosen() - 1));
-  after.addEventListener("click", () => go(chosen() + 1));
-  if (queries.length > 1) picker.append(html("label", {for: "which"}, "Query"), before, select, after, counted);
+  // a hash that nobody here has written says nothing
   const asked = () => {
-    let id = null;
     try {
-      id = decodeURIComponent(location.hash.replace(/^#query=/, ""));
-    } catch { /* a hash that nobody here has written */ }
-    return Math.max(0, queries.findIndex((query) => query.id === id));
+      return decodeURIComponent(location.hash.replace(/^#query=/, ""));
+    } catch {
+      return null;
+    }
   };
-  if (queries.length) choose(asked());
+  const showPacked = (k) => {
+    draw(unpacked(data.queries[k]));
+    return data.queries[k];
+  };
+  const keep = (k) => history.replaceState(null, "", `#query=${encodeURIComponent(data.queries[k].id)}`);
+  if (data && !document.getElementById("explorer")) pick(data.queries, {show: showPacked, keep, asked: asked()});
+
+  return {html, svg, bdi, brief, number, percent, text, line, table, draw, fill, pick, read, unpacked, COLOURS,
+    use: (given) => { data = given; }};
 })();

@@ -34,19 +34,24 @@ def page(
     facts: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
     data: Mapping[str, Any] | None = None,
+    scripts: Sequence[str] = (),
+    styles: Sequence[str] = (),
 ) -> str:
     """The whole page: title, facts, the sections, and notes on how it was made.
 
-    ``data``: what the page's script draws from, each value as a JSON block of that id. The same content gives the
+    ``data``: what the page's script draws from, each value as a JSON block of that id. ``scripts`` and ``styles`` are
+    files of this package that the page needs besides those of every report. The same content gives the
     same bytes: there is no date. Only the page's own style and script may run, by their hashes in the policy; a style
     or handler smuggled in by an id would be refused by the browser, had it passed the escaping.
 
     >>> page("Hello", []).startswith("<!doctype html>")
     True
     """
-    style, script = _asset("report.css"), _asset("report.js")
+    style = "".join(map(_asset, ["report.css", *styles]))
+    code = [_asset(name) for name in ("report.js", *scripts)]
+    allowed = " ".join(f"'{_digest(script)}'" for script in code)
     policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
+        f"default-src 'none'; script-src {allowed}; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
     return "\n".join(
@@ -71,7 +76,7 @@ def page(
                 f'<script type="application/json" id="{name}">{json_text(v)}</script>'
                 for name, v in (data or {}).items()
             ],
-            f"<script>{script}</script>",
+            *[f"<script>{script}</script>" for script in code],
             "</body>",
             "</html>",
             "",

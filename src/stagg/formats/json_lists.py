@@ -1,0 +1,68 @@
+"""JSON whose lists are arrays of ids, best first: one list, one per ranker, or one per query."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stagg.data.construct import rankings_of
+from stagg.errors import DataError, InvalidParameter, shown
+from stagg.formats.base import BY_ORDER, Loaded, Outer, ReadOptions, Understood, refuse_values
+from stagg.formats.source import Source
+
+__all__ = ["holds_lists", "load_lists"]
+
+
+def holds_lists(content: Any) -> bool:
+    """Whether the content is an array of ids or of arrays, or an object with arrays in it, one or two keys deep.
+
+    Objects are given as their (key, value) tuples.
+    """
+    if not isinstance(content, list) or not content:
+        return False
+    if not isinstance(content[0], tuple):
+        return True
+    values = [value for _, value in content]
+    inner = [each[1] for value in values if isinstance(value, list) for each in value if isinstance(each, tuple)]
+    return any(map(_is_array, values)) or (bool(inner) and all(map(_is_array, inner)))
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and not isinstance(value[0], tuple)
+
+
+def load_lists(content: Any, source: Source, options: ReadOptions) -> Loaded:
+    """Rankings from arrays of ids; the keys must be said to be queries or rankers where they could be either."""
+    refuse_values(source, options, "the arrays of this file are best-first lists")
+    alone = isinstance(content, list) and not any(isinstance(each, list) for each in content)
+    nested = isinstance(content, dict) and any(isinstance(each, dict) for each in content.values())
+    if isinstance(content, dict) and not nested and options.outer is None:
+        first = shown(next(iter(content)))
+        raise source.error(f"is {first} a ranker or a query? say outer='ranker' or outer='query'", 1)
+    outer: Outer | None = (options.outer or "query") if isinstance(content, dict) else None
+    given = {source.stem: content} if alone else content
+    try:
+        rankings = rankings_of(given, outer=outer, duplicates=options.duplicates)
+    except (DataError, InvalidParameter) as error:
+        raise source.error(f"{_plain(str(error))}{_pairs_hint(content)}", 1) from None
+    if outer == "query" and not nested:
+        rankings = rankings.with_rankers([source.stem])
+    named = not alone and not (outer == "query" and not nested)
+    source.log.used(len(rankings.entries))
+    layout = {"query": "{query: [item, ...]}", "ranker": "{ranker: [item, ...]}", None: "[[item, ...], ...]"}[outer]
+    understood = Understood("{query: {ranker: [item, ...]}}" if nested and outer == "query" else layout, BY_ORDER)
+    return Loaded(rankings, names_rankers=named, local_rankers=outer is None and not alone, understood=understood)
+
+
+def _plain(message: str) -> str:
+    """The message up to the call that shows how to write it in Python, which a file does not hold."""
+    return message.split(". If ")[0]
+
+
+def _pairs_hint(content: Any) -> str:
+    """How to write scored hits, which JSON has no tuples for."""
+    lists = content.values() if isinstance(content, dict) else content
+    pairs = (
+        each for one in lists if isinstance(one, list) for each in one if isinstance(each, list) and len(each) == 2
+    )
+    pair = next((each for each in pairs if isinstance(each[0], str) and isinstance(each[1], int | float)), None)
+    return "" if pair is None else f'; write items with their scores as objects: {{"{pair[0]}": {pair[1]}}}'

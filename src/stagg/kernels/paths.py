@@ -1,0 +1,130 @@
+"""Paths of majorities: how strong a chain of victories is, and which victories can stand together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.compiled import twin
+from stagg.kernels.graphs import reachable
+
+__all__ = [
+    "lock_pairs",
+    "lock_pairs_in_numpy",
+    "order_pairs",
+    "possible_places",
+    "widest_paths",
+    "widest_paths_in_numpy",
+]
+
+
+def widest_paths(strengths: FloatArray) -> FloatArray:
+    """P[i, j] = the largest strength of a path from i to j, a path being as strong as its weakest step.
+
+    ``strengths[i, j]`` is that of the step, 0 where there is none. By the algorithm of Floyd and Warshall: O(n³).
+
+    >>> widest_paths(np.array([[0.0, 5.0, 0.0], [0.0, 0.0, 3.0], [1.0, 0.0, 0.0]]))
+    array([[1., 5., 3.],
+           [1., 1., 3.],
+           [1., 1., 1.]])
+    """
+    compiled = twin("_paths")
+    given = np.ascontiguousarray(strengths, dtype=np.float64)
+    widths: FloatArray = widest_paths_in_numpy(given) if compiled is None else compiled.widest_paths(given)
+    return widths
+
+
+def widest_paths_in_numpy(strengths: FloatArray) -> FloatArray:
+    """The same without the twin."""
+    widths = np.array(strengths)
+    for i in range(len(widths)):
+        others = np.flatnonzero((widths[:, i] > 0) & (np.arange(len(widths)) != i))
+        widths[others] = np.maximum(widths[others], np.minimum(widths[others, i, None], widths[i]))
+    return widths
+
+
+def order_pairs(strengths: FloatArray, preferred: IntArray) -> tuple[IntArray, IntArray]:
+    """(winners, losers) of all pairs, the strongest first; a tied pair counts both ways, with strength 0.
+
+    Equal pairs go by the place of the winner, then of the loser, in ``preferred``: the items, best first.
+    """
+    n = len(strengths)
+    place = np.empty(n, dtype=np.intp)
+    place[preferred] = np.arange(n)
+    winners, losers = np.nonzero((strengths > 0) | ((strengths == 0) & (strengths.T == 0) & ~np.eye(n, dtype=bool)))
+    order = np.lexsort((place[losers], place[winners], -strengths[winners, losers]))
+    return winners[order], losers[order]
+
+
+def lock_pairs(winners: IntArray, losers: IntArray, n: int) -> BoolArray:
+    """R[i, j] = whether i stands above j after the pairs were locked in turn, those left out that close a circle.
+
+    >>> lock_pairs(np.array([0, 1, 2]), np.array([1, 2, 0]), 3).astype(int)
+    array([[0, 1, 1],
+           [0, 0, 1],
+           [0, 0, 0]])
+    """
+    compiled = twin("_paths")
+    above: BoolArray = (compiled.lock_pairs if compiled is not None else lock_pairs_in_numpy)(winners, losers, n)
+    return above
+
+
+def lock_pairs_in_numpy(winners: IntArray, losers: IntArray, n: int) -> BoolArray:
+    """The same without the twin."""
+    above = np.zeros((n, n), dtype=bool)
+    for winner, loser in zip(winners.tolist(), losers.tolist(), strict=True):
+        if not above[winner, loser] and not above[loser, winner]:
+            _lock(above, winner, loser)
+    return above
+
+
+def possible_places(strengths: FloatArray, most: int) -> IntArray | None:
+    """The best place, from 0, of each item over all orders of equally strong pairs; None beyond ``most`` outcomes.
+
+    Which items can be first is hard to say in general (Brill & Fischer, "The price of neutrality for the ranked pairs
+    method", AAAI 2012); the outcomes of each strength are gone through, equal ones once.
+    """
+    outcomes = {np.zeros(strengths.shape, dtype=bool).tobytes()}
+    for strength in np.unique(strengths[strengths > 0])[::-1]:
+        widened = _lock_equals(outcomes, strengths == strength, most)
+        if widened is None:
+            return None
+        outcomes = widened
+    above = [np.frombuffer(each, dtype=bool).reshape(strengths.shape) for each in outcomes]
+    return np.asarray(np.min([each.sum(axis=0) for each in above], axis=0))
+
+
+def _lock_equals(outcomes: set[bytes], pairs: BoolArray, most: int) -> set[bytes] | None:
+    """Everything that locking equally strong pairs, in any order, can lead to."""
+    ends, open_ones = set(), list(outcomes)
+    seen = set(outcomes)
+    while open_ones:
+        text = open_ones.pop()
+        above = np.frombuffer(text, dtype=bool).reshape(pairs.shape)
+        all_locked = _lock_all(above, pairs)
+        if all_locked is not None:  # no order of the pairs makes a difference
+            ends.add(all_locked.tobytes())
+            continue
+        left = np.argwhere(pairs & ~above & ~above.T)
+        for winner, loser in left.tolist():
+            wider = above.copy()
+            _lock(wider, winner, loser)
+            if (key := wider.tobytes()) not in seen:
+                seen.add(key)
+                open_ones.append(key)
+        if len(seen) > most:
+            return None
+    return ends
+
+
+def _lock_all(above: BoolArray, pairs: BoolArray) -> BoolArray | None:
+    """All pairs locked that are still open, if no circle comes of it."""
+    wider = reachable(above | (pairs & ~above.T)) & ~np.eye(len(above), dtype=bool)
+    return None if (wider & wider.T).any() else wider
+
+
+def _lock(above: BoolArray, winner: int, loser: int) -> None:
+    """Put ``winner``, and whoever stands above, above ``loser`` and whoever stands below; in place."""
+    over, under = above[:, winner].copy(), above[loser].copy()
+    over[winner] = under[loser] = True
+    above[over] |= under

@@ -1,0 +1,150 @@
+"""Elections by many rules: winners side by side, margins against brute force, shares, and ballots merged."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.command_line import runner
+
+from stagg import InvalidParameter, Rankings, elect
+from stagg.data.ballots import merge_ballots
+from stagg.evaluation.elections import RULES
+from stagg.methods import METHODS
+
+TENNESSEE = {"MNCK": 42, "NCKM": 26, "CKNM": 15, "KCNM": 17}
+
+
+def ballots(votes: dict[str, int]) -> list[list[str]]:
+    return [list(vote) for vote, count in votes.items() for _ in range(count)]
+
+
+def test_the_rules_stand_side_by_side() -> None:
+    found = elect(ballots(TENNESSEE), draws=20)
+    assert set(found.winners) == set(RULES)
+    assert found["plurality"].winners == ("M",)
+    assert found["irv"].winners == ("K",)
+    assert found["schulze"].winners == ("N",)
+    assert (found.condorcet_winner, found.condorcet_loser, found.smith, found.cycle) == ("N", "M", ("N",), ())
+    assert (found.voters, found.ballots) == (100, 4)
+    assert found.wins[found.candidates.index("N"), found.candidates.index("M")] == 58
+
+
+def test_a_cycle_is_shown() -> None:
+    found = elect(ballots({"abcd": 4, "bcad": 3, "cabd": 2}), "schulze", draws=0)
+    assert found.condorcet_winner is None
+    assert set(found.smith) == set("abc")
+    beats = {("a", "b"), ("b", "c"), ("c", "a")}
+    assert set(itertools.pairwise([*found.cycle, found.cycle[0]])) == beats
+
+
+def test_the_rounds_of_the_runoff_say_where_the_votes_go() -> None:
+    rounds = elect(ballots(TENNESSEE), "irv", draws=0).rounds
+    assert [each.out for each in rounds] == [("C",), ("N",), ("M",), ("K",)]
+    assert rounds[0].transfers == {"C": {"K": 15.0}}
+    assert rounds[1].votes == {"K": 32.0, "M": 42.0, "N": 26.0}
+    exhausted = elect(ballots({"a": 4, "bc": 3, "c": 2}), "irv", draws=0).rounds
+    assert exhausted[0].transfers == {"c": {None: 2.0}}
+
+
+def test_a_tied_vote_goes_on_in_parts() -> None:
+    lists = {"one": [{"a", "b"}, "c"], "two": ["a"], "three": ["c"], "four": ["c"]}
+    rounds = elect(lists, "irv", draws=0).rounds
+    assert rounds[0].votes == {"a": 1.5, "b": 0.5, "c": 2.0}
+    assert rounds[0].transfers == {"b": {"a": 0.5}}
+
+
+def true_margin(votes: list[tuple[str, ...]], rule: str) -> int:
+    """The fewest ballots whose change, to any complete ballot, keeps the winner from winning alone."""
+    method = METHODS.parse(rule).with_missing("below")
+    winner = winners(votes, method)
+    if len(winner) > 1:
+        return 0
+    every = list(itertools.permutations(sorted(votes[0])))
+    for changed in range(1, len(votes) + 1):
+        for kept in itertools.combinations(votes, len(votes) - changed):
+            for new in itertools.combinations_with_replacement(every, changed):
+                if winners([*kept, *new], method) != winner:
+                    return changed
+    raise AssertionError("somebody else wins when all ballots change")
+
+
+def winners(votes: list[tuple[str, ...]], method: object) -> tuple[str, ...]:
+    return elect([list(vote) for vote in votes], [method], draws=0, margins=False).results[0].winners  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("rule", ["plurality", "borda", "minimax", "schulze", "irv", "coombs", "bucklin"])
+def test_margins_of_victory_hold_against_brute_force(rule: str) -> None:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        votes = [tuple(str(i) for i in rng.permutation(list("abc"))) for _ in range(5)]
+        victory = elect([list(vote) for vote in votes], rule, draws=0).results[0].victory
+        assert victory is not None
+        true = true_margin(votes, rule)
+        assert victory.least <= true <= victory.ballots, (rule, seed)
+        if rule in ("plurality", "borda"):
+            assert victory.exact
+
+
+def test_shares_are_sure_of_a_landslide_and_not_of_a_tight_race() -> None:
+    tight = elect(ballots({"abc": 6, "bac": 5}), "plurality;schulze", draws=400)
+    sure = elect(ballots({"abc": 60, "bac": 5}), "plurality;schulze", draws=400)
+    for rule in ("plurality", "schulze"):
+        share = tight[rule].shares
+        assert share is not None
+        assert 0.5 < share["a"] < 0.75
+        assert sum(share.values()) == pytest.approx(1)
+        assert sure[rule].shares == {"a": 1.0, "b": 0.0, "c": 0.0}
+
+
+def test_the_order_of_the_ballots_does_not_matter() -> None:
+    given = ballots({"abc": 3, "bca": 4, "cab": 2, "ba": 2})
+    turned = given[::-1]
+    one, other = elect(given, "irv;schulze;borda", draws=30), elect(turned, "irv;schulze;borda", draws=30)
+    assert one.results == other.results
+
+
+def test_equal_ballots_are_merged_with_their_counts() -> None:
+    rng = np.random.default_rng(5)
+    for count in (3, 40):
+        names = [f"c{k}" for k in range(count)]
+        lists = [[str(i) for i in rng.permutation(names)[:2]] for _ in range(200)]
+        merged = merge_ballots(Rankings.from_lists(lists))
+        told = {
+            tuple(i for group in groups for i in group): int(m)
+            for groups, m in zip(merged["1"].lists.values(), merged.multiplicities, strict=True)
+        }
+        assert told == {tuple(each): lists.count(each) for each in lists}
+
+
+def test_several_elections_need_a_choice_and_weights_are_refused() -> None:
+    runs = {"ann": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0}}}
+    with pytest.raises(InvalidParameter, match="there are 2 elections"):
+        elect(runs)
+    assert elect(runs, "irv", query="q2", draws=0).candidates == ("c",)
+    with pytest.raises(InvalidParameter, match="multiplicities, not weights"):
+        elect(Rankings.from_lists([["a"]]).with_weights([2.0]))
+
+
+def test_rules_that_cannot_honour_absence_are_left_out_or_refused() -> None:
+    assert "coombs" not in elect([["a", "b"], ["b"]], missing="skip", draws=0).winners
+    with pytest.raises(InvalidParameter, match="coombs cannot honour"):
+        elect([["a", "b"], ["b"]], "coombs", missing="skip")
+
+
+def test_the_command_prints_and_writes_json_and_a_report(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    run = runner(capfdbinary, "elect")
+    path = tmp_path / "votes.csv"
+    path.write_text("1st,2nd,3rd\n" + "Ada,Ben,Cleo\n" * 4 + "Ben,Cleo,Ada\n" * 3 + "Cleo,Ada,Ben\n" * 2)
+    shown = run(path, "--draws", "20", "--report", tmp_path / "page.html")
+    assert "Ben > Cleo > Ada > Ben" in shown.out
+    assert "Instant runoff" in shown.out
+    assert "Ada" in (tmp_path / "page.html").read_text()
+    told = json.loads(run(path, "--draws", "20", "--json").out)
+    assert told["elections"][0]["cycle"]
+    assert {row["rule"] for row in told["rows"]} == set(RULES)

@@ -1,0 +1,396 @@
+"""The explorer in a browser: what it shows is what ``stagg fuse`` gives with the command that it copies."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+from click.testing import CliRunner
+
+import stagg
+from stagg.cli.main import cli
+from stagg.data.rankings import Rankings
+from stagg.report import fusion_report
+from stagg.report.explorer import explored_of, explorer_page
+from stagg.report.explorer_data import Explored, Source, explorer_data, fit_input, measure_input
+from stagg.report.markup import clean
+from stagg.report.settings import catalogue, describe_method
+from tests.browser import find_violations
+from tests.report.hostile import HOSTILE, hostile_rankings
+
+SAMPLE = Path(stagg.__file__).parent / "sample"
+RUNS = [str(SAMPLE / f"{name}.trec") for name in ("bm25", "dense", "sparse")]
+ROWS = """() => [...document.querySelectorAll('#consensus tbody tr')].map((row) => ({
+  place: row.querySelector('.place').textContent, item: row.querySelector('.item bdi').textContent,
+  score: Number(row.dataset.score), words: row.querySelector('.score').textContent}))"""
+# the address changes, the page follows, and everything that waits for a pause has been shown
+GO = """(hash) => new Promise((done) => {
+  const before = performance.getEntriesByName('step').length;
+  location.hash = hash;
+  const look = () => performance.getEntriesByName('step').length > before ? setTimeout(done, 100) : setTimeout(look, 5);
+  look();
+})"""
+
+
+def letor(folder: Path) -> Rankings:
+    """Candidates that no list holds, ties, a query of one list, and one without any."""
+    rows = ["2 qid:1 1:1 2:NULL #docid = a", "0 qid:1 1:2 2:2 #docid = b", "1 qid:1 1:2 2:1 #docid = c"]
+    rows += ["0 qid:1 1:NULL 2:NULL #docid = z", "0 qid:1 1:NULL 2:NULL #docid = y"]
+    rows += [f"{k % 3} qid:2 1:{k + 1} 2:NULL #docid = d{k}" for k in range(7)]
+    rows += ["1 qid:3 1:NULL 2:NULL #docid = lost"]
+    path = folder / "agg.txt"
+    path.write_text("\n".join(rows) + "\n")
+    return stagg.read([str(path)])
+
+
+def tied() -> Rankings:
+    """Many equal scores, a ranker that answers some of the queries, and one list alone."""
+    draw = random.Random(5)
+    items = [f"i{k}" for k in range(30)]
+    runs = {
+        name: {
+            f"q{q}": {item: float(draw.randrange(6)) for item in draw.sample(items, 12)}
+            for q in range(5)
+            if (q + k) % 4 or q == 4
+        }
+        for k, name in enumerate(["x", "y", "z", "w"])
+    }
+    return Rankings.from_runs({**runs, "alone": {"only": {"a": 1.0, "b": 1.0, "c": 0.5}}})
+
+
+@pytest.fixture
+def inputs(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[str], Rankings]:
+    def find(name: str) -> Rankings:
+        if name == "dl19":
+            folder = request.getfixturevalue("shared_data") / "trec-dl-hybrid" / "dl19"
+            return stagg.read([str(path) for path in sorted(folder.glob("*.trec"))]).take_queries(range(12))
+        made = {"hostile": hostile_rankings, "letor": lambda: letor(tmp_path), "tied": tied}
+        return made[name]() if name in made else stagg.read(RUNS)
+
+    return find
+
+
+def random_setting(draw: random.Random, explored: Explored) -> dict[str, Any]:
+    """Some method with some parameters, weights and depth, as the address has it."""
+    data = explorer_data(explored)
+    entry = draw.choice(data["methods"])
+    method = dict(entry["default"])
+    spans = {name: [low, high, round(draw.uniform(low, high), 2)] for name, (low, high, _) in entry["spans"].items()}
+    found = {"m": method["name"], "missing": draw.choice(entry["honours"])}
+    found |= {name: draw.choice(values) for name, values in spans.items()}
+    if "phi" in found:
+        found["phi"] = draw.choice([0.5, 0.9, 0.99])
+    if entry["norms"]:
+        found["norm"] = draw.choice(entry["norms"])
+    if method["name"] == "stagg":
+        found["utility"] = draw.choice(["dcg", "isr", "rbp 0.9", "rrf 20", "borda", "list_borda"])
+    if method["name"] in ("stagg", "stagg_rrf", "stagg_bc"):
+        found["shape"] = draw.choice(["harmonic 1", "harmonic 2.5", "linear", "paper", "logistic 3", "certain"])
+    weights = [draw.choice([0, 1, 1, 2, 0.35, 1.4, round(draw.random() * 3, 2)]) for _ in data["rankers"]]
+    found["w"] = " ".join(f"{weight or 1:g}" for weight in weights)
+    found["off"] = " ".join(str(k + 1) for k, weight in enumerate(weights) if not weight)
+    depth = draw.choice([None, None, 1, 3, 10])
+    return found | ({"depth": depth} if depth else {})
+
+
+CASES = {"sample": 100, "dl19": 70, "hostile": 60, "letor": 35, "tied": 35}  # 300 in all
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_it_shows_is_what_the_copied_call_gives(
+    name: str, inputs: Callable[[str], Rankings], open_report: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rankings, draw = inputs(name), random.Random(name)
+    explored = explored_of(rankings)
+    page = open_report(explorer_page(explored))
+    page.set_default_timeout(30_000)
+    monkeypatch.chdir(tmp_path)
+    if explored.trust is not None:
+        explored.trust.save("stagg-trust.json")
+    page.select_option("#length", "100")
+    queries = sorted(rankings.queries)
+    for _ in range(CASES[name]):
+        setting, query = random_setting(draw, explored), draw.choice(queries)
+        page.evaluate(GO, "#" + urlencode({"query": clean(query), "s": urlencode(setting)}, quote_via=quote))
+        call, rows = page.locator("#python").input_value(), page.evaluate(ROWS)
+        expected = eval(call, {"stagg": stagg, "rankings": rankings})
+        mine = next(q for q in queries if clean(q) == clean(query))
+        hits = expected.hits(mine)[:100] if expected.list_counts[expected.query_number(mine)] else []
+        largest = max((abs(hit.score) for hit in hits), default=0.0)
+        assert [row["item"] for row in rows] == [clean(hit.item) for hit in hits], (setting, query, call)
+        assert [row["place"] for row in rows] == [str(k + 1) for k in range(len(hits))]
+        assert [row["score"] for row in rows] == pytest.approx([h.score for h in hits], rel=1e-12, abs=1e-12 * largest)
+        tied_here = [a["score"] == b["score"] for a, b in itertools.pairwise(rows)]
+        assert tied_here == [a.score == b.score for a, b in itertools.pairwise(hits)], (setting, query, call)
+        digits = [len(row["words"].partition(".")[2]) for row in rows]
+        shown = [f"{hit.score:.{places}f}".replace("-", "−") for hit, places in zip(hits, digits, strict=True)]
+        assert [float(row["words"].replace("−", "-")) for row in rows] == pytest.approx(
+            [float(text.replace("−", "-")) for text in shown], abs=10.0 ** -max(digits, default=0) * 1.001
+        )
+
+
+def test_the_copied_command_gives_the_same_run(
+    open_report: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explored = explored_of(stagg.read(RUNS), source=Source(words=shlex.join(RUNS)))
+    page, draw = open_report(explorer_page(explored)), random.Random(2)
+    monkeypatch.chdir(tmp_path)
+    assert explored.trust is not None
+    explored.trust.save("stagg-trust.json")
+    for _ in range(12):
+        setting = random_setting(draw, explored)
+        page.evaluate(GO, "#" + urlencode({"query": "repot-an-orchid", "s": urlencode(setting)}, quote_via=quote))
+        words = shlex.split(page.locator("#command").input_value())
+        ended = CliRunner().invoke(cli, [*words[1:], "--quiet"])
+        rows = page.evaluate(ROWS)
+        if ended.exit_code:  # all rankers are off
+            assert not rows, ended.output
+            continue
+        written = [line.split() for line in Path("fused.trec").read_text().splitlines()]
+        assert [row["item"] for row in rows] == [line[2] for line in written if line[0] == "repot-an-orchid"][:20]
+
+
+def test_ndcg_is_that_of_evaluate(open_report: Any, inputs: Callable[[str], Rankings], shared_data: Path) -> None:
+    rankings = inputs("dl19")
+    labels = stagg.read_labels(str(shared_data / "trec-dl-hybrid" / "dl19" / "qrels.txt")).take(rankings.queries)
+    page = open_report(explorer_page(explored_of(rankings, labels=labels)))
+    page.set_default_timeout(30_000)
+    for setting in ({}, {"m": "combsum", "w": "1 2 0.5 1 3 1"}, {"m": "stagg_rrf", "c": 20, "w": "1 1 1 0.1 2 2"}):
+        if setting:
+            page.evaluate(GO, "#s=" + quote(urlencode(setting)))
+        fused = eval(page.locator("#python").input_value(), {"stagg": stagg, "rankings": rankings})
+        table = stagg.evaluate(fused, labels, "ndcg@10", per_query=True)
+        value = float(page.locator("#score .large").first.get_attribute("data-value"))
+        assert value == pytest.approx(table.rows[0]["mean"], abs=1e-12)
+        page.select_option("#sorting", "id")
+        cells = page.locator("#queries tbody tr td:nth-child(3)").all_inner_texts()
+        assert cells == [f"{row['value']:.4f}" for row in sorted(table.rows, key=lambda row: row["query"])]
+
+
+def test_labels_of_queries_that_the_input_lacks_count_0(open_report: Any) -> None:
+    labels = {"1": {"a": 1}, "elsewhere": {"a": 2}}
+    page = open_report(stagg.explore([["a", "b"], ["a", "c"]], labels=labels).html)
+    assert page.locator("#score .large").first.inner_text() == "0.5000"
+
+
+def test_the_address_brings_the_setting_back(open_report: Any) -> None:
+    page = open_report(explorer_page(explored_of(stagg.read(RUNS))))
+    page.get_by_label("Method").select_option("stagg_rrf")
+    page.get_by_label("weight of \u2068dense\u2069, as a number").fill("1.75")
+    page.locator("#use-2").uncheck()
+    page.get_by_label("An item that a list does not hold").select_option("neutral")
+    page.get_by_label("depth, as a number").fill("5")
+    page.get_by_role("button", name="Pin as reference").click()
+    page.get_by_label("c, as a number").fill("12.5")
+    page.get_by_label("Next query").click()
+    page.wait_for_timeout(300)
+    command, rows, address = page.locator("#command").input_value(), page.evaluate(ROWS), page.url
+    assert '--method "stagg_rrf(c=12.5)" --weights dense=1.75,sparse=0 --missing neutral --depth 5' in command
+    page.reload()
+    page.wait_for_timeout(300)
+    assert page.url == address
+    assert page.locator("#command").input_value() == command
+    assert page.evaluate(ROWS) == rows
+    assert "stagg_rrf(c=60)" in page.locator("#controls .hint").last.inner_text()
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_timeout(300)
+    assert "rrf(c=60)" in page.locator("#command").input_value()
+
+
+@pytest.mark.parametrize(
+    "hash_", ["#s=m%3Dno", "#s=%ZZ", "#s=m%3Drrf%26c%3D-1%26w%3D1%20x", "#query=<script>", "#s=w%3D1%26off%3D99"]
+)
+def test_an_address_that_nobody_here_wrote_does_no_harm(open_report: Any, hash_: str) -> None:
+    page = open_report(explorer_page(explored_of(stagg.read(RUNS))))
+    page.evaluate(GO, hash_)
+    assert "rrf(c=60)" in page.locator("#command").input_value()
+
+
+def test_intervals_are_those_of_python(open_report: Any) -> None:
+    rankings = stagg.read(RUNS)
+    page = open_report(explorer_page(explored_of(rankings)))
+    for setting, options in (
+        ({}, {}),
+        ({"m": "borda", "w": "2 1 0.5"}, {"weights": [2, 1, 0.5]}),
+        ({"m": "rbc", "w": "1 1.4 1"}, {"weights": [1, 1.4, 1]}),
+        ({"m": "stagg_rrf", "missing": "below", "w": "1 3 1"}, {"weights": [1, 3, 1]}),
+    ):
+        page.evaluate(GO, "#" + urlencode({"query": "repot-an-orchid", "s": urlencode(setting)}, quote_via=quote))
+        fused = stagg.fuse(rankings, setting.get("m", "rrf"), intervals=0.9, draws=200, **options)
+        spans = [f"{h.low}–{h.high}" if h.low != h.high else f"{h.low}" for h in fused.hits("repot-an-orchid")]
+        assert page.locator("#consensus tbody td.span").all_inner_texts() == spans
+    page.locator("#use-2").uncheck()
+    page.wait_for_timeout(200)
+    assert page.locator("#consensus td.span").count() == 0
+    assert "no draws of just these rankers" in page.locator("#chances").inner_text()
+
+
+def test_the_smallest_change_puts_the_item_first(open_report: Any) -> None:
+    lists = {"x": ["a", "b", "c"], "y": ["b", "a", "d"], "z": ["b", "a"]}
+    page = open_report(stagg.explore(lists).html)
+    answer = page.locator(".answer")
+    page.wait_for_timeout(200)
+    page.locator("#item").select_option(label="2. a")
+    page.wait_for_timeout(200)
+    assert "puts it first" in answer.inner_text()
+    page.locator("#first").get_by_role("button", name="Apply").click()
+    page.wait_for_timeout(300)
+    assert page.locator("#consensus tbody .item").first.inner_text() == "a"
+    assert answer.inner_text() == "It is first already."
+    page.locator("#item").select_option(label="4. d")  # y has b before it, and no other list holds d
+    page.wait_for_timeout(200)
+    assert answer.inner_text().startswith("No weights put it first")
+    page.get_by_label("Method").select_option("isr")
+    page.wait_for_timeout(300)
+    assert "no simple answer" in answer.inner_text()
+
+
+WIDTHS = (390, 768, 1280, 1920)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_overflows(open_report: Any, width: int) -> None:
+    grades = {HOSTILE[q]: {item: i % 3 for i, item in enumerate(HOSTILE)} for q in range(3)}
+    for text in (
+        explorer_page(explored_of(stagg.read(RUNS), labels=stagg.read_labels(str(SAMPLE / "qrels.txt")))),
+        explorer_page(explored_of(hostile_rankings(), labels=stagg.Labels(grades))),
+    ):
+        page = open_report(text, width=width, scheme="dark" if width == 768 else "light")
+        page.wait_for_timeout(200)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        outside = page.evaluate(
+            "() => [...document.querySelectorAll('#controls *, figure *')].filter((each) => {"
+            "  const box = each.getBoundingClientRect(), card = each.closest('figure, #controls');"
+            "  const right = card.getBoundingClientRect().right + 1;"
+            "  return box.width && !each.closest('.scroll, svg, .spoken, option, bdi') && box.right > right;"
+            "}).map((each) => each.outerHTML.slice(0, 80))"
+        )
+        assert outside == []
+
+
+def test_the_keyboard_reaches_every_control(open_report: Any) -> None:
+    page = open_report(
+        explorer_page(explored_of(stagg.read(RUNS), labels=stagg.read_labels(str(SAMPLE / "qrels.txt"))))
+    )
+    page.wait_for_timeout(300)
+    controls = page.evaluate(
+        "() => [...document.querySelectorAll('a, button, input, select, textarea, summary')]"
+        ".filter((each) => !each.disabled && each.checkVisibility()).map((each, k) => (each.dataset.stop = k))"
+    )
+    reached = set()
+    for _ in range(len(controls) + 20):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("Number(document.activeElement?.dataset.stop ?? -1)"))
+    assert reached >= set(controls)
+    page.locator("#weight-0").focus()
+    before = page.locator("#command").input_value()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(300)
+    assert page.locator("#command").input_value() != before
+    assert page.evaluate("document.activeElement.id") == "weight-0"
+    assert page.locator("#weight-0-number").input_value() == "1.05"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_serious_violation(open_report: Any, scheme: str) -> None:
+    labels = stagg.read_labels(str(SAMPLE / "qrels.txt"))
+    for text, width in (
+        (explorer_page(explored_of(stagg.read(RUNS), labels=labels)), 1280),
+        (explorer_page(explored_of(hostile_rankings())), 390),
+        (fusion_report(stagg.read(RUNS), "stagg_trust"), 1280),
+    ):
+        page = open_report(text, width=width, scheme=scheme)
+        page.locator("#weight-0-number").fill("2.5")
+        page.wait_for_timeout(400)
+        assert find_violations(page) == []
+
+
+def test_queries_are_found_and_chosen(open_report: Any) -> None:
+    page = open_report(explorer_page(explored_of(stagg.read(RUNS))))
+    page.get_by_label("weight of \u2068dense\u2069, as a number").fill("3")
+    page.wait_for_timeout(300)
+    changes = [float(text) for text in page.locator("#queries tbody td:nth-child(2)").all_inner_texts()]
+    assert changes == sorted(changes, reverse=True)
+    assert changes[0] > 0
+    page.get_by_label("Find", exact=True).fill("ORCHID")
+    assert page.locator("#queries tbody tr").count() == 1
+    page.locator("#queries tbody button").click()
+    assert page.get_by_label("Query", exact=True).locator("option:checked").inner_text() == "repot-an-orchid"
+    assert page.locator("#consensus .up, #consensus .down").count() > 0
+
+
+def test_presets_of_models(open_report: Any, tmp_path: Path) -> None:
+    rankings, labels = stagg.read(RUNS), stagg.read_labels(str(SAMPLE / "qrels.txt"))
+    model = stagg.train(rankings, "weights(method='borda')", labels)
+    page = open_report(stagg.explore(rankings, model=model).html)
+    page.get_by_role("button", name="Learned weights").click()
+    page.wait_for_timeout(300)
+    call = page.locator("#python").input_value()
+    assert eval(call, {"stagg": stagg, "rankings": rankings}) == stagg.fuse(rankings, model).replace(
+        rankers=("stagg-borda",)
+    )
+    trust = stagg.train(rankings, "trust")
+    page = open_report(stagg.explore(rankings, model=trust).html)
+    page.wait_for_timeout(300)
+    assert "stagg_trust" in page.locator("#method").input_value()
+    with pytest.raises(stagg.InvalidParameter, match="weights and trust"):
+        stagg.explore(rankings, model=stagg.train(rankings, "best_input", labels))
+
+
+def test_what_does_not_fit_is_cut_and_said() -> None:
+    rankings = Rankings.from_runs(
+        {name: {f"q{q}": {f"d{k}": 100.0 - k for k in range(100)} for q in range(4)} for name in "xy"}
+    )
+    kept, depth = fit_input(rankings, measure_input(rankings) * 4 // 5)
+    assert (len(kept), depth) == (4, 50)
+    assert fit_input(rankings) == (rankings, None)
+    explored = explored_of(rankings, limit=measure_input(rankings) // 6)
+    assert explored.depth == 50
+    assert 0 < len(explored.rankings) < 4
+    text = explorer_page(explored)
+    assert "every list is cut to its first 50 items" in text
+    assert f"the first {len(explored.rankings)} of 4 queries are here" in text
+
+
+def test_every_method_on_offer_is_described_as_it_is() -> None:
+    for entry in catalogue(scores=True, trust=True):
+        name = entry["default"]["name"]
+        assert describe_method(stagg.methods.METHODS[name]()) == entry["default"]  # type: ignore[attr-defined]
+    for text in (
+        "mc4",
+        "rrf(compat='qdrant')",
+        "combsum(low=0)",
+        "stagg(utility='top(10)')",
+        "stagg_bc(shape='learned')",
+    ):
+        assert describe_method(stagg.methods.method_of(text)) is None  # type: ignore[attr-defined]
+    with pytest.raises(stagg.InvalidParameter, match="does not know mc4"):
+        stagg.explore([["a"]], "mc4")
+    with pytest.raises(stagg.InvalidParameter, match="it takes 100 at most"):
+        stagg.explore([["a"]] * 101)
+
+
+def test_a_notebook_shows_the_page_in_a_frame(open_report: Any) -> None:
+    shown = stagg.explore([["a", "<b>"], ["b"]])._repr_html_()
+    assert shown.startswith("<iframe srcdoc=")
+    assert "<b>" not in shown
+    frame = open_report(f'<!doctype html><link rel="icon" href="data:,">{shown}').frame_locator("iframe")
+    frame.locator("#weight-0-number").fill("3")
+    frame.locator("#consensus .up").first.wait_for()
+    assert frame.locator("#consensus tbody .item").all_inner_texts() == ["a", "<b>", "b"]
+
+
+@pytest.mark.parametrize("lists", [[], [["a"]], [[], []], [["a"], ["b"]], [[["a", "b", "c"]]], [["a", "b"], []]])
+def test_small_and_empty_inputs_can_be_explored(open_report: Any, lists: list[Any]) -> None:
+    page = open_report(stagg.explore(Rankings.from_lists(lists)).html)
+    page.wait_for_timeout(200)
+    for number in range(len(lists)):  # without any ranker nothing is left
+        page.locator(f"#use-{number}").uncheck()
+    page.wait_for_timeout(200)
+    assert page.locator("#consensus tbody tr").count() == 0
