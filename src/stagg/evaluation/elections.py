@@ -57,7 +57,8 @@ class RuleResult:
     @property
     def ranks(self) -> dict[str, int]:
         """The rank of each candidate, from 1; tied ones have that of the first of them."""
-        ranks, before = {}, 0
+        ranks: dict[str, int] = {}
+        before = 0
         for group in self.order:
             ranks |= dict.fromkeys(group, before + 1)
             before += len(group)
@@ -188,7 +189,8 @@ def _run(rankings: Rankings, text: str, method: Method, draws: int, margins: boo
 def _groups(scores: FloatArray, rankings: Rankings) -> tuple[tuple[str, ...], ...]:
     """The candidates by score, tied ones together, in order of id inside a group: greatest first."""
     by_id = order_by_id(rankings.items, descending=True)
-    order, groups = by_id[np.argsort(-scores[by_id], kind="stable")], []
+    order = by_id[np.argsort(-scores[by_id], kind="stable")]
+    groups: list[list[str]] = []
     tolerance = 1e-10 * np.abs(scores).max(initial=0.0)
     for place, item in enumerate(order.tolist()):
         if place and scores[order[place - 1]] - scores[item] <= tolerance:
@@ -247,7 +249,7 @@ def _describe(rankings: Rankings, results: tuple[RuleResult, ...], missing: Miss
 
 
 def _find_cycle(margin: IntArray) -> list[int]:
-    """A shortest cycle of majorities through the first item that is in one: each beats the next; [] if there is none."""
+    """A shortest cycle of majorities through the first item that is in one: each beats the next; [] if none is."""
     for start in range(len(margin)):
         paths: dict[int, list[int]] = {start: [start]}
         front = [start]

@@ -136,7 +136,7 @@ class _Change(NamedTuple):
         some: BoolArray = np.concatenate([counts - changed, changed]) > 0
         both = np.concatenate([self.places[self.order], turned])[some]
         made = ballots_from_places(both, np.concatenate([counts - changed, changed])[some], self.rankings.items)
-        return first_group(self.method.score(made)).tolist() != [self.winner]
+        return bool(first_group(self.method.score(made)).tolist() != [self.winner])
 
 
 def _fewest(change: _Change, voters: int) -> int:

@@ -16,6 +16,7 @@ from stagg.report.shell import Section, figure, page
 __all__ = ["election_report", "election_sections"]
 
 MOST = 25  # candidates that charts show; tables have all
+FEWEST_BARS, MOST_BARS = 3, 8  # candidates of a chart of shares
 SURE = "Shares of the draws of the voters in which the candidate comes first: a Bayesian bootstrap over the voters."
 FLOW = "Each column is a round; a bar is as high as the candidate's votes, a band shows where the votes of others go."
 HEAT = "The margin of the row over the column, as a share of the voters who tell the two apart: 1 if all agree."
@@ -46,7 +47,7 @@ def election_sections(found: Election) -> list[Section]:
         Section("Winners", grid_table(_winners(found)), "The margin is how many ballots would have to change."),
         Section("Pairs", _heat_map(found, shown), HEAT + left_out),
         Section("Instant runoff", _runoff(found), FLOW),
-        Section("Ranks by rule", grid_table(_ranks(found, found.candidates))),
+        Section("Ranks by rule", grid_table(_ranks(found))),
     ]
     if any(each.shares is not None for each in found.results):
         charts = [_shares(each, shown) for each in found.results if each.shares is not None]
@@ -93,7 +94,10 @@ def _runoff(found: Election) -> Html:
     for each in reversed(found.rounds[:-1]):
         order += [name for name in each.votes if name not in order]
     stages = [
-        Stage(each.votes, [Flow(gone, to, votes) for gone, go in each.transfers.items() for to, votes in go.items()])
+        Stage(
+            _some(each.votes),
+            [Flow(gone, to, votes) for gone, go in each.transfers.items() for to, votes in go.items()],
+        )
         for each in found.rounds
     ]
     columns = [f"round {number}" for number in range(1, len(found.rounds) + 1)]
@@ -102,22 +106,33 @@ def _runoff(found: Election) -> Html:
     return figure("Votes from round to round", flow_chart(stages, order), table=table)
 
 
+def _some(votes: dict[str, float]) -> dict[str, float]:
+    """Without candidates that nobody votes for: they have no height."""
+    return {name: each for name, each in votes.items() if each > 0} or votes
+
+
 def _votes(votes: float | None) -> str:
     return "" if votes is None else f"{votes:,.6g}"
 
 
-def _ranks(found: Election, shown: Sequence[str]) -> Grid:
+def _ranks(found: Election) -> Grid:
     cells = [
-        [Cell(each.rule), *[Cell(str(each.ranks[name]), bold=each.ranks[name] == 1) for name in shown]]
-        for each in found.results
+        [
+            Cell(name),
+            *[Cell(str(each.ranks[name]), mark="★" if each.ranks[name] == 1 else "") for each in found.results],
+        ]
+        for name in found.candidates
     ]
-    return Grid(["rule", *shown], cells, [False] + [True] * len(shown))
+    header = ["candidate", *[each.rule for each in found.results]]
+    return Grid(header, cells, [False] + [True] * len(found.results), notes=["★: a winner"])
 
 
 def _shares(result: RuleResult, shown: Sequence[str]) -> Html:
     shares = result.shares or {}
+    best = sorted(shown, key=lambda name: -shares[name])[:MOST_BARS]
     rows = [
         Bar(name, shares[name], shares[name], shares[name], f"{quoted(name)}: {100 * shares[name]:.1f} % of the draws")
-        for name in sorted(shown, key=lambda name: -shares[name])
+        for number, name in enumerate(best)
+        if number < FEWEST_BARS or shares[name] > 0
     ]
     return figure(result.rule, bars(rows, label=f"Win shares under {result.rule}"))
