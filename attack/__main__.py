@@ -1,4 +1,4 @@
-"""All attacks in turn: ``python -m attack --minutes 10 [--seed N] [--only kills,fuzz]``; status 1 if one finds anything."""
+"""All attacks: ``python -m attack --minutes 10 [--seed N] [--only kills,fuzz]``; status 1 if one finds something."""
 
 from __future__ import annotations
 

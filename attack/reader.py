@@ -12,11 +12,12 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from tests.formats.test_fuzz import KINDS, PACKERS, _options, damaged, read_one, seeds
+
 from attack.verdict import alarm
 from stagg import Labels, StaggError
 from stagg.formats import FORMATS
 from stagg.formats.base import ReadOptions
-from tests.formats.test_fuzz import KINDS, PACKERS, _options, damaged, read_one, seeds
 
 SECONDS = 20
 

@@ -19,6 +19,7 @@ PATH = "reference/python.md"
 
 FUNCTIONS = {
     "Fuse": ("fuse", "explain", "rank_distribution", "explore"),
+    "Vote": ("elect",),
     "Read and write": ("read", "read_labels", "write"),
     "Measure": ("evaluate", "compare"),
     "Learn": ("train", "load_model"),
