@@ -21,6 +21,7 @@ FUNCTIONS = {
     "Fuse": ("fuse", "explain", "rank_distribution", "explore"),
     "Vote": ("elect",),
     "Read and write": ("read", "read_labels", "write"),
+    "Elect": ("elect",),
     "Measure": ("evaluate", "compare"),
     "Learn": ("train", "load_model"),
 }
