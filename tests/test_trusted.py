@@ -187,3 +187,31 @@ def _is_alive(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+# --- compiled and pure ------------------------------------------------------------------------------------------------
+
+TINY_WEIGHTS = """
+import warnings, numpy as np, stagg
+warnings.simplefilter("ignore")
+rng = np.random.default_rng(0)
+runs = {f"r{k}": {"q": {f"d{i}": float(rng.random()) for i in range(6)}} for k in range(4)}
+for method in ("mc1", "mc2", "mc3", "mc4", "copeland", "borda", "stagg_rrf"):
+    for weight in (5e-324, 1e-308, 1e-300, 1e300):
+        for weights in ({"r0": weight}, dict.fromkeys(runs, weight)):
+            try:
+                print(method, weight, stagg.fuse(runs, method, weights=weights).to_dict())
+            except stagg.StaggError as error:
+                print(method, weight, error)
+"""
+
+
+def test_compiled_and_pure_agree_on_weights_of_any_size() -> None:
+    compiled, pure = (
+        subprocess.run(
+            [sys.executable, "-c", TINY_WEIGHTS], capture_output=True, text=True, env=os.environ | {"STAGG_PURE": pure}
+        )
+        for pure in ("", "1")
+    )
+    assert compiled.stdout.count("\n") == 56
+    assert compiled.stdout == pure.stdout
