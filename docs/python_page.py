@@ -20,6 +20,7 @@ PATH = "reference/python.md"
 FUNCTIONS = {
     "Fuse": ("fuse", "explain", "rank_distribution", "explore"),
     "Read and write": ("read", "read_labels", "write"),
+    "Vote": ("elect",),
     "Measure": ("evaluate", "compare"),
     "Learn": ("train", "load_model"),
 }
