@@ -47,8 +47,9 @@ docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # Tests against other people's libraries, in an environment of their own: they are heavy, and not ours to ship.
-oracles: .venv-oracles/installed
+oracles: .venv-oracles/installed .venv-elections/installed
 	.venv-oracles/bin/python -m pytest tests/oracles -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs= -o filterwarnings=
+	.venv-elections/bin/python -m pytest tests/oracles/test_elections.py -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs= -o filterwarnings=
 
 # The adapters with the packages that they adapt to, their doctests and the blocks of the pages on them; none may skip.
 # MTEB brings torch, and has an environment of its own. Databases are started by the tests, and stopped.
@@ -75,7 +76,7 @@ dist: .venv/installed-dev
 	sh bench/try_dist.sh dist/*.tar.gz
 
 clean:
-	rm -rf .venv .venv-bench .venv-oracles .venv-integrations .venv-mteb .venv-spark build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -101,6 +102,13 @@ clean:
 .venv-bench/installed: bench/requirements.txt
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r bench/requirements.txt
+	touch $@
+
+# pref_voting and VoteKit want an older numba than ranx
+.venv-elections/installed: requirements/elections.txt pyproject.toml setup.py
+	$(PYTHON) -m venv .venv-elections
+	.venv-elections/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/elections.txt
+	.venv-elections/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
 
 .venv-oracles/installed: requirements/oracles.txt pyproject.toml setup.py

@@ -1,8 +1,8 @@
 """Are win shares calibrated? Elections drawn from a known population of voters, and how often the sample is right.
 
 A population: shares of all orders of four candidates, Dirichlet (0.5). A sample of voters from it gives the winner by a
-rule and its win share; right is the sample if the population has the same winner. ``python bench/win_shares.py`` prints,
-by the share that was stated, how often the winner was right.
+rule and its win share; the sample is right if the population has the same winner. ``python bench/win_shares.py``
+prints, by the share that was stated, how often the winner was right.
 """
 
 from __future__ import annotations
