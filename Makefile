@@ -1,10 +1,12 @@
-# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make dist.
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make dist, make attack, make pins.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 QUIET_INSTALL := install --quiet --no-input
+COMPILE := $(BIN)/uv pip compile --quiet --no-deps --generate-hashes --no-header --no-annotate
+HASHED := $(QUIET_INSTALL) --require-hashes -r requirements/hashed
 
-.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark dist clean fuzz
+.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark dist clean fuzz pins attack attack-slice attack-long
 
 install: .venv/installed
 demo: .venv/installed
@@ -37,6 +39,7 @@ bench-parts: .venv/installed-dev
 	$(BIN)/python bench/stochastic.py --rows moderate
 	$(BIN)/python bench/expected_measures.py
 	$(BIN)/python bench/twins.py
+	$(BIN)/python bench/explorer.py
 
 # The compiled reader and writer under AddressSanitizer.
 sanitize: .venv/installed-dev
@@ -52,12 +55,13 @@ oracles: .venv-oracles/installed .venv-elections/installed
 	.venv-elections/bin/python -m pytest tests/oracles/test_elections.py -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs= -o filterwarnings=
 
 # The adapters with the packages that they adapt to, their doctests and the blocks of the pages on them; none may skip.
-# MTEB brings torch, and has an environment of its own. Databases are started by the tests, and stopped.
+# MTEB brings torch, and has an environment of its own. Databases are started by the tests, and stopped. Without
+# SCIPY_ARRAY_API scikit-learn would skip one of its checks of estimators.
 INTEGRATED := docs/integrations.md docs/migration.md docs/howto/databases.md
 PAGE_TEST := tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say
 INTEGRATION_WARNINGS := -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
 integrations: .venv-integrations/installed .venv-mteb/installed
-	HAYSTACK_TELEMETRY_ENABLED=False STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") --ignore=tests/integrations/test_mteb.py $(INTEGRATION_WARNINGS)
+	SCIPY_ARRAY_API=1 HAYSTACK_TELEMETRY_ENABLED=False STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") --ignore=tests/integrations/test_mteb.py $(INTEGRATION_WARNINGS)
 	STAGG_INTEGRATIONS=mteb .venv-mteb/bin/python -m pytest tests/integrations/test_mteb.py src/stagg/integrations/mteb.py $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") $(INTEGRATION_WARNINGS)
 
 # The Spark engine on a cluster of two executors on this machine; needs Java 17. None may skip for want of pyspark or Java.
@@ -75,19 +79,38 @@ dist: .venv/installed-dev
 	sh bench/try_dist.sh dist/*.whl
 	sh bench/try_dist.sh dist/*.tar.gz
 
+# The hashes of everything that the targets above install, from the pins in requirements/*.txt: run it when you change one.
+pins: .venv/bin/python
+	$(PIP) $(QUIET_INSTALL) -r requirements/pins.txt
+	mkdir -p requirements/hashed
+	set -e; for name in build core dev docs integrations mteb oracles elections spark attack; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
+	$(COMPILE) bench/requirements.txt -o requirements/hashed/bench.txt
+
+# What SECURITY.md promises, under attack; SEED=N repeats a run. CI runs the slice of 3 minutes.
+attack: .venv/installed-dev .venv/installed-attack
+	$(BIN)/python -m attack --minutes 10 $(if $(SEED),--seed $(SEED))
+attack-slice: .venv/installed-dev .venv/installed-attack
+	$(BIN)/python -m attack --minutes 3 $(if $(SEED),--seed $(SEED))
+attack-long: .venv/installed-dev .venv/installed-attack
+	$(BIN)/python -m attack --minutes 60 $(if $(SEED),--seed $(SEED))
+
 clean:
 	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/installed: requirements/core.txt requirements/build.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx) $(wildcard src/stagg/kernels/*.pxd) | .venv/bin/python
-	$(PIP) $(QUIET_INSTALL) -r requirements/core.txt -r requirements/build.txt
+.venv/installed: requirements/hashed/core.txt requirements/hashed/build.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx) $(wildcard src/stagg/kernels/*.pxd) | .venv/bin/python
+	$(PIP) $(HASHED)/core.txt -r requirements/hashed/build.txt
 	$(PIP) $(QUIET_INSTALL) --no-deps --no-build-isolation -e .
 	touch $@
 
-.venv/installed-dev: .venv/installed requirements/dev.txt
-	$(PIP) $(QUIET_INSTALL) -r requirements/dev.txt
+.venv/installed-dev: .venv/installed requirements/hashed/dev.txt
+	$(PIP) $(HASHED)/dev.txt
+	touch $@
+
+.venv/installed-attack: requirements/hashed/attack.txt | .venv/bin/python
+	$(PIP) $(HASHED)/attack.txt
 	touch $@
 
 # The checker of accessibility that one test of the pages uses; without npm that test skips and says so.
@@ -95,42 +118,42 @@ clean:
 	npm install --silent --no-save --no-audit --no-fund --prefix .venv $$(cat requirements/axe.txt)
 	touch $@
 
-.venv/installed-docs: .venv/installed requirements/docs.txt
-	$(PIP) $(QUIET_INSTALL) -r requirements/docs.txt
+.venv/installed-docs: .venv/installed requirements/hashed/docs.txt
+	$(PIP) $(HASHED)/docs.txt
 	touch $@
 
-.venv-bench/installed: bench/requirements.txt
+.venv-bench/installed: requirements/hashed/bench.txt
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r bench/requirements.txt
+	.venv-bench/bin/python -m pip --disable-pip-version-check $(HASHED)/bench.txt
 	touch $@
 
 # pref_voting and VoteKit want an older numba than ranx
-.venv-elections/installed: requirements/elections.txt pyproject.toml setup.py
+.venv-elections/installed: requirements/hashed/elections.txt pyproject.toml setup.py
 	$(PYTHON) -m venv .venv-elections
-	.venv-elections/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/elections.txt
+	.venv-elections/bin/python -m pip --disable-pip-version-check $(HASHED)/elections.txt
 	.venv-elections/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
 
-.venv-oracles/installed: requirements/oracles.txt pyproject.toml setup.py
+.venv-oracles/installed: requirements/hashed/oracles.txt pyproject.toml setup.py
 	$(PYTHON) -m venv .venv-oracles
-	.venv-oracles/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/oracles.txt
+	.venv-oracles/bin/python -m pip --disable-pip-version-check $(HASHED)/oracles.txt
 	.venv-oracles/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
 
-.venv-integrations/installed: requirements/integrations.txt pyproject.toml setup.py
+.venv-integrations/installed: requirements/hashed/integrations.txt pyproject.toml setup.py
 	$(PYTHON) -m venv .venv-integrations
-	.venv-integrations/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/integrations.txt
+	.venv-integrations/bin/python -m pip --disable-pip-version-check $(HASHED)/integrations.txt
 	.venv-integrations/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
 
-.venv-mteb/installed: requirements/mteb.txt pyproject.toml setup.py
+.venv-mteb/installed: requirements/hashed/mteb.txt pyproject.toml setup.py
 	$(PYTHON) -m venv .venv-mteb
-	.venv-mteb/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/mteb.txt
+	.venv-mteb/bin/python -m pip --disable-pip-version-check $(HASHED)/mteb.txt
 	.venv-mteb/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
 
-.venv-spark/installed: requirements/spark.txt pyproject.toml setup.py
+.venv-spark/installed: requirements/hashed/spark.txt pyproject.toml setup.py
 	$(PYTHON) -m venv .venv-spark
-	.venv-spark/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) -r requirements/spark.txt
+	.venv-spark/bin/python -m pip --disable-pip-version-check $(HASHED)/spark.txt
 	.venv-spark/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@

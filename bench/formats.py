@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import resource
 import subprocess
@@ -22,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from measuring import use_environment
 
 RANKERS, LENGTH, POOL = 5, 100, 300_000
 ONE_THREAD = dict.fromkeys(("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "ARROW_NUM_THREADS"), "1")
@@ -79,10 +80,9 @@ def make_inputs(folder: Path, queries: int) -> None:
 
 
 def run(command: list[str]) -> float:
-    """CPU seconds of a process, start-up included; modules may be kept compiled, as they are for people."""
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    """CPU seconds of a process, start-up included."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, env=environment | ONE_THREAD, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
@@ -225,9 +225,9 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--queries", type=int, default=2000)
     options = parser.parse_args()
-    os.environ.update(ONE_THREAD)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
+        use_environment(folder, **ONE_THREAD)
         make_inputs(folder, options.queries)
         seconds: dict[str, Any] = {}
         for group in (files(folder), frames(folder), requests()):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Cost", "environment", "facts", "least", "spent"]
+__all__ = ["Cost", "environment", "facts", "least", "spent", "use_environment"]
 
 LONG = 8.0  # CPU seconds: what takes longer is measured once
 
@@ -34,6 +34,12 @@ def environment(folder: Path) -> dict[str, str]:
         "PYTHONPYCACHEPREFIX": str(folder / "pycache"),
         "NUMBA_CACHE_DIR": str(folder / "numba"),
     }
+
+
+def use_environment(folder: Path, **more: str) -> None:
+    """The same for this process and all that it starts."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ.update(environment(folder) | more)
 
 
 def spent(command: Sequence[str], env: Mapping[str, str]) -> Cost:

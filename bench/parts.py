@@ -2,7 +2,7 @@
 
     python bench/parts.py [--rows 20000000] [--folder /tmp/parts] [--repeats 5] [--only memory,files,threads]
 
-Memory is the most that a process held (one thread). Times are medians of interleaved repeats in one run, as ratios.
+Memory is the most that a process held. Times are medians of interleaved repeats in one run, as ratios.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+
+from measuring import use_environment
 
 RANKERS, LENGTH = 5, 100
 
@@ -90,11 +92,11 @@ def make_tables_apart(folder: Path, rows: int) -> None:
 def measure_memory(folder: Path, rows: int) -> None:
     make_tables_apart(folder, rows)
     for kind in ("csv", "parquet"):
-        for target in (kind, "trec"):
-            process = subprocess.Popen(fuse([folder / f"rows.{kind}"], folder / f"out.{target}"))
+        for target, threads in ((kind, 1), (kind, 2), ("trec", 1)):
+            process = subprocess.Popen(fuse([folder / f"rows.{kind}"], folder / f"out.{target}", threads))
             _, status, used = os.wait4(process.pid, 0)
             assert status == 0
-            print(f"{rows:,} rows of {kind} to {target}: {used.ru_maxrss / 1024:.0f} MiB")
+            print(f"{rows:,} rows of {kind} to {target}, {threads} threads: {used.ru_maxrss / 1024:.0f} MiB")
 
 
 def measure_times(cases: dict[str, Callable[[], list[list[str]]]], repeats: int) -> dict[str, float]:
@@ -154,6 +156,7 @@ def measure_parquet_threads(folder: Path, repeats: int) -> None:
         "processes": lambda: [fuse([folder / f"half{part}.parquet"], folder / f"{part}.parquet") for part in (0, 1)],
     }
     report_threads("8,000,000 rows of Parquet", measure_times(cases, repeats))
+    assert (folder / "one.parquet").read_bytes() == (folder / "two.parquet").read_bytes()
 
 
 def main() -> None:
@@ -164,6 +167,7 @@ def main() -> None:
     parser.add_argument("--only", default="memory,files,threads,parquet")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
+    use_environment(given.folder)
     chosen = given.only.split(",")
     if "make" in chosen:
         make_tables(given.folder, given.rows)

@@ -140,8 +140,8 @@ def service() -> Any:
     @app.get("/stats")
     async def stats() -> dict[str, Any]:
         return {
-            "memory": resident(), "threads": threading.active_count(), "skipped": dict(skipped),
-            "stuck": legs.threads.stuck, "requests": counts["requests"],
+            "memory": resident(), "cpu": time.process_time(), "threads": threading.active_count(),
+            "skipped": dict(skipped), "stuck": legs.threads.stuck, "requests": counts["requests"],
             "costs": {name: each.summary() for name, each in costs.items()},
         }  # fmt: skip
 
@@ -231,6 +231,7 @@ def report(said: str, stats: dict[str, Any], memory: list[float], rate: int) -> 
     )
     print("latency:", ", ".join(f"{share} in {1e3 * float(seconds):.0f} ms" for share, seconds in latency))
     print(f"of {stats['requests']} requests legs skipped: {stats['skipped']}; threads {stats['threads']}")
+    print(f"CPU time of the service: {1e3 * stats['cpu'] / stats['requests']:.2f} ms a request, all included")
     print(f"memory: {memory[0]:.1f} MB after {WARM_UP} s, {memory[-1]:.1f} MB at the end; means of the halves", end=" ")
     print(f"{statistics.mean(memory[:half]):.1f} and {statistics.mean(memory[half:]):.1f} MB")
     print(f"{'microseconds':16}" + "".join(f"{name:>12}" for name in next(iter(stats["costs"].values()))))

@@ -15,6 +15,7 @@ __all__ = [
     "MissingExtra",
     "NotConverged",
     "StaggError",
+    "TooLarge",
     "UnknownName",
     "bare",
     "need",
@@ -30,6 +31,7 @@ class StaggError(Exception):
 
     StaggError
     ├── DataError          the input is wrong, here
+    │   └── TooLarge       the input is larger than is allowed
     ├── UnknownName        no method, measure, format, ranker of that name
     ├── InvalidParameter   a value outside its range, or one a method cannot honour
     ├── NotConverged       an iteration did not settle
@@ -58,11 +60,15 @@ class DataError(StaggError):
         return f"{place}: {self.message}"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _data_error, (self.message, self.file, self.line)
+        return _data_error, (type(self), self.message, self.file, self.line)
 
 
-def _data_error(message: str, file: str | None, line: int | None) -> DataError:
-    return DataError(message, file=file, line=line)
+def _data_error(kind: type[DataError], message: str, file: str | None, line: int | None) -> DataError:
+    return kind(message, file=file, line=line)
+
+
+class TooLarge(DataError):
+    """An input, or what it unpacks to, is larger than is allowed."""
 
 
 class UnknownName(StaggError):

@@ -436,8 +436,11 @@ def near_names(name: str, known: Iterable[str], *, few: str = "there are") -> st
     return ""
 
 
-def whole_number(name: str, value: Any, *, least: int) -> int:
-    """The value, if it is a whole number from ``least`` on; else an error that says so."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+def whole_number(name: str, value: Any, *, least: int, most: int | None = None) -> int:
+    """The value, if it is a whole number from ``least`` on, to ``most``; else an error that says so."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if whole and most is not None and int(value) > most:
+        raise InvalidParameter(f"{name} must be at most {most:,}, not {shown(value)}")
+    if not whole or int(value) < least:
         raise InvalidParameter(f"{name} must be a whole number, {least} or more, not {shown(value)}")
     return int(value)

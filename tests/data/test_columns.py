@@ -69,7 +69,7 @@ def test_kernel_numpy_codes_and_texts_agree_to_the_last_field(
 
 def test_an_item_that_stands_twice_is_named_with_both_places() -> None:
     rows = Columns(["q", "q", "q"], ["a", "b", "a"], np.array([3.0, 2.0, 1.0]))
-    with pytest.raises(DataError, match=r"'a' of query 'q' stands twice in one list: rows 1 and 3"):
+    with pytest.raises(DataError, match=r"'a' of query 'q' appears twice in one list: rows 1 and 3"):
         from_columns(rows)
     kept, order = from_columns(rows, duplicates="best")
     assert (kept.best_first(), order.tolist()) == (["a", "b"], [0, 1])

@@ -154,8 +154,8 @@ def test_numbers_as_ids_become_text() -> None:
 @pytest.mark.parametrize(
     ("lists", "message"),
     [
-        ([["a", "b", "a"]], "item 'a' stands twice"),
-        ([["a", {"a"}]], "item 'a' stands twice"),
+        ([["a", "b", "a"]], "item 'a' appears twice"),
+        ([["a", {"a"}]], "item 'a' appears twice"),
         (["ab"], "expected a best-first list of ids"),
         ("ab", "expected a sequence or mapping"),
         (7, "expected a sequence or mapping"),
@@ -191,7 +191,7 @@ def test_frames_are_read_by_column_names(frame: Any) -> None:
         ({"query": ["q", "q"], "item": ["a", None], "score": [1.0, 2.0]}, "row 2: item ids are text"),
         ({"query": ["q"], "item": ["a"], "score": [float("nan")]}, "row 1: the column 'score' holds nan"),
         ({"query": ["q"], "item": ["a"], "score": ["x"]}, "'score' does not hold numbers"),
-        ({"query": ["q", "q"], "item": ["a", "a"], "score": [1.0, 2.0]}, "stands twice in one list: rows 1 and 2"),
+        ({"query": ["q", "q"], "item": ["a", "a"], "score": [1.0, 2.0]}, "appears twice in one list: rows 1 and 2"),
     ],
 )
 def test_wrong_frames_are_refused_with_the_column_or_row(frame: Any, columns: dict[str, Any], message: str) -> None:
@@ -226,7 +226,7 @@ def test_the_voters_of_a_query_are_those_of_the_rankers_that_have_a_list_for_it(
 def test_parts_are_joined_by_ranker_name() -> None:
     whole = Rankings.from_runs(RUNS)
     assert join_queries([whole.take_queries([1]), whole.take_queries([0])]) == whole
-    with pytest.raises(DataError, match="query 'q1' stands in two"):
+    with pytest.raises(DataError, match="query 'q1' is in two"):
         join_queries([whole, whole])
 
 

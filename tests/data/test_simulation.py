@@ -327,7 +327,7 @@ def test_one_query_one_ranker_one_item_is_enough(model: str, keep: float) -> Non
         ({"quality": -1}, "quality must be a number from 0 to 1e\\+06, not -1"),
         ({"quality": "good"}, "quality must be a number from 0 to 1e\\+06, not 'good'"),
         ({"quality": [1, float("inf"), 1, 1, 1]}, "the quality of r02 must be a number from 0 to 1e\\+06, not inf"),
-        ({"quality": [1, 2]}, "one for each of the 5 rankers that are no copies; given 2"),
+        ({"quality": [1, 2]}, "one for each of the 5 rankers that are not copies; given 2"),
         ({"quality": [1] * 5, "spread": 0.1}, "spread must be 0 where each ranker is given its own quality"),
         ({"spread": 11}, "spread must be a number from 0 to 10, not 11"),
     ],

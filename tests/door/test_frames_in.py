@@ -88,7 +88,7 @@ def test_an_empty_id_is_an_error_with_its_row(kind: str) -> None:
 @pytest.mark.parametrize("kind", MAKERS)
 def test_duplicates_are_kept_as_asked(kind: str) -> None:
     columns = {"item": [7, 8, 7], "score": [1.0, 2.0, 3.0]}
-    with pytest.raises(DataError, match=r"stands twice in one list: rows 1 and 3; .*duplicates="):
+    with pytest.raises(DataError, match=r"appears twice in one list: rows 1 and 3; .*duplicates="):
         stagg.fuse(MAKERS[kind](columns))
     assert stagg.fuse(MAKERS[kind](columns), duplicates="best").best_first() == [7, 8]
     assert stagg.fuse(MAKERS[kind](columns), duplicates="first").best_first() == [8, 7]
@@ -109,7 +109,7 @@ def test_one_frame_per_ranker_is_fused_side_by_side() -> None:
     fused = stagg.fuse({"bm25": bm25, "dense": dense, "title": None})
     assert fused.best_first() == [2, 1, 3]
     assert fused.absent == ("title",)
-    with pytest.raises(InvalidParameter, match="give all of them one way"):
+    with pytest.raises(InvalidParameter, match="give all of them as frames"):
         stagg.fuse({"bm25": bm25, "dense": ["a"]})
 
 

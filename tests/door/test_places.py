@@ -74,7 +74,7 @@ def test_parts_may_be_split_by_ranker_with_the_same_queries(tmp_path: Path) -> N
 def test_the_same_query_and_ranker_in_two_parts_is_an_error(tmp_path: Path) -> None:
     one = put(tmp_path / "one.csv", "query,ranker,item,score\nq,r,a,1\n")
     two = put(tmp_path / "two.csv", "query,ranker,item,score\nq,r,b,1\n")
-    with pytest.raises(DataError, match=r"two\.csv: the query 'q' of ranker 'r' stands in .*one\.csv too"):
+    with pytest.raises(DataError, match=r"two\.csv: the query 'q' of ranker 'r' is also in .*one\.csv"):
         read([one, two])
 
 

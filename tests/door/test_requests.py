@@ -220,7 +220,7 @@ def test_an_empty_id_is_an_error_that_names_the_list_and_the_place() -> None:
 
 
 def test_an_item_that_comes_twice_is_refused_with_its_places_and_the_remedy() -> None:
-    with pytest.raises(DataError, match=r"ranker 'x': the item 'a' stands twice.*places 1 and 3.*duplicates="):
+    with pytest.raises(DataError, match=r"ranker 'x': the item 'a' appears twice.*places 1 and 3.*duplicates="):
         stagg.fuse({"x": ["a", "b", "a"]})
 
 

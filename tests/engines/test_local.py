@@ -128,7 +128,7 @@ def test_ranks_decide_where_there_are_no_scores_or_they_are_asked_for() -> None:
         ({"score": float("nan")}, "the score is nan; expected a finite number"),
         ({"score": float("inf")}, "the score is inf; expected a finite number"),
         ({"score": None}, "the score is None; expected a number"),
-        ({"item": "b"}, "query 'q', ranker 'r', item 'b': the item stands twice in one list"),
+        ({"item": "b"}, "query 'q', ranker 'r', item 'b': the item appears twice in one list"),
     ],
 )
 def test_a_wrong_row_is_named_and_leniently_dropped_and_counted(change: dict[str, Any], message: str) -> None:

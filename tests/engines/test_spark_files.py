@@ -132,7 +132,7 @@ GOOD = "".join(f"{q} Q0 d{i} {i} {9 - i} t\n" for q in range(3) for i in range(1
         (b"1 Q0 d9 9 0x10 t", "not a finite number"),
         (b"1 Q0 d\xff 9 1 t", ":16: b'1 Q0 d\\xff 9 1 t' is not UTF-8"),
         (b"1 Q0 d\0 9 1 t", ":16: a NUL byte"),
-        (b"1 Q0 d3 9 1 t", ":16: query '1', ranker 'bad', item 'd3': the item stands twice"),
+        (b"1 Q0 d3 9 1 t", ":16: query '1', ranker 'bad', item 'd3': the item appears twice"),
     ],
 )
 def test_a_wrong_line_is_named_with_its_place(spark: Any, tmp_path: Path, line: bytes, message: str) -> None:

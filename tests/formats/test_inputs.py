@@ -20,8 +20,9 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, read, read_labels
-from stagg.formats import ReadLog, ReadOptions, load
+from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, read, read_labels, write
+from stagg.formats import FORMATS, ReadLog, ReadOptions, load
+from stagg.formats.csv_file import Csv
 from stagg.formats.source import BLOCK
 
 # The same two queries in every format of text: q1 is a > b, q2 is b.
@@ -352,7 +353,7 @@ def test_an_item_twice_in_a_list_is_an_error_with_both_lines(put: Put, name: str
     content, one, other = TWICE[name]
     path = put(name, content)
     assert failure(path) == (
-        f"{name}:{other}: the item 'a' of query 'q' stands twice in one list: lines {one} and {other}; "
+        f"{name}:{other}: the item 'a' of query 'q' appears twice in one list: lines {one} and {other}; "
         "remove one of them, or keep one: duplicates='best' (the better) or duplicates='first'"
     )
     found, log = noticed(path, lenient=True)
@@ -363,7 +364,7 @@ def test_an_item_twice_in_a_list_is_an_error_with_both_lines(put: Put, name: str
 
 def test_a_document_twice_in_a_letor_query_is_an_error_with_both_lines(put: Put) -> None:
     path = put("x.letor", "0 qid:q 1:1 #docid = a\n1 qid:q 1:2 #docid = b\n1 qid:q 1:3 #docid = a\n")
-    assert "x.letor:3: the document 'a' of query 'q' stands twice: lines 1 and 3; " in failure(path)
+    assert "x.letor:3: the document 'a' of query 'q' appears twice: lines 1 and 3; " in failure(path)
     found, log = noticed(path, lenient=True)
     assert found["q"].lists == {"1": [["a"], ["b"]]}
     assert (log.rows_read, log.rows_dropped) == (3, 1)
@@ -371,17 +372,17 @@ def test_a_document_twice_in_a_letor_query_is_an_error_with_both_lines(put: Put)
 
 def test_an_alternative_twice_in_a_vote_is_an_error(put: Put) -> None:
     path = put("x.toi", "2: 1,{2,1}\n")
-    assert failure(path).startswith("x.toi:1: the alternative 1 stands twice in this vote (line 1); ")
+    assert failure(path).startswith("x.toi:1: the alternative 1 appears twice in this vote (line 1); ")
     found, log = noticed(path, lenient=True)
     assert found.best_first(ranker="1") == ["1", "2"]
-    assert "an alternative stands twice in a vote (1 votes)" in log.notes[0]
+    assert "an alternative appears twice in a vote (1 votes)" in log.notes[0]
 
 
 @pytest.mark.parametrize(
     ("text", "line", "what"),
     [
-        ('{"q": {"a": 1},\n"q": {"b": 1}}', 2, "the query 'q' stands twice: lines 1 and 2"),
-        ('{"q": {"r": {"a": 1},\n"s": {},\n"r": {}}}', 3, "the ranker 'r' stands twice: lines 1 and 3"),
+        ('{"q": {"a": 1},\n"q": {"b": 1}}', 2, "the query 'q' appears twice: lines 1 and 2"),
+        ('{"q": {"r": {"a": 1},\n"s": {},\n"r": {}}}', 3, "the ranker 'r' appears twice: lines 1 and 3"),
     ],
 )
 def test_json_keys_stand_once_even_when_lenient(put: Put, text: str, line: int, what: str) -> None:
@@ -583,7 +584,7 @@ def test_parts_join_by_query_and_match_rankers_by_name(put: Put) -> None:
     loaded = load([one, two], options=ReadOptions(), log=ReadLog())
     assert loaded.rankings.rankers == ("1", "2")
     assert loaded.labels == Labels({"1": {"a": 1}, "2": {"a": 0}})
-    with pytest.raises(DataError, match=r"A1.txt: the query '1' stands in .*A1.txt too"):
+    with pytest.raises(DataError, match=r"A1.txt: the query '1' is also in .*A1.txt"):
         load([one, one], options=ReadOptions(), log=ReadLog())
 
 
@@ -803,12 +804,12 @@ def test_an_order_by_a_column_that_is_not_there_is_an_error(put: Put) -> None:
 
 def test_csv_quotes_must_pair(put: Put) -> None:
     path = put("x.csv", 'query,item,score\nq,a,3\nq,"b"x,2\nq,c,1\n')
-    assert failure(path).startswith("x.csv:3: the quotes of this row do not pair, or it is no row: ")
+    assert failure(path).startswith("x.csv:3: the quotes of this row do not match: ")
     found, log = noticed(path, lenient=True)
     assert found.best_first() == ["a", "c"]
     assert (log.rows_read, log.rows_dropped) == (3, 1)
     open_quote = put("x.csv", 'query,item,score\nq,a,3\nq,"b,2\nq,c,1\n')
-    assert failure(open_quote).startswith("x.csv:3: the quotes of this row do not pair")
+    assert failure(open_quote).startswith("x.csv:3: the quotes of this row do not match")
     assert noticed(open_quote, lenient=True)[1].rows_dropped == 2
 
 
@@ -966,3 +967,57 @@ def test_the_real_runs_are_read_with_the_traps_that_they_are_known_for(shared_da
     llama = found.take_rankers([found.rankers.index("REP_LLAMA")])
     assert llama.has_ties
     assert not read([path for path in paths if path.stem == "REP_LLAMA"], order_by="rank").has_ties
+
+
+@pytest.mark.parametrize("name", ["x.trec", "x.csv", "x.json"])
+@pytest.mark.parametrize("change", ["grow", "replace", "touch"])
+def test_a_file_that_changes_while_it_is_read_is_an_error(
+    put: Put, name: str, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(name, PLAIN[name].encode())
+
+    def note(log: ReadLog, *rest: Any) -> None:  # what every reader does at its end
+        if change == "grow":
+            path.write_bytes(path.read_bytes() + b"\n")
+        elif change == "replace":
+            path.with_name("other").write_bytes(path.read_bytes())
+            path.with_name("other").replace(path)
+        else:
+            os.utime(path, ns=(1, 1))
+
+    monkeypatch.setattr(ReadLog, "used", note)
+    assert "the file changed while it was read" in failure(path)
+
+
+LONG_IDS = {
+    "x.trec": "q Q0 d 1 2 t\nq Q0 {} 1 1 t\n",
+    "x.csv": "query,item,score\nq,{},1\n",
+    "x.json": '{{"q": {{"{}": 1}}}}',
+    "x.jsonl": '{{"query": "q", "item": "d", "score": 2}}\n{{"query": "q", "item": "{}", "score": 1}}\n',
+    "x.txt": "0 qid:1 1:1 #docid = {}\n",
+}
+
+
+@pytest.mark.parametrize("name", LONG_IDS)
+@pytest.mark.parametrize("letter", ["x", "é"])
+def test_an_id_of_65536_bytes_is_read_and_a_longer_one_refused_by_reader_and_writer(
+    put: Put, tmp_path: Path, name: str, letter: str
+) -> None:
+    longest = letter * (65536 // len(letter.encode()))
+    rankings = read(put(name, LONG_IDS[name].format(longest).encode()))
+    write(rankings, tmp_path / "copy.csv")
+    message = failure(put(name, LONG_IDS[name].format(longest + letter).encode()))
+    assert "the item id" in message
+    assert "has more than 65,536 bytes" in message
+    with pytest.raises(DataError, match="more than 65,536 bytes"):
+        write(Rankings.from_lists([[longest + letter]]), tmp_path / "copy.csv")
+
+
+@pytest.mark.parametrize("delimiter", [1, "", "ab", "\n", '"', "\0"])
+def test_what_cannot_stand_between_cells_is_refused(delimiter: Any) -> None:
+    with pytest.raises(InvalidParameter, match="delimiter is one character such as ';'"):
+        Csv(delimiter=delimiter)
+    with pytest.raises(InvalidParameter, match="delimiter is one character such as ';'"):
+        ReadOptions(delimiter=delimiter)
+    with pytest.raises(InvalidParameter, match="delimiter is one character such as ';'"):
+        FORMATS.parse(f"csv(delimiter={delimiter!r})")

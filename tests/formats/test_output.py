@@ -134,3 +134,44 @@ def test_an_interrupt_at_any_step_leaves_nothing_behind(tmp_path: Path) -> None:
     process = subprocess.run([sys.executable, "-c", code, str(tmp_path / "x.trec")], capture_output=True)
     assert process.returncode != 0
     assert not list(tmp_path.iterdir())
+
+
+def test_what_a_killed_writer_left_goes_with_the_next_run_and_what_another_writes_stays(target: Path) -> None:
+    script = (
+        "import sys, time\nfrom stagg.formats.output import replacing\n"
+        "with replacing(sys.argv[1]) as stream:\n"
+        "    stream.write(b'half'); stream.flush(); print('ready', flush=True); time.sleep(60)\n"
+    )
+    call = [sys.executable, "-c", script, str(target)]
+    with (
+        subprocess.Popen(call, stdout=subprocess.PIPE) as killed,
+        subprocess.Popen(call, stdout=subprocess.PIPE) as busy,
+    ):
+        for process in (killed, busy):
+            assert process.stdout is not None
+            process.stdout.readline()
+        killed.kill()
+        killed.wait()
+        assert len(list(target.parent.glob(".*.part"))) == 2
+        write(RANKED, target)
+        assert len(list(target.parent.glob(".*.part"))) == 1
+        busy.kill()
+    write(RANKED, target)
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_files_that_only_look_like_ours_are_left_alone(target: Path) -> None:
+    others = [target.parent / name for name in (".x.part", f".{target.name}.part", f".{target.name}.0123456789ag.part")]
+    for other in others:
+        other.write_bytes(b"")
+    (target.parent / f".{target.name}.0123456789ab.part").symlink_to(target)
+    write(RANKED, target)
+    assert len(list(target.parent.iterdir())) == 5
+
+
+def test_links_in_a_circle_are_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.trec").symlink_to(tmp_path / "b.trec")
+    (tmp_path / "b.trec").symlink_to(tmp_path / "a.trec")
+    with pytest.raises(DataError, match=r"a\.trec: cannot be written: Too many levels of symbolic links"):
+        write(RANKED, tmp_path / "a.trec")
+    assert (tmp_path / "a.trec").is_symlink()

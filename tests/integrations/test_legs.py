@@ -140,7 +140,7 @@ def test_a_leg_that_returns_none_has_failed(way: Way) -> None:
 def test_a_leg_that_returns_duplicates(way: Way) -> None:
     twice = way.leg(lambda: [*GOOD, *GOOD])
     assert ids(way.search({"bm25": twice})) == ["a", "b"]
-    with pytest.raises(LegFailed, match="stands twice"):
+    with pytest.raises(LegFailed, match="appears twice"):
         way.search({"bm25": twice}, duplicates="error")
     found = way.search({"bm25": twice, "dense": way.leg(lambda: GOOD)}, duplicates="error", on_error="skip")
     assert list(found.skipped) == ["bm25"]

@@ -155,7 +155,7 @@ def test_labels_for_no_query_are_a_clear_error_and_for_some_are_enough(name: str
 
 
 def test_a_method_that_is_no_sum_cannot_be_weighted() -> None:
-    with pytest.raises(InvalidParameter, match="no weighted sum"):
+    with pytest.raises(InvalidParameter, match="not a weighted sum"):
         TunedWeights(method="median_rank")
 
 

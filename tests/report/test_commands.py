@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import tempfile
 from pathlib import Path
 
@@ -138,3 +140,74 @@ def test_plots_without_matplotlib_name_the_remedy_before_the_work(
     assert code == 1
     assert out == ""
     assert 'pip install "stagg[plots]"' in err
+
+
+def test_explore_writes_a_page_that_names_its_input(
+    sample: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("click.launch", lambda url: opened.append(url) or 0)
+    page = tmp_path / "explorer.html"
+    files = runs(sample)
+    options = [
+        "--qrels",
+        sample / "qrels.txt",
+        "--order-by",
+        "score",
+        "--lenient",
+        "--weights",
+        "dense=2",
+        "--depth",
+        5,
+    ]
+    code, out, err = run(capfd, "explore", *files, *options, "-o", page, "--open")
+    assert (code, out) == (0, "")
+    assert "explorer written to" in err
+    assert opened == [page.as_uri()]
+    data = json.loads(re.findall(r'id="explorer">(.*?)</script>', page.read_text(encoding="utf-8"))[0])
+    assert data["source"]["words"] == shlex.join([*map(str, files), "--order-by", "score", "--lenient"])
+    assert data["source"]["call"] == f"stagg.read({[*map(str, files)]!r}, order_by='score', lenient=True)"
+    assert data["start"]["weights"] == [1, 2, 1]
+    assert data["start"]["depth"] == 5
+    assert [each["name"] for each in data["measures"]] == ["ndcg@10"]
+
+
+def test_explore_says_what_it_cannot_do(sample: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    files = runs(sample)
+    code, _, err = run(capfd, "explore", *files, "--method", "mc4", "-o", tmp_path / "x.html")
+    assert code == 2
+    assert "the explorer does not know mc4" in err
+    assert run(capfd, "explore", *files, "-o", files[0])[0] == 2
+    code, out, err = run(capfd, "explore", *files, "--quiet")
+    assert (code, err) == (0, "")
+    assert Path(out.strip()).read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_explore_takes_models_of_weights_and_trust(
+    sample: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    files, labels = runs(sample), ["--qrels", sample / "qrels.txt"]
+    for learner, options in (("weights", labels), ("trust", [])):
+        model, page = tmp_path / f"{learner}.json", tmp_path / f"{learner}.html"
+        assert run(capfd, "train", *files, *options, "--learner", learner, "-o", model)[0] == 0
+        assert run(capfd, "explore", *files, "--model", model, "-o", page)[0] == 0
+        data = json.loads(re.findall(r'id="explorer">(.*?)</script>', page.read_text(encoding="utf-8"))[0])
+        assert (data["learned"] is not None) == (learner == "weights")
+        assert data["source"]["model"] == (str(model) if learner == "trust" else None)
+        assert data["start"]["method"]["name"] == ("stagg_trust" if learner == "trust" else "rrf")
+
+
+def test_the_report_of_a_fusion_has_controls_where_they_can_be(
+    sample: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    report = tmp_path / "report.html"
+    for options, moves in (
+        (["--method", "stagg_trust", "--depth", "5"], True),
+        (["--weights", "dense=0"], True),
+        (["--method", "mc4"], False),
+        (["--min-lists", "2"], False),
+    ):
+        assert run(capfd, "fuse", *runs(sample), *options, "--report", report, "-o", tmp_path / "f.trec")[0] == 0
+        text = report.read_text(encoding="utf-8")
+        assert ('id="controls"' in text.partition("<script")[0]) == moves
+        assert ("There are no controls:" in text) != moves

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import stagg
 from stagg.cli.main import cli
 from stagg.data.rankings import Rankings
+from stagg.kernels.id_order import order_by_id
+from stagg.methods.base import contributions, list_gains
 from stagg.report import fusion_report
 from stagg.report.explorer import explored_of, explorer_page
 from stagg.report.explorer_data import Explored, Source, explorer_data, fit_input, measure_input
@@ -173,6 +177,21 @@ def test_ndcg_is_that_of_evaluate(open_report: Any, inputs: Callable[[str], Rank
         assert cells == [f"{row['value']:.4f}" for row in sorted(table.rows, key=lambda row: row["query"])]
 
 
+def test_the_measures_asked_for_are_those_of_evaluate(open_report: Any) -> None:
+    rankings, labels = stagg.read(RUNS), stagg.read_labels(str(SAMPLE / "qrels.txt"))
+    names = ["ndcg@3", "ndcg(gain='linear')", "p@5", "recall(rel=2)@4", "success@1", "mrr(rel=2)", "map", "map@3"]
+    page = open_report(stagg.explore(rankings, labels=labels, measures=",".join(names)).html)
+    page.wait_for_timeout(300)
+    for number, name in enumerate(names):
+        page.get_by_label("Measure").select_option(str(number))
+        page.wait_for_timeout(250)
+        [row] = stagg.evaluate(stagg.fuse(rankings), labels, name).rows
+        value = float(page.locator("#score .large").first.get_attribute("data-value"))
+        assert value == pytest.approx(row["mean"], abs=1e-12), name
+    with pytest.raises(stagg.InvalidParameter, match="does not know the measure err"):
+        stagg.explore(rankings, labels=labels, measures="err")
+
+
 def test_labels_of_queries_that_the_input_lacks_count_0(open_report: Any) -> None:
     labels = {"1": {"a": 1}, "elsewhere": {"a": 2}}
     page = open_report(stagg.explore([["a", "b"], ["a", "c"]], labels=labels).html)
@@ -249,6 +268,53 @@ def test_the_smallest_change_puts_the_item_first(open_report: Any) -> None:
     page.get_by_label("Method").select_option("isr")
     page.wait_for_timeout(300)
     assert "no simple answer" in answer.inner_text()
+
+
+PUT_FIRST = """([setting, query, items]) => {
+  const opened = Fusion.unpack(Report.read('explorer'));
+  return items.map((item) => Fusion.putFirst(opened, query, setting, item));
+}"""
+
+
+@pytest.mark.parametrize("name", ["sample", "tied"])
+def test_no_smaller_change_of_the_weights_puts_an_item_first(
+    name: str, inputs: Callable[[str], Rankings], open_report: Any
+) -> None:
+    linprog = pytest.importorskip("scipy.optimize").linprog
+    rankings = inputs(name)
+    page = open_report(explorer_page(explored_of(rankings)))
+    order, found = sorted(range(len(rankings)), key=rankings.queries.__getitem__), []
+    method = stagg.methods.method_of("borda(missing='below')")  # type: ignore[attr-defined]
+    gains = list_gains(method, rankings)
+    assert gains is not None
+    for place, query in enumerate(order):
+        view = rankings[rankings.queries[query]]
+        table = contributions(gains, rankings, query)
+        owners = [rankings.rankers.index(ranker) for ranker in view.rankers]
+        by_id = order_by_id(view.items, descending=True)  # the numbers of the page
+        start, m = np.linspace(0.5, 2.0, len(rankings.rankers)), len(owners)
+        setting = describe_method(method) | {"weights": start.tolist(), "depth": None}  # type: ignore[operator]
+        answers = page.evaluate(PUT_FIRST, [setting, place, list(range(len(by_id)))])
+        first = stagg.fuse(rankings, method, weights=start.tolist()).best_first(view.id)[0]
+        for item, answer in zip(by_id, answers, strict=True):
+            if view.items[item] == first:  # perhaps of several that tie
+                assert answer == start.tolist()
+                continue
+            ahead = np.delete(table[:, [item]] - table, item, axis=1).T
+            least = 1e-6 * np.abs(table * start[owners, None]).max()
+            best = linprog(
+                np.ones(2 * m), A_ub=-np.hstack([ahead, -ahead]), b_ub=ahead @ start[owners] - least,
+                bounds=[(0, None)] * m + [(0, weight - 0.01) for weight in start[owners]],
+            )  # fmt: skip
+            assert (answer is None) == (best.status == 2)
+            if answer is not None:
+                changed = float(np.abs(np.array(answer) - start).sum())
+                assert changed <= best.fun + 0.01 * m  # but for rounding
+                fused = stagg.fuse(rankings, method, weights=answer)
+                assert fused.best_first(view.id)[0] == view.items[item]
+            found.append(answer is not None)
+    assert any(found)
+    assert not all(found)
 
 
 WIDTHS = (390, 768, 1280, 1920)
@@ -341,6 +407,23 @@ def test_presets_of_models(open_report: Any, tmp_path: Path) -> None:
     assert "stagg_trust" in page.locator("#method").input_value()
     with pytest.raises(stagg.InvalidParameter, match="weights and trust"):
         stagg.explore(rankings, model=stagg.train(rankings, "best_input", labels))
+
+
+def test_the_trust_is_saved_and_the_texts_are_copied(open_report: Any, tmp_path: Path) -> None:
+    rankings = stagg.read(RUNS)
+    page = open_report(explorer_page(explored_of(rankings)))
+    page.get_by_role("button", name="Trust", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the trust as a file").click()
+    assert download.value.suggested_filename == "stagg-trust.json"
+    download.value.save_as(tmp_path / "stagg-trust.json")
+    fused = stagg.fuse(rankings, stagg.load_model(tmp_path / "stagg-trust.json"))
+    query = rankings.queries[0]
+    page.get_by_label("Query", exact=True).select_option(query)
+    page.wait_for_timeout(200)
+    assert [row["item"] for row in page.evaluate(ROWS)] == fused.best_first(query)
+    page.get_by_role("button", name="Copy the command").click()
+    page.locator("#controls .take [role=status]", has_text=re.compile("Copied|Selected")).wait_for()
 
 
 def test_what_does_not_fit_is_cut_and_said() -> None:

@@ -212,17 +212,20 @@ def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int
         return
     from concurrent.futures import Future, ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[T]] = deque()
-        try:
-            for part in parts:
-                waiting.append(pool.submit(work, part))
-                if len(waiting) > threads + 1:  # no more results than these are held at once
-                    yield waiting.popleft().result()
-            while waiting:
+    pool, interrupted = ThreadPoolExecutor(threads), False
+    waiting: deque[Future[T]] = deque()
+    try:
+        for part in parts:
+            waiting.append(pool.submit(work, part))
+            if len(waiting) > threads + 1:  # no more results than these are held at once
                 yield waiting.popleft().result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while waiting:
+            yield waiting.popleft().result()
+    except KeyboardInterrupt:
+        interrupted = True
+        raise
+    finally:
+        pool.shutdown(wait=not interrupted, cancel_futures=True)  # nobody waits after Ctrl-C; a part may take long
 
 
 def _join(parts: list[Rankings]) -> Rankings:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from stagg.cli.judging import labels_of
+from stagg.cli.output_options import excel_safe_option, guard_formulas
 from stagg.cli.reading import quiet_option, read_inputs, reading_options, refuse_own_input
 from stagg.cli.talk import say
 from stagg.formats import ReadOptions, write
@@ -25,12 +26,14 @@ __all__ = ["command"]
     help="Format of OUT.  [default: by its ending]",
 )
 @click.option("--qrels", type=click.Path(), help="Labels for a format that carries them (LETOR).")
+@excel_safe_option
 @reading_options
 @quiet_option
 def command(
     inputs: Sequence[str],
     output: str,
     to_name: str | None,
+    excel_safe: bool,
     qrels: str | None,
     reading: tuple[str, ReadOptions],
     quiet: bool,
@@ -50,6 +53,7 @@ def command(
         if labels is not None and not quiet:
             say(f"note: {to_name} holds no labels; those of the input are left behind")
         labels = None
-    write(loaded.rankings, output, format=to_name, labels=labels)
+    kind = FORMATS[to_name].for_name(output.lower().removesuffix(".gz"))
+    write(loaded.rankings, output, format=guard_formulas(kind) if excel_safe else kind, labels=labels)
     if not quiet:
         say(f"{loaded.rankings.summary()} written to {output}")

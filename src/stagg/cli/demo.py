@@ -77,7 +77,7 @@ def command(method: str, query: str | None, save: str | None, report: str | None
         f"Consensus by {plan.method.label}; to the right the rank that each ranker gave the item, - where it has none."
     )
     click.echo(f"{LEVEL:.0%}: the interval of the rank; {caveat(int(rankings.voters.min()))}.")
-    click.echo("The sample is made by hand to show how fusion works; it is no evidence of how well.")
+    click.echo("The sample was made by hand to show how fusion works. It says nothing about how well it works.")
     click.echo("Try next:")
     for line in _next_steps(folder_name, saved=save is not None):
         click.echo(f"  {line}")

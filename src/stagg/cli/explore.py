@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from stagg.aggregate import DEFAULT_METHOD
+from stagg.cli.completion import complete_list
 from stagg.cli.judging import labels_of, qrels_option
 from stagg.cli.planning import plan_options
 from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options
@@ -28,11 +29,18 @@ PAGE = "explorer.html"
 @inputs
 @qrels_option
 @click.option(
+    "--measures",
+    default="ndcg@10",
+    show_default=True,
+    shell_complete=complete_list("measure"),
+    help="With --qrels, the measures to choose from on the page: ndcg, p, recall, success, mrr, map (ndcg@10,p@5).",
+)
+@click.option(
     "--output",
     "-o",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="The HTML file to write.  [default: explorer.html in a new temporary folder]",
+    help="The HTML file to write.  [default: a file in a new temporary folder, whose path is printed]",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @plan_options
@@ -43,6 +51,7 @@ def command(
     context: click.Context,
     inputs: Sequence[str],
     qrels: str | None,
+    measures: str,
     output: str | None,
     opens: bool,
     method: Method,
@@ -54,9 +63,9 @@ def command(
     """Write a page on which you move the weights of the rankers and see the fused ranking change.
 
     It is one HTML file that works without a network. Its methods are those that add up ranks or scores: rrf, borda, the
-    St.Agg methods, stagg_trust, the Comb methods and others. With --qrels it shows nDCG@10 of every setting. It
-    copies the `stagg fuse` command of the setting that you like. --method, --weights, --missing and --depth say where
-    it starts; --model takes a model of the learners weights or trust.
+    St.Agg methods, stagg_trust, the Comb methods and others. With --qrels it shows nDCG@10 of every setting, or other
+    --measures. It copies the `stagg fuse` command of the setting that you like. --method, --weights, --missing and
+    --depth say where it starts; --model takes a model of the learners weights or trust.
 
     \b
     stagg explore bm25.trec dense.trec -o explorer.html --open
@@ -74,6 +83,7 @@ def command(
             loaded.rankings,
             DEFAULT_METHOD if learned is not None else method.with_missing(options["missing"]),
             labels=labels,
+            measures=measures,
             model=learned,
             weights=options["weights"],
             depth=options["depth"],
@@ -81,5 +91,7 @@ def command(
         )
     path = output or str(Path(tempfile.mkdtemp(prefix="stagg-")) / PAGE)
     write_report(path, explorer_page(explored), quiet=quiet, what="explorer")
+    if output is None:
+        click.echo(path)
     if opens:
         click.launch(Path(path).absolute().as_uri())

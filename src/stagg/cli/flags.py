@@ -11,7 +11,7 @@ __all__ = ["name_flags"]
 
 OPTIONS: Final = (
     "values", "order_by", "header", "comments", "encoding", "split_by_tag", "names", "float_labels", "lenient",
-    "layout", "columns", "sheet", "duplicates", "outer", "delimiter",
+    "layout", "columns", "sheet", "duplicates", "outer", "delimiter", "max_size",
     "format", "intervals", "draws", "holdout", "validation", "master",
 )  # fmt: skip
 """Not `missing`, `threads` and others that methods and learners have, too: their texts are to be typed as they are."""

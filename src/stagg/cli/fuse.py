@@ -12,6 +12,7 @@ from stagg.aggregate import PlanResult, prepare
 from stagg.aggregate.plan import Progress
 from stagg.cli.consensus_view import choose_view, print_consensus
 from stagg.cli.fuse_parts import available_cores, fuse_in_parts, say_nothing_left, say_written, write_fused
+from stagg.cli.output_options import excel_safe_option, guard_formulas
 from stagg.cli.planning import plan_options, threshold_options
 from stagg.cli.reading import (
     inputs,
@@ -60,6 +61,7 @@ __all__ = ["command"]
     metavar="Q",
     help="Fuse only this query. You can give it several times.",
 )
+@excel_safe_option
 @plan_options
 @click.option("--top", type=click.IntRange(min=1), metavar="K", help="Keep only the first K items of every query.")
 @threshold_options
@@ -109,6 +111,7 @@ def command(
     inputs: Sequence[str],
     output: str | None,
     queries: Sequence[str],
+    excel_safe: bool,
     method: Method,
     model: str | None,
     options: dict[str, Any],
@@ -148,6 +151,7 @@ def command(
     view = choose_view(shown, output)
     name = None if view is not None else shown
     kind = pick_fused_format(output, intervals=intervals is not None, name=name)  # a wrong one is said before the work
+    kind = guard_formulas(kind) if excel_safe else kind
     if output is not None:
         refuse_own_input(output, inputs, model)
     if master is not None and engine != "spark":
@@ -155,7 +159,13 @@ def command(
     if engine == "spark":
         from stagg.cli.spark import fuse_by_spark
 
-        unfit = {"threads": threads, "report": report, "plots": plots, "query": queries or None}
+        unfit = {
+            "threads": threads,
+            "report": report,
+            "plots": plots,
+            "query": queries or None,
+            "excel_safe": excel_safe or None,
+        }
         fuse_by_spark(inputs, plan, output, reading, master=master, unfit=unfit, quiet=quiet)
         return
     if output is not None and os.path.isdir(output):

@@ -21,7 +21,7 @@ measures_option = click.option(
     default=DEFAULT_MEASURES,
     show_default=True,
     shell_complete=complete_list("measure"),
-    help="Measures, separated by commas; `stagg measures` lists them. nDCG@10, so spelled, is that of ir_measures, "
+    help="Measures, separated by commas; `stagg measures` lists them. nDCG@10, spelled so, is that of ir_measures, "
     "with the gain y; ndcg@10 has the gain 2^y-1. 'Name: measure' names the column.",
 )
 conventions_option = click.option(

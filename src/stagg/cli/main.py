@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import io
 import os
 import sys
 import warnings
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from stagg._version import __version__
-from stagg.errors import DataWarning, InvalidParameter, StaggError, UnknownName
+from stagg.errors import DataWarning, InvalidParameter, StaggError, UnknownName, printable
+from stagg_start import loading
 
 __all__ = ["cli", "main"]
 
@@ -48,7 +50,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"stagg.cli.{name}").command
+        with loading():
+            command: click.Command = importlib.import_module(f"stagg.cli.{name}").command
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -67,6 +70,10 @@ class LazyGroup(click.Group):
         except BrokenPipeError:
             _silence_stdout()
             return None
+        except KeyboardInterrupt:  # click would add an empty line, which only a terminal needs: it shows ^C
+            if sys.stderr.isatty():
+                click.echo(err=True)
+            ctx.exit(_say("interrupted", INTERRUPTED))
         return result
 
 
@@ -117,26 +124,49 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         code = _say("interrupted", INTERRUPTED)
     except click.ClickException as error:
-        error.show(file=sys.stderr)
-        code = USAGE_ERROR
+        code = _show_usage(error)
     except (InvalidParameter, UnknownName) as error:
         code = _say(f"error: {error}", USAGE_ERROR)
     except StaggError as error:
         code = _say(f"error: {error}", DATA_ERROR)
     except MemoryError:
         code = _say("error: there is not enough memory for this", DATA_ERROR)
+    except ImportError as error:  # a package that is damaged, or files that cannot be opened any more
+        code = _say(f"error: a part of stagg cannot be loaded: {error}", DATA_ERROR)
     except OSError as error:  # a full disk behind stdout, say
         code = _say(f"error: {error.strerror or error}", DATA_ERROR)
+        _silence_stdout()
     sys.exit(code or 0)
 
 
 def _prepare_streams() -> None:
-    """A stream that is closed becomes one that swallows; a terminal that lacks a letter gets its escape."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  it lives as long as the process
-        elif isinstance(getattr(sys, name), io.TextIOWrapper):
-            getattr(sys, name).reconfigure(errors="backslashreplace")
+    """A terminal that lacks a letter gets its escape; a result for a closed stdout is an error, a message is none."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  it lives as long as the process
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_ClosedOutput()))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+class _ClosedOutput(io.RawIOBase):
+    """Standard output that was closed before we came: whatever is written is an error."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, block: Any) -> NoReturn:
+        raise OSError(errno.EBADF, "standard output is closed")
+
+
+def _show_usage(error: click.ClickException) -> int:
+    """What click found wrong, escaped line by line: it quotes what the user typed."""
+    shown = io.StringIO()
+    error.show(file=shown)
+    with contextlib.suppress(OSError):
+        click.echo("\n".join(printable(line) for line in shown.getvalue().splitlines()), err=True)
+    return USAGE_ERROR
 
 
 def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -145,14 +175,15 @@ def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def _say(message: str, code: int) -> int:
-    from stagg.cli.flags import name_flags
+    from stagg.cli.talk import say
 
-    with contextlib.suppress(BrokenPipeError):
-        click.echo(f"stagg: {name_flags(message)}", err=True)
+    say(message)
     return code
 
 
 def _silence_stdout() -> None:
     """Nothing more goes out, also not what the interpreter flushes when it ends."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115  it lives as long as the process

@@ -99,6 +99,13 @@ _OPTIONS = [
         "--names", is_flag=True, help="In PrefLib files, use the names of the alternatives, not their numbers."
     ),
     click.option("--float-labels", is_flag=True, help="Labels may be fractions."),
+    click.option(
+        "--max-size",
+        type=click.IntRange(min=1),
+        metavar="BYTES",
+        help="How many bytes an input may have, unpacked.  [default: any number for plain files; 32 GiB for archives "
+        "and pipes, and 250 times the packed size for archives of more than 4 MiB]",
+    ),
     click.option("--lenient", is_flag=True, help="Drop wrong rows and count them, instead of stopping."),
 ]
 

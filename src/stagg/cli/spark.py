@@ -15,6 +15,7 @@ __all__ = ["fuse_by_spark"]
 
 UNFIT = {
     "query": "--query picks queries in one process: fuse them without --engine spark",
+    "excel_safe": "--excel-safe is for CSV, which Spark does not write",
     "threads": "--threads is for one process; Spark has its own: --master 'local[N]'",
     "report": "--report needs all of the rankings in one place: fuse a part of them without --engine spark",
     "plots": "--plots need all of the rankings in one place: fuse a part of them without --engine spark",

@@ -33,10 +33,11 @@ LONGEST_MESSAGE = 10_000
 
 
 def say(message: str) -> None:
-    """A line of talk: stderr, with nothing in it that could steer a terminal."""
+    """A line of talk on stderr, with nothing in it that could steer a terminal. If it cannot be written, so be it."""
     from stagg.cli.flags import name_flags  # here: most calls have nothing to say
 
-    click.echo(f"stagg: {printable(name_flags(message), longest=LONGEST_MESSAGE)}", err=True)
+    with contextlib.suppress(OSError):
+        click.echo(f"stagg: {printable(name_flags(message), longest=LONGEST_MESSAGE)}", err=True)
 
 
 def safe_cell(text: str) -> str:

@@ -108,7 +108,7 @@ class Columns:
 def from_columns(rows: Columns, *, duplicates: Duplicates = "error") -> tuple[Rankings, IntArray]:
     """The rankings, and the row of each of their entries.
 
-    An item that stands twice in a list is an error that names both places. With ``duplicates="best"`` the better row
+    An item that appears twice in a list is an error that names both places. With ``duplicates="best"`` the better row
     stays (the first of equals), with "first" the one that comes first; the others are left out.
     """
     query, item, ranker = (_code(column) for column in (rows.queries, rows.items, _rankers(rows)))
@@ -118,7 +118,7 @@ def from_columns(rows: Columns, *, duplicates: Duplicates = "error") -> tuple[Ra
         sizes = len(query.ids), len(ranker.ids), len(item.ids)
         plain = [np.ascontiguousarray(column.codes, dtype=np.int64) for column in (query, ranker, item)]
         found = kernel.assemble(*plain, np.ascontiguousarray(keys, dtype=np.float64), *sizes)
-        if found is not None:  # an item that stands twice is looked at more closely
+        if found is not None:  # an item that appears twice is looked at more closely
             return _make_rankings(rows, query, ranker, take_ids(item.ids, item.codes[found[0]]), *found[1:])
     return _assemble_in_numpy(rows, ranker, keys, duplicates)
 
@@ -126,7 +126,7 @@ def from_columns(rows: Columns, *, duplicates: Duplicates = "error") -> tuple[Ra
 def _assemble_in_numpy(
     rows: Columns, rankers: Coded, keys: FloatArray, duplicates: Duplicates
 ) -> tuple[Rankings, IntArray]:
-    """The same without the twin, for sources that declare their candidates, and for items that stand twice."""
+    """The same without the twin, for sources that declare their candidates, and for items that appear twice."""
     declared = rows.candidates or ((), ())
     queries = Coded.of_texts(chain(declared[0], rows.queries))
     queries.ids = _as_they_came(tuple(queries.ids), rows.queries)
@@ -233,7 +233,7 @@ def _first_of_each(
         again = np.flatnonzero(first[inverse] != np.arange(len(flat)))
         one, other = min(sorted((order[first[inverse[i]]], order[i])) for i in again.tolist())
         raise DataError(
-            f"the item {shown(rows.items[other])} of query {shown(rows.queries[other])} stands twice in one list: "
+            f"the item {shown(rows.items[other])} of query {shown(rows.queries[other])} appears twice in one list: "
             f"{_name_places(rows.place(one), rows.place(other), 'line' if rows.file else 'row')}; "
             f"remove one of them, or keep one: {REMEDY}",
             file=rows.file,

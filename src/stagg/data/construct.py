@@ -371,7 +371,9 @@ def _join_frames(present: Mapping[str, Any], legs: Mapping[str, Any], duplicates
     parts = []
     for name, leg in present.items():
         if not is_frame(leg):
-            raise InvalidParameter(f"ranker {shown(name)} is no frame, and others are; give all of them one way")
+            raise InvalidParameter(
+                f"ranker {shown(name)} is not a frame, but others are; give all of them as frames, or none"
+            )
         part = from_frame(leg, duplicates=duplicates)
         if len(part.rankers) > 1:
             raise InvalidParameter(f"the frame of ranker {shown(name)} has a ranker column: give that frame alone")

@@ -304,7 +304,7 @@ def keep_rows(texts: Sequence[str], values: Sequence[float], where: str, duplica
         id_text(text, "item", where, row)
         if duplicates == "error" and text in kept:
             raise DataError(
-                f"{where}: the item {shown(text)} stands twice in one list, at places {kept[text] + 1} and {row + 1}; "
+                f"{where}: the item {shown(text)} appears twice in one list, at places {kept[text] + 1} and {row + 1}; "
                 'remove one of them, or say duplicates="best" or "first"'
             )
         if text not in kept or (duplicates == "best" and values[row] > values[kept[text]]):

@@ -189,7 +189,7 @@ def join_queries(parts: Sequence[Rankings]) -> Rankings:
     queries = join_ids([part.queries for part in parts])
     if len(set(queries)) != len(queries):
         twice = next(name for name in queries if queries.count(name) > 1)
-        raise DataError(f"the query {shown(twice)} stands in two of the inputs")
+        raise DataError(f"the query {shown(twice)} is in two of the inputs")
     rankers, weights, multiplicities = _join_names(parts)
     number = {name: r for r, name in enumerate(rankers)}
     first_item = build_offsets(np.array([len(part.items) for part in parts], dtype=np.intp))

@@ -239,7 +239,7 @@ def _qualities(quality: float | Sequence[float] | FloatArray, spread: float, cou
             _check_number(f"the quality of {_ranker(number)}", value, LARGEST_QUALITY)
         if len(quality) != count:
             raise InvalidParameter(
-                f"quality must be one number, or one for each of the {count} rankers that are no copies; "
+                f"quality must be one number, or one for each of the {count} rankers that are not copies; "
                 f"given {len(quality)}"
             )
         if spread:

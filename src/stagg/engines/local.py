@@ -217,7 +217,7 @@ def _assemble(rows: Columns, task: Task, tally: Tally) -> tuple[Rankings, np.nda
         row = int(error.line or 1) - 1
         ranker = rows.rankers if isinstance(rows.rankers, str) else rows.rankers[row]
         place = _place(rows.queries[row], ranker, rows.items[row])
-        said = f"{place}: the item stands twice in one list; remove one of them, or read leniently"
+        said = f"{place}: the item appears twice in one list; remove one of them, or read leniently"
         raise DataError(f"{said} (lenient=True) to keep the better") from None
     gone = len(rows.queries) - len(order)
     if gone:

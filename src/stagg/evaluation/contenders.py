@@ -205,7 +205,9 @@ def _fix(setting: Setting, name: str, method: Method) -> Contender:
 
 def _family(setting: Setting, name: str | None, text: str, folds: list[Fold] | None) -> Contender:
     if folds is None:
-        raise InvalidParameter("tuning needs folds: a figure tuned on the queries it is reported on is no result")
+        raise InvalidParameter(
+            "tuning needs folds: a figure that is tuned on the queries it is reported for means nothing"
+        )
     members = [method.with_missing(setting.missing) for method in METHODS.family(text)]
     row = text if name is None else name
     said = "" if name is None else f"{text}, "

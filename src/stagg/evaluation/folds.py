@@ -46,7 +46,7 @@ def check_parts(parts: Sequence[Sequence[str]], queries: Sequence[str]) -> list[
     found = [[query for query in part if query in known] for part in parts]
     listed = [query for part in found for query in part]
     if len(set(listed)) != len(listed):
-        raise InvalidParameter("a query stands in two parts of the folds")
+        raise InvalidParameter("a query is in two parts of the folds")
     if len(listed) != len(known):
         missing = sorted(known - set(listed))
         raise InvalidParameter(f"{len(missing)} labelled queries are in no part of the folds: {shown(missing[0])}, ...")

@@ -45,7 +45,7 @@ def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
     choices = _choice_order(sheet, {voters, count, query, *about}, source, options)
     if not choices:
         raise source.error(
-            "there is no column of choices; the table has only who votes", sheet.lines[0] if sheet.lines else None
+            "there is no column of choices; the columns only say who votes", sheet.lines[0] if sheet.lines else None
         )
     _refuse_votes_among_choices(sheet, choices, source)
     if count is None and len(choices) == 1:
@@ -166,7 +166,7 @@ def _split_counts(sheet: Sheet, column: int, source: Source) -> tuple[Sheet, int
 
 
 def _explain_repeats(sheet: Sheet, choices: Sequence[int], items: Sequence[str]) -> str:
-    """What may be behind a candidate that stands twice in a row, to append to the error."""
+    """What may be behind a candidate that appears twice in a row, to append to the error."""
     empty = describe_no_answer(items)
     if empty:
         return empty
@@ -176,7 +176,7 @@ def _explain_repeats(sheet: Sheet, choices: Sequence[int], items: Sequence[str])
 
 
 def _refuse_names(sheet: Sheet, choices: list[int], source: Source) -> None:
-    """A first column without a telling name, in which nobody stands twice, or elsewhere, looks like voters' names."""
+    """A first column without a telling name, in which nobody appears twice, or elsewhere, looks like voters' names."""
     first = [row[choices[0]] for row in sheet.rows]
     named = sheet.names[choices[0]] if sheet.names else str(choices[0] + 1)
     others = Counter(row[column] for row in sheet.rows for column in choices[1:] if row[column])
@@ -205,5 +205,5 @@ def _note_capitals(items: Sequence[str], source: Source) -> None:
         other = spelled.setdefault(" ".join(item.casefold().split()), item)
         if other != item:
             source.log.note(
-                f"{source.name}: {shown(other)} and {shown(item)} are two candidates; are they spelled rightly?"
+                f"{source.name}: {shown(other)} and {shown(item)} are two candidates; is one of them misspelled?"
             )

@@ -9,7 +9,7 @@ from typing import IO, Any, ClassVar, Final, Literal, NoReturn, TypedDict
 
 import numpy as np
 
-from stagg.data.columns import Columns, from_columns
+from stagg.data.columns import Coded, Columns, from_columns
 from stagg.data.ids import Ids
 from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.rankings import Rankings, Values
@@ -40,12 +40,15 @@ __all__ = [
     "Understood",
     "assemble_rows",
     "check_columns",
+    "check_delimiter",
+    "find_long_id",
     "hints",
     "id_refusal",
     "label_problem",
     "list_ids",
     "number_text",
     "parse_number",
+    "refuse_long_ids",
     "refuse_order_by",
     "refuse_values",
 ]
@@ -54,7 +57,7 @@ NUMBER: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """The one grammar of numbers in every text format: ASCII digits, no nan, no inf, no underscores."""
 
 INTEGER: Final = pattern(r"[+-]?[0-9]+")
-LONGEST_ID: Final = 1 << 16
+LONGEST_ID: Final = 1 << 16  # bytes
 
 _NUMBER = pattern(NUMBER)
 
@@ -90,6 +93,7 @@ class ReadingOptions(TypedDict, total=False):
     duplicates: Duplicates
     outer: Outer | None
     delimiter: str | None
+    max_size: int | None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -111,6 +115,8 @@ class ReadOptions:
     - ``split_by_tag``: in a TREC file, every run tag is a ranker of its own.
     - ``names``: in a PrefLib file, items are the names of the alternatives, not their numbers.
     - ``float_labels``: labels may be fractions.
+    - ``max_size``: how many bytes an input may have, unpacked. Not given: any number for a plain file; for archives and
+      pipes 32 GiB, and an archive of more than 4 MiB may unfold to 250 times its packed size.
     """
 
     values: Values | None = None
@@ -128,6 +134,7 @@ class ReadOptions:
     duplicates: Duplicates = "error"
     outer: Outer | None = None
     delimiter: str | None = None
+    max_size: int | None = None
 
     def __post_init__(self) -> None:
         if self.values not in (None, "rank", "score"):
@@ -140,8 +147,9 @@ class ReadOptions:
             raise InvalidParameter(f"duplicates is 'error', 'best' or 'first', not {shown(self.duplicates)}")
         if self.outer not in (None, "query", "ranker"):
             raise InvalidParameter(f"outer is 'query' or 'ranker', not {shown(self.outer)}")
-        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
-            raise InvalidParameter(f"delimiter is one character such as ';', not {shown(self.delimiter)}")
+        check_delimiter(self.delimiter)
+        if self.max_size is not None and not (isinstance(self.max_size, int) and self.max_size > 0):
+            raise InvalidParameter(f"max_size is a number of bytes over 0, not {shown(self.max_size)}")
         if self.columns is not None:
             check_columns(self.columns)
 
@@ -163,6 +171,13 @@ def check_columns(columns: Any) -> dict[str, str]:
                 f"the column for {role} is a name, a number from 1, or '' if there is none; not {shown(column)}"
             )
     return {role: str(column) for role, column in columns.items()}
+
+
+def check_delimiter(delimiter: object) -> None:
+    """Refuse what cannot stand between the cells of a row."""
+    fits = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n\0'
+    if delimiter is not None and not fits:
+        raise InvalidParameter(f"delimiter is one character such as ';', not {shown(delimiter)}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -319,8 +334,9 @@ def hints(source: Source, number: int, line: str) -> str:
 def assemble_rows(rows: Columns, source: Source, options: ReadOptions, hint: str = "") -> tuple[Rankings, IntArray]:
     """Rankings from rows, with the law of the log: rows read = rows used + rows dropped.
 
-    ``hint`` is added to the error where an item stands twice in a list.
+    ``hint`` is added to the error where an item appears twice in a list.
     """
+    refuse_long_ids(rows)
     lenient = options.lenient and options.duplicates == "error"
     try:
         rankings, order = from_columns(rows, duplicates="best" if lenient else options.duplicates)
@@ -332,6 +348,29 @@ def assemble_rows(rows: Columns, source: Source, options: ReadOptions, hint: str
         source.log.dropped("duplicate item", f"{source.name}:{rows.place(int(left_out[0]))}", gone)
     source.log.used(len(order))
     return rankings, order
+
+
+def refuse_long_ids(rows: Columns) -> None:
+    """Refuse ids of more than 65,536 bytes, which no format would write."""
+    rankers = () if isinstance(rows.rankers, str) else rows.rankers
+    for kind, column in (("query", rows.queries), ("ranker", rankers), ("item", rows.items)):
+        ids = column.ids if isinstance(column, Coded) else column
+        number = find_long_id(ids)
+        if number is not None:
+            row = int(np.flatnonzero(column.codes == number)[0]) if isinstance(column, Coded) else number
+            long = f"the {kind} id {shown(ids[number])} has more than {LONGEST_ID:,} bytes"
+            raise DataError(long, file=rows.file, line=rows.place(row))
+
+
+def find_long_id(ids: Sequence[str]) -> int | None:
+    """The number of the first id that is too long; None if there is none."""
+    if isinstance(ids, Ids):
+        return next(iter(np.flatnonzero(ids.length > LONGEST_ID).tolist()), None)
+    return next((number for number, text in enumerate(ids) if len(text) > LONGEST_ID / 4 and _is_long(text)), None)
+
+
+def _is_long(text: str) -> bool:
+    return len(text.encode(errors="replace")) > LONGEST_ID
 
 
 def refuse_values(source: Source, options: ReadOptions, hint: str) -> None:
@@ -354,9 +393,9 @@ def id_refusal(rankings: Rankings) -> str | None:
     for kind, names in list_ids(rankings):
         if isinstance(names, Ids) and names.length.max(initial=0) <= LONGEST_ID:
             continue  # they are UTF-8 already
-        if max(map(len, names), default=0) > LONGEST_ID:
-            longest = max(names, key=len)
-            return f"the {kind} id {shown(longest)}: it has {len(longest):,} characters, over {LONGEST_ID:,}"
+        number = find_long_id(names)
+        if number is not None:
+            return f"the {kind} id {shown(names[number])}: it has more than {LONGEST_ID:,} bytes"
         try:
             "".join(names).encode()
         except UnicodeEncodeError as error:

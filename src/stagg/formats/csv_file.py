@@ -13,8 +13,8 @@ import numpy as np
 from stagg.data.columns import Coded
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
-from stagg.errors import shown
-from stagg.formats.base import Format, Loaded, ReadOptions, list_ids, number_text
+from stagg.errors import InvalidParameter, shown
+from stagg.formats.base import Format, Loaded, ReadOptions, check_delimiter, list_ids, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable, find_delimiter, named_delimiter, note_thousands, sample_lines
 from stagg.formats.delimited import ListedIds, LongTable, Records, Rows, is_plain, is_skipped, is_text
@@ -37,6 +37,8 @@ __all__ = ["Csv", "find_long_table", "with_ends"]
 HEADER: Final = pattern(
     rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity|q_id|doc_id)"?[ \t]*[,;\t]', re.IGNORECASE
 )
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What a cell begins with that spreadsheets calculate; some of them skip the blanks before it."""
 
 
 @dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
@@ -44,7 +46,8 @@ class Csv(Format):
     """Table of text: query, item, rank and/or score, and if there are several, ranker; or any other layout.
 
     Cells are separated by commas, semicolons or tabs. ``delimiter`` not given is a comma when writing, and whichever
-    of them the first lines show when reading.
+    of them the first lines show when reading. ``excel_safe`` writes an apostrophe before ids that a spreadsheet would
+    take for a formula.
     """
 
     name = "csv"
@@ -52,6 +55,12 @@ class Csv(Format):
     writes_parts = True
 
     delimiter: str | None = None
+    excel_safe: bool = False
+
+    def __post_init__(self) -> None:
+        check_delimiter(self.delimiter)
+        if not isinstance(self.excel_safe, bool):
+            raise InvalidParameter(f"csv: excel_safe is True or False, not {shown(self.excel_safe)}")
 
     @classmethod
     def for_name(cls, name: str) -> Csv:
@@ -104,14 +113,14 @@ class Csv(Format):
         return table_refusal(rankings) or super().refusal(rankings, labels)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
-        columns = columns_of(rankings)
+        columns = self._columns(rankings)
         stream.write(self._header(columns))
         for block in self._blocks(columns):
             stream.write(block)
 
     def render(self, rankings: Rankings) -> tuple[bytes, bytes]:
         """The header and the rows."""
-        columns = columns_of(rankings)
+        columns = self._columns(rankings)
         return self._header(columns), b"".join(self._blocks(columns))
 
     def write_parts(self, parts: Iterable[tuple[bytes, bytes]], stream: IO[bytes]) -> None:
@@ -120,12 +129,23 @@ class Csv(Format):
                 stream.write(header)
             stream.write(rows)
 
+    def _columns(self, rankings: Rankings) -> dict[str, Any]:
+        columns = columns_of(rankings)
+        return {name: _guard(column) for name, column in columns.items()} if self.excel_safe else columns
+
     def _header(self, columns: Mapping[str, Any]) -> bytes:
         return ((self.delimiter or ",").join(columns) + "\n").encode()
 
     def _blocks(self, columns: dict[str, Any]) -> Iterable[bytes]:
         delimiter = self.delimiter or ","
         return join_rows(columns, delimiter) or _join_in_python(columns, delimiter)
+
+
+def _guard(column: Any) -> Any:
+    """A column of ids with an apostrophe before those that a spreadsheet would take for a formula."""
+    if not isinstance(column, Coded):
+        return column
+    return Coded(column.codes, tuple(f"'{text}" if text.startswith(FORMULA) else text for text in column.ids))
 
 
 def _join_in_python(columns: dict[str, Any], delimiter: str) -> Iterator[bytes]:

@@ -59,7 +59,7 @@ class CsvTable:
         """What the header says."""
         source, options = self.source, self.options
         head = bytes(self.content.read(0, min(self.content.size, HEAD)))[:-AFTER]
-        with _read_again(source, self.log) as again:
+        with _read_again(source, self.log, options) as again:
             records = Csv.for_name(source.plain_name.lower()).records(with_ends(again), head, again, options)
             first = None if records is None else next(records, None)
             table = None if records is None or first is None else find_long_table(first, records, again, options)
@@ -121,9 +121,9 @@ class CsvTable:
         return TableRows(rows.columns(), rows.lines, rows.odd_ranks, excerpt)
 
 
-def _read_again(source: Source, log: ReadLog) -> Source:
+def _read_again(source: Source, log: ReadLog, options: ReadOptions) -> Source:
     """The source from its beginning, with a log of its own."""
     if source.can_be_reopened:
-        return Source(source.path, log, encoding=source.encoding)
+        return Source(source.path, log, encoding=source.encoding, max_size=options.max_size)
     source.rewind()
     return Excerpt(source, source.chunks(), log)

@@ -341,7 +341,7 @@ class Records:
         source = self._source
         self.before_problem()
         if not self._options.lenient:
-            what = "" if isinstance(error, CarriageReturn) else "the quotes of this row do not pair, or it is no row: "
+            what = "" if isinstance(error, CarriageReturn) else "the quotes of this row do not match: "
             raise source.error(f"{what}{error}", self.first)
         source.log.dropped("broken quotes", f"{source.name}:{self.first}", self.last - self.first + 1)
 

@@ -6,10 +6,11 @@ import datetime
 from collections.abc import Callable
 from typing import Any, Final
 
-from stagg.errors import need, shown
+from stagg.errors import TooLarge, need, shown
 from stagg.formats.base import ROLES, Loaded, ReadOnly, ReadOptions, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable
+from stagg.formats.excel_bounds import check_workbook
 from stagg.formats.named_columns import NO_CELLS, loaded
 from stagg.formats.patterns import pattern
 from stagg.formats.roles import is_long, name_roles, plain_name
@@ -51,8 +52,11 @@ def _open_sheets(source: Source) -> dict[str, Callable[[], list[list[Any]]]]:
     calamine = need("python_calamine", "Excel files", extra="excel", package="python-calamine")
     try:
         file = source.binary()
+        check_workbook(file, source.bounds, source.name)
         workbook = calamine.CalamineWorkbook.from_filelike(file)
         names = list(workbook.sheet_names)
+    except TooLarge:
+        raise
     except Exception as error:  # calamine raises many kinds, some of them its own
         raise source.error(f"this is not an Excel workbook, or it is damaged: {shown(str(error))}") from None
 
@@ -135,7 +139,9 @@ def _refuse_odd_cells(
                 message = f"the cell {place} holds a formula without its result: "
                 raise source.error(message + "open the file in a spreadsheet program and save it there", number)
             if isinstance(cell, str) and ERROR_CELL.fullmatch(cell):
-                raise source.error(f"the cell {place} holds the error {cell}; mend its formula or empty it", number)
+                raise source.error(
+                    f"the cell {place} holds the error {cell}; correct its formula, or empty the cell", number
+                )
 
 
 def _is_date(cell: Any) -> bool:

@@ -7,7 +7,7 @@ import re
 import zipfile
 from typing import IO, Any, Final
 
-__all__ = ["NOT_COMPUTED", "find_errors", "put_errors"]
+__all__ = ["NOT_COMPUTED", "find_errors", "number_of_column", "put_errors"]
 
 SHEET: Final = re.compile(rb"<sheet\s[^>]*>")
 RELATION: Final = re.compile(rb"<Relationship\s[^>]*>")
@@ -29,7 +29,7 @@ def find_errors(file: IO[bytes], sheet: str) -> dict[tuple[int, int], str]:
     for match in ERROR.finditer(content):
         place = PLACE.fullmatch(_attribute(match[0], "r"))
         if place is not None:
-            found[int(place[2]) - 1, _number_of(place[1])] = html.unescape(match[1].decode())
+            found[int(place[2]) - 1, number_of_column(place[1])] = html.unescape(match[1].decode())
     return found | _find_not_computed(content)
 
 
@@ -44,7 +44,7 @@ def _find_not_computed(content: bytes) -> dict[tuple[int, int], str]:
     for tag, inside in CELL.findall(content):
         place = PLACE.fullmatch(_attribute(b" " + tag, "r"))
         if b"<f" in inside and not re.search(rb"<v>[^<]", inside) and b't="str"' not in tag and place is not None:
-            found[int(place[2]) - 1, _number_of(place[1])] = NOT_COMPUTED
+            found[int(place[2]) - 1, number_of_column(place[1])] = NOT_COMPUTED
     return found
 
 
@@ -74,7 +74,7 @@ def _attribute(tag: bytes, name: str) -> str:
     return html.unescape(match[1].decode()) if match else ""
 
 
-def _number_of(letters: str) -> int:
+def number_of_column(letters: str) -> int:
     """The number of a column, from 0: A, B, ..., Z, AA."""
     number = 0
     for letter in letters:

@@ -15,7 +15,18 @@ from stagg.data.labels import Labels
 from stagg.data.parts import join_lists, join_queries, join_rankers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, UnknownName, shown
-from stagg.formats.base import BY_RANK, BY_SCORE, Format, Loaded, ReadingOptions, ReadOptions, check_columns
+from stagg.formats.base import (
+    BY_RANK,
+    BY_SCORE,
+    LONGEST_ID,
+    Format,
+    Loaded,
+    ReadingOptions,
+    ReadOptions,
+    check_columns,
+    find_long_id,
+    list_ids,
+)
 from stagg.formats.cells import looks_like_table
 from stagg.formats.csv_file import Csv
 from stagg.formats.csv_in_parts import CsvTable
@@ -114,7 +125,7 @@ def read_labels(
     """
     own = ReadLog() if log is None else log
     chosen = _options(options)
-    with Source(path, own, encoding=chosen.encoding) as source:
+    with Source(path, own, encoding=chosen.encoding, max_size=chosen.max_size) as source:
         kind = _carrier_of_labels(source) if format == "auto" else format
         if kind == "qrels":
             labels = read_qrels(source, chosen)
@@ -127,6 +138,7 @@ def read_labels(
             if found is None:
                 raise source.error(f"a {kind} file carries no labels; expected qrels or LETOR")
             labels = found
+        source.refuse_change()
     if log is None:
         own.warn()
     return labels
@@ -254,13 +266,16 @@ class Inputs:
             kind = self._kind(source)
             _refuse_unknown(kind, source, self.options)
             loaded = kind.for_name(source.plain_name.lower()).read(source, self.options)
+            source.refuse_change()
+            _refuse_long_ids(loaded, source)
             loaded = self.places[number].name_parts(loaded)
             self.log.understood(_describe_reading(source, kind, loaded))
             return _Input(source.name, source.path, source.stem, loaded)
 
     def _source(self, number: int) -> Source:
         if number not in self._open:
-            self._open[number] = Source(self.paths[number], self.log, encoding=self.options.encoding)
+            encoding, max_size = self.options.encoding, self.options.max_size
+            self._open[number] = Source(self.paths[number], self.log, encoding=encoding, max_size=max_size)
         return self._open[number]
 
     def _kind(self, source: Source) -> type[Format]:
@@ -273,6 +288,14 @@ class Inputs:
         for source in self._open.values():
             source.close()
         self.storage.close()
+
+
+def _refuse_long_ids(loaded: Loaded, source: Source) -> None:
+    """Refuse ids that no format would write, in formats whose rows are no columns (LETOR, PrefLib)."""
+    for kind, names in list_ids(loaded.rankings):
+        number = find_long_id(names)
+        if number is not None:
+            raise source.error(f"the {kind} id {shown(names[number])} has more than {LONGEST_ID:,} bytes")
 
 
 def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:
@@ -392,12 +415,12 @@ def _check_owners(parts: list[_Input], named: list[Rankings]) -> bool:
         for query in rankings.queries:
             before = queries.setdefault(query, part)
             if before is not part and (part.loaded.labels is not None or before.loaded.labels is not None):
-                what = f"the query {shown(query)} stands in {before.source} too"
+                what = f"the query {shown(query)} is also in {before.source}"
                 raise DataError(f"{what}; a query with labels belongs to one part", file=part.source)
             shared = shared or before is not part
         for query, ranker in _list_owners(rankings):
             if (query, ranker) in lists:
-                what = f"the query {shown(query)} of ranker {shown(ranker)} stands in {lists[query, ranker]} too"
+                what = f"the query {shown(query)} of ranker {shown(ranker)} is also in {lists[query, ranker]}"
                 raise DataError(
                     f"{what}; a list belongs to one part: join the files, or name their rankers", file=part.source
                 )
@@ -453,6 +476,7 @@ def finish_parts(inputs: InParts, tally: Tally, noticed: ReadLog, log: ReadLog) 
     inputs.finish(log, noticed)
     log.used(tally.rows)
     for file in inputs.all:
+        file.source.refuse_change()
         if not len(file.stretches.queries):
             log.note(_adds_nothing(file.name))
     if len(inputs.full) > 1 and not inputs.names_rankers:

@@ -9,7 +9,7 @@ from stagg.errors import shown
 from stagg.formats.base import BY_ORDER, ONE_QUERY, Loaded, ReadOptions, parse_number, refuse_values
 from stagg.formats.cells import is_number_cell
 from stagg.formats.layouts import Sheet
-from stagg.formats.listed_rows import Rows, describe_no_answer, is_no_answer, note_no_answers
+from stagg.formats.listed_rows import Rows, describe_no_answer, is_no_answer, note_no_answers, read_queries
 from stagg.formats.source import Source
 from stagg.formats.ties import refuse_dash, refuse_odd_ties, split_equals
 
@@ -20,37 +20,38 @@ NUMBERED: Final = re.compile(r"([0-9]{1,6})[.)]\s+(?=\S)")
 
 
 def read_columns(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
-    """(one list for every column, which way its cells point)."""
+    """(one list for every column, and query where a column names them, which way its cells point)."""
     refuse_values(source, options, "the columns of this table are best-first lists")
     rows, pool = Rows(), {cell for row in sheet.rows for cell in row}
     names = _ranker_names(sheet, source)
     _refuse_counts(list(names.values()) if sheet.names else [], sheet, source, options)
     _refuse_scores(sheet, names, source)
     refuse_odd_ties(sheet, list(names), source)
+    queries = read_queries(sheet, source)
     for column, name in names.items():
-        place = 0
-        for line, row in zip(sheet.lines, sheet.rows, strict=True):
-            group = _tied(row[column], pool, source, line) if row[column] else []
-            place += bool(group)
-            for item in group:
+        for place, (line, row) in enumerate(zip(sheet.lines, sheet.rows, strict=True)):
+            for item in _tied(row[column], pool, source, line) if row[column] else []:
                 if options.lenient and is_no_answer(item):
                     source.log.dropped("no choice", f"{source.name}:{line}")
                 else:
-                    rows.add(ONE_QUERY, name, item, place, line)
+                    rows.add(queries[place], name, item, place, line)
     note_no_answers(rows.items, source, lenient=True)
-    queries, hint = [ONE_QUERY] if sheet.rows else [], describe_no_answer(rows.items)
-    rankings = rows.assemble(source, options, queries, list(names.values()), hint=hint)
+    rankings = rows.assemble(source, options, queries, list(names.values()), hint=describe_no_answer(rows.items))
     return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), BY_ORDER
 
 
 def _ranker_names(sheet: Sheet, source: Source) -> dict[int, str]:
     """{column: ranker}; columns without a name must be empty."""
     width = len(sheet.roles)
+    query = sheet.column("query")
     if sheet.names is None:
-        return {column: str(column + 1) for column in range(width)}
+        columns = [column for column in range(width) if column != query]
+        return {column: str(number) for number, column in enumerate(columns, start=1)}
     line = sheet.lines[0] - 1 if sheet.lines else None
     names: dict[int, str] = {}
     for column, name in enumerate(sheet.names):
+        if column == query:
+            continue
         if name in names.values():
             raise source.error(f"two columns are named {shown(name)}; rename one of them", line)
         if name:

@@ -11,6 +11,7 @@ import numpy as np
 
 from stagg.data.rankings import Rankings
 from stagg.formats.log import ReadLog
+from stagg.formats.source import Source
 from stagg.kernels.arrays import IntArray
 
 __all__ = ["InParts", "Indexed", "Part", "Tally", "Whole", "map_in_threads"]
@@ -68,6 +69,7 @@ class Indexed(Protocol):
     name: str
     stem: str
     path: Path
+    source: Source
     stretches: Any
 
 
@@ -120,7 +122,11 @@ def map_in_threads(make: Callable[[T], V], values: Sequence[T], threads: int) ->
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(min(threads, len(values))) as pool:
-        return list(pool.map(make, values))
+        try:
+            return list(pool.map(make, values))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # files that were not begun are not read any more
+            raise
 
 
 @final

@@ -280,7 +280,7 @@ class _Document:
             before = seen.setdefault(name, number)
             if before != number:
                 one, other = self._lines(level)[[first + before, first + number]].tolist()
-                message = f"the {what} {shown(name)} stands twice: lines {one} and {other}; join or rename them"
+                message = f"the {what} {shown(name)} appears twice: lines {one} and {other}; join or rename them"
                 raise self.source.error(message, other)
 
 
@@ -382,4 +382,6 @@ def _check_unicode(document: _Document) -> None:
         try:
             name.encode()
         except UnicodeEncodeError:
-            raise document.source.error(f"the id {shown(name)} holds half a surrogate pair; it is no text") from None
+            raise document.source.error(
+                f"the id {shown(name)} holds half a surrogate pair; it is not valid text"
+            ) from None

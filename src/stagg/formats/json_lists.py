@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Final
 
 from stagg.data.construct import rankings_of
 from stagg.errors import DataError, InvalidParameter, shown
-from stagg.formats.base import BY_ORDER, Loaded, Outer, ReadOptions, Understood, refuse_values
+from stagg.formats.base import BY_ORDER, ONE_QUERY, Loaded, Outer, ReadOptions, Understood, refuse_values
+from stagg.formats.roles import VOTER_WORDS, plain_name
 from stagg.formats.source import Source
 
-__all__ = ["holds_lists", "load_lists"]
+__all__ = ["QUERY_NAMES", "holds_list", "holds_lists", "load_listed_rows", "load_lists"]
+
+QUERY_NAMES: Final = ("query", "query_id", "qid", "q_id", "topic")
 
 
 def holds_lists(content: Any) -> bool:
@@ -51,6 +56,46 @@ def load_lists(content: Any, source: Source, options: ReadOptions) -> Loaded:
     layout = {"query": "{query: [item, ...]}", "ranker": "{ranker: [item, ...]}", None: "[[item, ...], ...]"}[outer]
     understood = Understood("{query: {ranker: [item, ...]}}" if nested and outer == "query" else layout, BY_ORDER)
     return Loaded(rankings, names_rankers=named, local_rankers=outer is None and not alone, understood=understood)
+
+
+# --- one list per line ------------------------------------------------------------------------------------------------
+
+
+def holds_list(row: dict[str, Any]) -> bool:
+    """Whether exactly one value of an object is an array, which then is a list: all others say whose, or of what."""
+    others = {plain_name(name) for name, value in row.items() if not isinstance(value, list)}
+    return len(others) == len(row) - 1 and others <= {"ranker", *QUERY_NAMES, *VOTER_WORDS}
+
+
+def load_listed_rows(rows: Sequence[tuple[int, dict[str, Any]]], source: Source, options: ReadOptions) -> Loaded:
+    """Rankings from objects with a list each, such as ``{"voter": "Ann", "ranking": ["A", "B"]}``."""
+    by_query: dict[str, dict[str, Any]] = {}
+    voters = [_named(row, ("ranker", *VOTER_WORDS)) for _, row in rows]
+    for number, ((line, row), voter) in enumerate(zip(rows, voters, strict=True), start=1):
+        query = _named(row, QUERY_NAMES)
+        own = source.stem if query is not None and not any(voters) else str(number)
+        listed = next((value for value in row.values() if isinstance(value, list)), None)
+        if listed is None or any(isinstance(each, dict) for each in listed):
+            rows_of = '{"query": …, "item": …, "score": …}'
+            raise source.error(
+                f"expected an array of ids in this line; write one line per listed item: {rows_of}", line
+            )
+        lists, name = by_query.setdefault(query or ONE_QUERY, {}), voter or own
+        if name in lists:
+            what = f"ranker {shown(name)}" if voter else f"query {shown(query)}"
+            raise source.error(f'the {what} appears twice; name the ranker of every line: "ranker": …', line)
+        lists[name] = listed
+    if not any(voters) and any(_named(row, QUERY_NAMES) for _, row in rows):
+        content: Any = {query: lists[source.stem] for query, lists in by_query.items()}
+        return load_lists(content, source, dataclasses.replace(options, outer="query"))
+    loaded = load_lists(by_query, source, dataclasses.replace(options, outer="query"))
+    return dataclasses.replace(loaded, local_rankers=not any(voters))
+
+
+def _named(row: dict[str, Any], names: Sequence[str]) -> str | None:
+    """The text of the first key that has one of these names."""
+    found = (value for key, value in row.items() if plain_name(key) in names and isinstance(value, str | int))
+    return next((str(value) for value in found if str(value)), None)
 
 
 def _plain(message: str) -> str:

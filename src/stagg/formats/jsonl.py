@@ -10,6 +10,7 @@ import numpy as np
 
 from stagg.errors import shown
 from stagg.formats.base import Loaded, ReadOnly, ReadOptions
+from stagg.formats.json_lists import QUERY_NAMES, holds_list, load_listed_rows, load_lists
 from stagg.formats.named_columns import NO_CELLS, Cells, check_header, loaded
 from stagg.formats.patterns import pattern
 from stagg.formats.responses import is_response, load_responses
@@ -19,7 +20,6 @@ from stagg.formats.source import Source
 __all__ = ["JsonLines", "load_objects"]
 
 BEGINNING: Final = pattern(rb"[ \t\r\n]*\{[^\n]*\}[ \t\r]*\n[ \t\r\n]*\{")
-QUERY_NAMES: Final = ("query", "query_id", "qid", "q_id", "topic")
 
 
 class JsonLines(ReadOnly):
@@ -32,11 +32,16 @@ class JsonLines(ReadOnly):
         return BEGINNING.match(first_bytes) is not None
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
-        objects = _read_objects(source, options)
-        if not objects:
+        values = _read_values(source, options)
+        if not values:
             return loaded(NO_CELLS, source, options)
+        if all(isinstance(value, list) for _, value in values):
+            return load_lists([value for _, value in values], source, options)
+        objects = _keep_objects(values, source, options)
         if is_response(objects[0][1]):
             return load_responses(_name_queries(objects, source), source, options)
+        if holds_list(objects[0][1]):
+            return load_listed_rows(objects, source, options)
         return load_objects(objects, source, options)
 
 
@@ -51,20 +56,32 @@ def load_objects(objects: Sequence[tuple[int, dict[str, Any]]], source: Source, 
     return loaded(Cells(columns, lines), source, options)
 
 
-def _read_objects(source: Source, options: ReadOptions) -> list[tuple[int, dict[str, Any]]]:
-    """(line, object) of every line that is not blank; what is no object is an error, or dropped when lenient."""
-    objects = []
+def _read_values(source: Source, options: ReadOptions) -> list[tuple[int, Any]]:
+    """(line, object or array) of every line that is not blank; what is neither is an error, or dropped when lenient."""
+    values = []
     for line, text in enumerate(source.text().split("\n"), start=1):
         if not text.strip(" \t\r"):
             continue
         value = _parse(text)
-        if isinstance(value, dict):
-            objects.append((line, value))
+        if isinstance(value, dict | list):
+            values.append((line, value))
         elif options.lenient:
             source.log.dropped("no object", f"{source.name}:{line}")
         else:
             raise source.error(f"expected one JSON object in this line, found {shown(text.strip())}", line)
-    return objects
+    return values
+
+
+def _keep_objects(
+    values: Sequence[tuple[int, Any]], source: Source, options: ReadOptions
+) -> list[tuple[int, dict[str, Any]]]:
+    """The lines that are objects; an array among them is an error, or dropped when lenient."""
+    for line, value in values:
+        if isinstance(value, list) and not options.lenient:
+            raise source.error(f"expected one JSON object in this line, found {shown(json.dumps(value))}", line)
+        if isinstance(value, list):
+            source.log.dropped("no object", f"{source.name}:{line}")
+    return [(line, value) for line, value in values if isinstance(value, dict)]
 
 
 def _parse(text: str) -> Any:

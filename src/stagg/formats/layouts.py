@@ -171,7 +171,7 @@ class _View:
             raise self._error(f"if these lines are votes such as A>B>C, say {votes}")
         twice, times = Counter(cells).most_common(1)[0] if cells else ("", 0)
         if times > 1:
-            raise self._error(f"{shown(twice)} stands in several lines; if every line is a vote, say {votes}")
+            raise self._error(f"{shown(twice)} is in several lines; if every line is a vote, say {votes}")
         mark = next((mark for mark in ",;\t|" if any(mark in cell for cell in cells)), None)
         if mark is not None:
             ways = f"layout='list'; if every line is a vote, its choices separated by {shown(mark)}, layout='ballots'"
@@ -221,7 +221,7 @@ class _View:
             if column not in choices and is_choice(self.first[column], self._cells(column), pool):
                 raise self._error(
                     f"the column {shown(self.first[column])} seems to hold choices, too, but does not say which: "
-                    "say layout='ballots' if the columns stand in order, first to last"
+                    "say layout='ballots' if the columns are in order, first to last"
                 )
 
     def _by_numbers(self) -> Layout | None:
@@ -253,7 +253,7 @@ class _View:
         return next(voters, next(named, 0))
 
     def _by_structure(self) -> Layout:
-        """Columns of ids, one of which stands twice in a row: neither ballots nor records could be so."""
+        """Columns of ids, one of which appears twice in a row: neither ballots nor records could be so."""
         words = {*ROLES, *VOTER_WORDS, *ITEM_WORDS}
         telling = not words.intersection(self.plain) and all(self.first) and self._guess() is None
         if telling and self._are_columns_only() and (self.header is not None or self._knows_header()):

@@ -340,7 +340,7 @@ class _Reader:
                 self.source.log.dropped("duplicate item", f"{self.source.name}:{self.lines[row]}")
             else:
                 raise self.source.error(
-                    f"the document {shown(key[1])} of query {shown(key[0])} stands twice: lines "
+                    f"the document {shown(key[1])} of query {shown(key[0])} appears twice: lines "
                     f"{self.lines[before]} and {self.lines[row]}; remove one, or say duplicates='first'",
                     self.lines[row],
                 )

@@ -97,7 +97,7 @@ class Rows:
     ) -> Rankings:
         """The rankings of these queries and rankers, some of which may have no list.
 
-        ``hint`` is what to say besides where an item stands twice in a list.
+        ``hint`` is what to say besides where an item appears twice in a list.
         """
         numbers = np.array(self.numbers, dtype=float)
         rows = Columns(

@@ -88,7 +88,7 @@ def check_header(
         raise source.error(missing + other, line)
     shown_names = ", ".join(map(shown, names[:20]))
     if len(set(known)) != len(known):
-        raise source.error(f"a column stands twice in the header: {shown_names}; rename one of them", line)
+        raise source.error(f"a column appears twice in the header: {shown_names}; rename one of them", line)
     end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
     others = [number for number, name in enumerate(names[:end]) if name not in (*ROLES, *INTERVAL_COLUMNS)]
     if others:
@@ -146,9 +146,28 @@ def check_values(
     ``odd_ranks`` are the cells of ranks by line, at least of those that are no numbers from 0 on.
     """
     values, lines = _without_gaps(_name_query(values, len(lines)), lines, source, options)
+    if "rank" in values and options.lenient:
+        values, lines = _without_bad_ranks(values, lines, source, options)
     if "rank" in values:
         _check_ranks(values, lines, odd_ranks, source, options)
     return values, lines
+
+
+def _without_bad_ranks(
+    values: dict[str, Any], lines: IntArray, source: Source, options: ReadOptions
+) -> tuple[dict[str, Any], IntArray]:
+    """The rows but those whose rank decides the order and is none."""
+    _, by_rank = _find_by_rank(values, options)
+    bad = np.flatnonzero(~(values["rank"] >= 0) & by_rank)
+    if not len(bad):
+        return values, lines
+    keep = _without(dict.fromkeys(bad.tolist(), ("bad rank", "")), lines, source, options)
+    return {name: _take(column, keep) for name, column in values.items()}, lines[keep]
+
+
+def _take(column: Any, rows: IntArray) -> Any:
+    """Some rows of a column."""
+    return column[rows] if isinstance(column, np.ndarray) else [column[row] for row in rows.tolist()]
 
 
 def _name_query(values: Mapping[str, Any], rows: int) -> dict[str, Any]:
@@ -263,11 +282,7 @@ def _without_gaps(
     expected = "expected a finite number, or a list that has ranks and no scores at all"
     message = f"the score is empty; {expected}; lenient=True leaves such rows out"
     keep = _without(dict.fromkeys(gaps, ("empty score", message)), lines, source, options)
-    picked = {
-        name: column[keep] if isinstance(column, np.ndarray) else [column[row] for row in keep.tolist()]
-        for name, column in values.items()
-    }
-    return picked, lines[keep]
+    return {name: _take(column, keep) for name, column in values.items()}, lines[keep]
 
 
 def _find_by_rank(values: Mapping[str, Any], options: ReadOptions) -> tuple[BoolArray, BoolArray]:
@@ -285,7 +300,9 @@ def _check_ranks(
     for decide in (True, False) if wrong.any() else ():
         rows = np.flatnonzero(wrong & (by_rank == decide))
         cells = [odd[line] for line in lines[rows].tolist()]
-        check_ranks(ranks[rows], cells, lines[rows], source, decide=decide)
+        check_ranks(
+            ranks[rows], cells, lines[rows], source, decide=decide, remedy=", or say lenient=True to leave it out"
+        )
 
 
 def _deciding(scores: FloatArray | None, ranks: FloatArray | None, by_rank: np.ndarray) -> FloatArray:

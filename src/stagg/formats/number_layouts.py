@@ -29,7 +29,7 @@ def read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     """(the rankings of the rankers, which way their numbers point)."""
     item, query = sheet.column("item"), sheet.column("query")
     others = [column for column in range(len(sheet.roles)) if column != query]
-    item = _item_column(sheet, others) if item is None else item
+    item = _item_column(sheet, others, source) if item is None else item
     columns = [column for column in others if column != item and _is_named(sheet, column, source)]
     columns = _without_texts(sheet, columns, source)
     names = {column: sheet.names[column] if sheet.names else str(column - others.index(item)) for column in columns}
@@ -48,10 +48,24 @@ def read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), BY_SCORE if by_score else BY_RANK
 
 
-def _item_column(sheet: Sheet, columns: list[int]) -> int:
-    """The column of the items: the first that is named like one, else the first."""
+def _item_column(sheet: Sheet, columns: list[int], source: Source) -> int:
+    """The column of the items: the first that is named like one, else the first, unless another is likelier."""
     named = (column for column in columns if sheet.names and plain_name(sheet.names[column]) in ITEM_WORDS)
-    return next(named, columns[0])
+    found = next(named, None)
+    if found is not None:
+        return found
+    texts = [
+        c
+        for c in columns
+        if (cells := [row[c] for row in sheet.rows if row[c]]) and not any(map(_may_be_number, cells))
+    ]
+    if sheet.names and sheet.names[columns[0]] and texts and all(_may_be_number(row[columns[0]]) for row in sheet.rows):
+        names = [sheet.names[column] for column in (columns[0], texts[0])]
+        calls = " or ".join(columns_option({"item": name}) for name in names)
+        raise source.error(
+            f"are the items in the column {shown(names[0])} or {shown(names[1])}? say {calls}", sheet.lines[0]
+        )
+    return columns[0]
 
 
 def read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:

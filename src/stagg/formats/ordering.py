@@ -23,7 +23,15 @@ __all__ = [
 ]
 
 
-def check_ranks(ranks: FloatArray, cells: Sequence[object], lines: IntArray, source: Source, *, decide: bool) -> None:
+def check_ranks(
+    ranks: FloatArray,
+    cells: Sequence[object],
+    lines: IntArray,
+    source: Source,
+    *,
+    decide: bool,
+    remedy: str = "",
+) -> None:
     """Ranks that are negative or no number (NaN) are an error where they decide the order, else worth a note."""
     wrong = np.flatnonzero(~(ranks >= 0))
     if not len(wrong):
@@ -31,7 +39,7 @@ def check_ranks(ranks: FloatArray, cells: Sequence[object], lines: IntArray, sou
     line = int(lines[wrong[0]])
     message = f"the rank {shown(cells[wrong[0]])} is not a number from 0 on"
     if decide:
-        raise source.error(f"{message}; remove the row if it has none, or order by score if there is one", line)
+        raise source.error(f"{message}; order by score if there is one, or correct it{remedy}", line)
     source.log.note_rows(source.name, line, len(wrong), message, "such rows; the score decides)")
 
 

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import gzip
 import io
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, Any, Final, cast
 
 from stagg.errors import DataError, shown
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks; there, files that are open cannot be removed
+    fcntl = None
 
 __all__ = ["replacing"]
 
@@ -31,7 +39,7 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
             with _special(target) as stream:  # /dev/null, a pipe: nothing to replace, written as it stands
                 yield stream
             return
-        with _temporary(target.resolve() if target.is_symlink() else target) as stream:
+        with _temporary(_follow(target)) as stream:
             yield stream
     except BrokenPipeError:
         raise
@@ -39,23 +47,44 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
         raise DataError(f"cannot be written: {error.strerror or error}", file=str(path)) from None
 
 
+def _follow(target: Path) -> Path:
+    """What a link points to, which is to be replaced, and not the link."""
+    try:
+        return target.resolve() if target.is_symlink() else target
+    except RuntimeError:  # Python 3.11 and 3.12 say so of links in a circle
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
+
+
 @contextlib.contextmanager
 def _temporary(target: Path) -> Iterator[IO[bytes]]:
-    name = os.path.join(target.parent, f".{target.name[:20]}.{os.urandom(6).hex()}.part")
-    _UNFINISHED.add(name)
+    _remove_stale(target)
+    name, raw = _create(target)
     try:
-        with open(name, "xb", opener=_open_for_us_alone) as raw:
+        with raw:
             with _compress(raw, target.name) as stream:
                 yield stream
             raw.flush()
             os.fsync(raw.fileno())
-        os.chmod(name, _mode(target))
-        os.replace(name, target)
+            os.chmod(name, _mode(target))
+            os.replace(name, target)
         _sync_folder(target.parent)
     except BaseException:
         _remove(name)
         raise
     finally:
+        _UNFINISHED.discard(name)
+
+
+def _create(target: Path) -> tuple[str, IO[bytes]]:
+    """A new file beside the target, locked as long as it is open."""
+    while True:
+        name = os.path.join(target.parent, f".{target.name[:20]}.{os.urandom(6).hex()}.part")
+        _UNFINISHED.add(name)
+        raw = open(name, "xb", opener=_open_for_us_alone)  # noqa: SIM115  closed by the caller
+        if _lock(raw.fileno()) is not False and os.path.exists(name):
+            return name, raw
+        raw.close()  # another run came before the lock, took it for a stale one and removes it
+        _remove(name)
         _UNFINISHED.discard(name)
 
 
@@ -67,6 +96,40 @@ def _remove_unfinished() -> None:
     """Ctrl-C may come between any two steps; what it left half done goes when the process ends."""
     for name in _UNFINISHED:
         _remove(name)
+
+
+def _remove_stale(target: Path) -> None:
+    """Remove the temporary files of writers of this target that were killed: nobody holds their lock any more."""
+    if fcntl is None:
+        return
+    pattern = re.compile(rf"\.{re.escape(target.name[:20])}\.[0-9a-f]{{12}}\.part")
+    with contextlib.suppress(OSError):  # a folder that cannot be listed is left as it is
+        for entry in os.scandir(target.parent):
+            if pattern.fullmatch(entry.name) and entry.is_file(follow_symlinks=False) and _is_stale(entry.path):
+                _remove(entry.path)
+
+
+def _is_stale(name: str) -> bool:
+    """Whether a file could be locked, so that nobody is writing it."""
+    try:
+        handle = os.open(name, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return False  # not ours, or just gone
+    try:
+        return _lock(handle) is True
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> bool | None:
+    """Lock a file until it is closed; False if another process holds it, None where files have no locks."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return False if error.errno == errno.EWOULDBLOCK else None
+    return True
 
 
 def _remove(name: str) -> None:

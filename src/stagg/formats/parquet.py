@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,7 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import need, shown
 from stagg.formats.base import Format, Loaded, ReadOptions
+from stagg.formats.bounds import Bounds
 from stagg.formats.named_columns import (
     NO_CELLS,
     Cells,
@@ -35,6 +37,7 @@ __all__ = ["Parquet", "close_values", "name_damage", "open_table", "plain_values
 
 BATCH: Final = 1 << 20
 ROW_GROUP: Final = 1 << 20
+CELL: Final = 8  # bytes of a cell, unpacked
 
 
 class Parquet(Format):
@@ -161,6 +164,10 @@ def open_table(handle: IO[bytes] | str, source: Source, options: ReadOptions) ->
     metadata = file.metadata
     if sum(metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)) != metadata.num_rows:
         raise source.error("the Parquet file is truncated or damaged: its row counts contradict one another")
+    size = os.path.getsize(handle) if isinstance(handle, str) else handle.seek(0, os.SEEK_END)
+    bounds, cells = Bounds(options.max_size, source.name), metadata.num_rows * len(own)
+    bounds.check_plain(CELL * cells)
+    bounds.check_ratio(CELL * cells, size)  # a column of one value may claim any number of rows
     ids = [name for name, role in own.items() if role in IDS]
     checked = {"metadata": metadata, "page_checksum_verification": True}
     return pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), own

@@ -215,7 +215,7 @@ class _Election:
     def say(self, votes: list[_Vote]) -> None:
         """Note alternatives that stood twice, and where header and votes disagree on how many there are."""
         if self.repeated:
-            note = f"an alternative stands twice in a vote ({len(self.repeated):,} votes); its better place was kept"
+            note = f"an alternative appears twice in a vote ({len(self.repeated):,} votes); its better place was kept"
             self.source.log.note(f"{self.source.name}:{self.repeated[0]}: {note}")
         orders = _distinct([vote.order for vote in votes])
         for key, found in (("NUMBER VOTERS", sum(vote.count for vote in votes)), ("NUMBER UNIQUE ORDERS", orders)):
@@ -286,14 +286,14 @@ class _Election:
         return None
 
     def _repeated(self, order: Order, number: int) -> Problem | None:
-        """An alternative that stands twice is an error, or keeps its better place, which a note tells."""
+        """An alternative that appears twice is an error, or keeps its better place, which a note tells."""
         twice = _first_repeated([item for group in order for item in group])
         if twice is None:
             return None
         if self.options.lenient or self.options.duplicates != "error":
             self.repeated.append(number)
             return None
-        message = f"the alternative {twice} stands twice in this vote (line {number})"
+        message = f"the alternative {twice} appears twice in this vote (line {number})"
         return "duplicate item", f"{message}; remove one, or say duplicates='best' to keep the better place"
 
 

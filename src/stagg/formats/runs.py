@@ -16,7 +16,7 @@ from stagg.data.ids import Ids
 from stagg.data.parts import empty_rankings, join_rankers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, shown
-from stagg.formats.base import ReadOptions
+from stagg.formats.base import LONGEST_ID, ReadOptions
 from stagg.formats.in_parts import NOWHERE, Part, Tally
 from stagg.formats.log import ReadLog, log_decision
 from stagg.formats.ordering import note_contradiction
@@ -153,6 +153,8 @@ class Runs:
         if found is None:
             return None
         item_offsets, entry_offsets, entries, tied, scores, address, length = found
+        if max(length.max(initial=0), max(map(len, names), default=0)) > LONGEST_ID:
+            return None
         rankings = Rankings(
             queries=tuple(self.queries[q] for q in chosen.tolist()),
             rankers=self.rankers,
@@ -226,7 +228,8 @@ def runs_refusal(options: ReadOptions) -> str | None:
     """Why the compiled reader cannot read runs with these options; None if it can."""
     if twin("_runs") is None or twin("_stretches") is None:
         return "there is no compiled reader"
-    plain = ReadOptions(order_by=options.order_by, float_labels=options.float_labels, names=options.names)
+    harmless = {name: getattr(options, name) for name in ("order_by", "float_labels", "names", "max_size")}
+    plain = ReadOptions(**harmless)
     if dataclasses.replace(options, encoding=options.encoding.lower()) != plain:
         return "the reading options ask for a closer look at every row"
     return None

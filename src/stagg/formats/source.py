@@ -7,6 +7,8 @@ import codecs
 import gzip
 import io
 import lzma
+import os
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from stagg.errors import DataError, InvalidParameter, StaggError, need, shown
+from stagg.formats.bounds import Bounded, Bounds, Counted
 from stagg.formats.log import ReadLog
 
 __all__ = [
@@ -27,6 +30,7 @@ __all__ = [
 ]
 
 LONGEST_LINE: Final = 1 << 20
+LONG_LINE: Final = "a line of more than 1 MiB; is this a text file of the expected format?"
 BLOCK: Final = 1 << 20
 AFTER: Final = b"\n" + bytes(8)  # held bytes end with a line, and a kernel may look a little further
 STDIN: Final = "-"
@@ -49,21 +53,23 @@ class Source:
     standard input.
     """
 
-    def __init__(self, path: str | Path, log: ReadLog, *, encoding: str = "utf-8") -> None:
+    def __init__(self, path: str | Path, log: ReadLog, *, encoding: str = "utf-8", max_size: int | None = None) -> None:
         self.name = "<stdin>" if str(path) == STDIN else str(path)
         self.path = Path(path)
         self.log = log
         self.encoding = _check_encoding(encoding)
+        self.bounds = Bounds(max_size, self.name)
         self.unfinished_line: int | None = None
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
         self.on_duplicates = ""
-        """What to say besides where an item stands twice in a list."""
+        """What to say besides where an item appears twice in a list."""
         self._begun, self._is_copy = False, False
         self._broken: BaseException | None = None
         self._unreadable: DataError | None = None
         self._kept: bytearray | None = None
         self._ahead: memoryview | None = None
         self._packed = self._open()
+        self._state = self._look_at_file()
         try:
             self._stream = self._decompress(self._packed)
         except StaggError:
@@ -145,7 +151,7 @@ class Source:
 
             copy = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the source
             try:
-                for block in self.raw_blocks():
+                for block in self.text_blocks():
                     copy.write(block)
             except BaseException as error:
                 self._broken = error
@@ -191,10 +197,20 @@ class Source:
 
     def text(self) -> str:
         """All of it as text, for formats whose lines mean nothing and may be of any length (JSON)."""
-        return self._decode(self._check(b"".join(self._all_blocks()), 1, first=True), 1)
+        blocks: list[bytes] = []
+        line = 1
+        for block in self._all_blocks():
+            blocks.append(self._check(block, line, first=line == 1 and not blocks))
+            line += block.count(b"\n")
+        return self._decode(b"".join(blocks), 1)
 
     def error(self, message: str, line: int | None = None) -> DataError:
         return DataError(message, file=self.name, line=line)
+
+    def refuse_change(self) -> None:
+        """Refuse a file that was changed or replaced since it was opened: what was read may be half old, half new."""
+        if self._state is not None and self._look_at_file() != self._state:
+            raise self.error("the file changed while it was read; read it again when it is complete")
 
     def close(self) -> None:
         if self._stream is not self._packed:
@@ -219,13 +235,32 @@ class Source:
             reason = getattr(error, "strerror", None) or str(error)
             raise DataError(f"cannot be read: {reason}", file=self.name) from None
 
+    def _look_at_file(self) -> tuple[int, ...] | None:
+        """What changes with a file: which one it is, its size and the time of its last change; None of a pipe."""
+        if self.name == "<stdin>":
+            return None
+        try:
+            found = os.stat(self.path)
+        except OSError:
+            return ()
+        return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
     def _decompress(self, stream: io.BufferedReader) -> io.BufferedReader:
         with self._name_broken_archive():
             magic = stream.peek(6)[:6]
         for mark, opener in DECOMPRESSORS.items():
             if magic.startswith(mark):
-                return io.BufferedReader(opener(stream), BLOCK)
+                packed = Counted(stream)
+                return io.BufferedReader(Bounded(opener(cast("IO[bytes]", packed)), self.bounds, packed), BLOCK)
+        if not stream.seekable():
+            return io.BufferedReader(Bounded(stream, self.bounds), BLOCK)
+        self._check_plain_size(stream)
         return stream
+
+    def _check_plain_size(self, stream: io.BufferedReader) -> None:
+        place = stream.tell()
+        self.bounds.check_plain(stream.seek(0, os.SEEK_END))
+        stream.seek(place)
 
     def _release(self) -> None:
         if self.name == "<stdin>":
@@ -261,6 +296,17 @@ class Source:
                 self._kept += block
             yield block
 
+    def text_blocks(self) -> Iterator[bytes]:
+        """The same for a text in UTF-8: NUL bytes and endless lines are refused as they come, not when all is there."""
+        line, open_bytes = 1, 0
+        for number, block in enumerate(self.raw_blocks()):
+            self._refuse_nul(block, line, first=number == 0)
+            line += block.count(b"\n")
+            open_bytes = len(block) - block.rfind(b"\n") - 1 + (0 if b"\n" in block else open_bytes)
+            if open_bytes > LONGEST_LINE:
+                raise self.error(LONG_LINE, line)
+            yield block
+
     def _next_block(self) -> bytes:
         if self._ahead is None:
             with self._name_broken_archive():
@@ -285,12 +331,17 @@ class Source:
         if first and (self.encoding == "utf-8" or self._wide) and block.startswith(UTF8_MARK):
             self.log.note(f"{self.name}: a byte-order mark ({self.encoding.upper()}) was left out")
             block = block[len(UTF8_MARK) :]
+        self._refuse_nul(block, line, first=first)
+        return block
+
+    def _refuse_nul(self, block: bytes, line: int, *, first: bool) -> None:
         if b"\0" in block:
             place = line + block.count(b"\n", 0, block.index(b"\0"))
-            utf16 = first and 3 * block.count(b"\0") >= len(block)  # every other byte, in languages of the West
+            utf16 = first and len(block) <= 3 * block.count(b"\0") < 3 * len(
+                block
+            )  # every other byte, in languages of the West
             hint = "; if it is UTF-16, say encoding='utf-16-le' or 'utf-16-be'" if utf16 else ""
             raise self.error(f"a NUL byte; this is not a text file, or it is damaged{hint}", place)
-        return block
 
     def _refuse_long_lines(self, block: bytes, line: int) -> None:
         start = 0
@@ -298,7 +349,7 @@ class Source:
             end = block.rfind(b"\n", start, start + LONGEST_LINE + 1)
             if end < 0:
                 place = line + block.count(b"\n", 0, start)
-                raise self.error("a line of more than 1 MiB; is this a text file of the expected format?", place)
+                raise self.error(LONG_LINE, place)
             start = end + 1
 
     @property
@@ -331,7 +382,7 @@ class Excerpt(Source):
     def __init__(self, source: Source, lines: Iterable[tuple[int, str]] = (), log: ReadLog | None = None) -> None:
         self.name, self.path, self.encoding = source.name, source.path, source.encoding
         self.log, self.unfinished_line = ReadLog() if log is None else log, None
-        self._lines = lines
+        self._lines, self._state = lines, None
 
     def chunks(self) -> Iterator[tuple[int, str]]:
         return iter(self._lines)
@@ -420,7 +471,7 @@ class _ZstdFrames(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         while not self._ready:
-            packed = self._stream.read(1 << 10)  # little at a time: a block of 4 bytes may unfold to 128 KiB
+            packed = self._stream.read(1 << 8)  # little at a time: a block of 4 bytes may unfold to 128 KiB
             if not packed:
                 if self._frame is not None:
                     raise EOFError

@@ -51,8 +51,12 @@ class Storage:
         with self._locks[number]:
             copy = self._copies[number]
             first = copy.seek(0, os.SEEK_END)
-            for block in source.raw_blocks():
-                copy.write(block)
+            try:
+                for block in source.text_blocks():
+                    copy.write(block)
+            except BaseException:
+                copy.truncate(first)
+                raise
             copy.flush()
             return Content(self, source.name, "", copy, first, copy.tell() - first)
 
@@ -111,7 +115,7 @@ class Content:
         while place < self.size:
             high = min(self.size, place + width)
             if len(held) < high - place + AFTER:
-                held = bytearray(width + AFTER)
+                held = bytearray(min(width, self.size - place) + AFTER)
             block = np.frombuffer(held, dtype=np.uint8)
             self.read_into(block, 0, (place, high))
             end = held.rfind(b"\n", 0, high - place) + 1

@@ -12,7 +12,7 @@ from stagg.data.columns import Coded, Columns, from_columns
 from stagg.data.ids import stack_ids, take_ids
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError
-from stagg.formats.base import ReadOptions
+from stagg.formats.base import ReadOptions, refuse_long_ids
 from stagg.formats.in_parts import Part, Tally
 from stagg.formats.log import ReadLog
 from stagg.formats.named_columns import check_values, make_columns
@@ -77,7 +77,7 @@ class Tables:
             if any(table.rankers is None for table in self.full):
                 raise Unfit("some of the tables name their rankers, others do not")
             if len(self.queries) < sum(len(table.queries) for table in self.full):
-                raise Unfit("a query stands in several of the tables")
+                raise Unfit("a query is in several of the tables")
         known = Names()
         self._rankers = [known.take_in(table.rankers or [f"{number}"]) for number, table in enumerate(self.full)]
         self.rankers = known.texts
@@ -124,6 +124,8 @@ class Tables:
         return values["rank"] if "rank" in values and "score" in values and not self.by_rank else None
 
     def _assemble(self, parts: list[_Columns], queries: tuple[str, ...], log: ReadLog) -> Rankings:
+        for part in parts:
+            refuse_long_ids(part.rows)
         rows = _stack(parts, queries, self.rankers)
         try:
             rankings, order = from_columns(rows)

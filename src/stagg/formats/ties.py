@@ -41,6 +41,6 @@ def refuse_odd_ties(sheet: Sheet, columns: Sequence[int], source: Source) -> Non
             if len(pieces) > 1 and pool.issuperset(pieces):
                 tie = "=".join(pieces)
                 raise source.error(
-                    f"the cell {shown(row[column])} joins ids that stand alone elsewhere; write a tie as {shown(tie)}",
+                    f"the cell {shown(row[column])} joins ids that other cells hold; write a tie as {shown(tie)}",
                     line,
                 )

@@ -332,11 +332,13 @@ def _lookalike(line: str, source: Source) -> str:
     if hint or source.plain_name.lower().endswith(Trec.endings):
         return hint
     fields = SPLIT.split(line)
+    listed = "a list of ids, one per line: say layout='list'"
+    cells = "a table whose cells are separated by blanks: say format='csv', delimiter=' '"
     if re.match(r"(?:[-*•]|1[.)])[ \t]", line):
-        return "; or this is a list of ids, one per line: say layout='list'"
+        return f"; or this is {listed}"
     if "item" in map(str.lower, fields) or any(parse_number(field) is not None for field in fields):
-        return "; or this is a table whose cells are separated by blanks: say format='csv', delimiter=' '"
-    return "; or this is a list of ids, one per line: say layout='list'"
+        return f"; or this is {cells}"
+    return f"; or this is {listed}" + (f"; or {cells}" if len(fields) > 2 else "")
 
 
 def _rank_numbers(texts: list[str]) -> FloatArray:

@@ -50,5 +50,5 @@ def tell_apart(
         again = seen[query, name]
         names.append(name if again == 1 else f"{name} ({again})")
         if again == 2 and say:
-            source.log.note(f"{source.name}:{line}: {shown(name)} stands in several rows; each row is one voter")
+            source.log.note(f"{source.name}:{line}: {shown(name)} is in several rows; each row is one voter")
     return names

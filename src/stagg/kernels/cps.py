@@ -232,15 +232,28 @@ def greedy_scores(distance: Distance, ranks: FloatArray, theta: FloatArray) -> F
     Candidates of equal cost are placed together, tied, and have the mean of the ranks that they fill: neither rounding
     nor the order of the items decides.
     """
+    theta = theta * scale_down(theta)
     (queries, n), together = ranks.shape[1:], distance.collapse(ranks, theta)
     tolerance = TIE_TOLERANCE * n * np.abs(theta).sum(axis=0)
     scores, left, stage = np.zeros((queries, n)), np.ones((queries, n), dtype=bool), np.zeros(queries, dtype=np.intp)
     costs = distance.costs(together, np.tile(np.arange(n), (queries, 1)), 1)[:, :, 0]
-    while left.any():
+    for _ in range(n):  # every stage places somebody
         candidates = np.where(left, costs, np.inf)
         placed = left & (candidates <= candidates.min(axis=1, keepdims=True) + tolerance[:, None])
         count = placed.sum(axis=1)
         scores += placed * (n - stage - (count - 1) / 2)[:, None]
         left, stage = left & ~placed, stage + count
+        if not left.any():
+            break
         costs = distance.after(together, costs, stage, placed)
     return scores
+
+
+def scale_down(theta: FloatArray) -> float:
+    """A power of two that brings the largest |θ| near 1: the order stays, no digit changes, and no sum overflows.
+
+    >>> scale_down(np.array([-6.0, 1.0]))
+    0.125
+    """
+    exponent = int(np.frexp(np.abs(theta).max(initial=0.0))[1])
+    return float(2.0 ** -min(max(exponent, -1000), 1000))

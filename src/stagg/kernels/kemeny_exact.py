@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from stagg.kernels.apart import run_apart
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.kemeny_moves import by_insertions, cost_of
 
@@ -101,13 +103,18 @@ class _Program:
         seconds = deadline - time.monotonic()
         if seconds <= 0:
             return _Solution(None, 0.0)
-        result = milp(
+        constraints = LinearConstraint(vstack(self.triangles).tocsr(), -np.inf, np.concatenate(self.limits))
+        call = partial(
+            milp,
             self.objective,
             bounds=Bounds(0, 1),
-            constraints=LinearConstraint(vstack(self.triangles).tocsr(), -np.inf, np.concatenate(self.limits)),
+            constraints=constraints,
             integrality=np.full(len(self.objective), int(integer)),
             options={"mip_rel_gap": 0.0} | ({"time_limit": seconds} if np.isfinite(seconds) else {}),
         )
+        result = run_apart(call, seconds)
+        if result is None:  # HiGHS looks at its clock only now and then
+            return _Solution(None, 0.0)
         bound = result.mip_dual_bound if integer else (result.fun if result.status == 0 else None)
         return _Solution(
             None if result.x is None else self._matrix(result.x),

@@ -10,7 +10,7 @@ import numpy as np
 
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.cps import DISTANCES, greedy_scores, log_likelihood
+from stagg.kernels.cps import DISTANCES, greedy_scores, log_likelihood, scale_down
 from stagg.kernels.streams import open_stream
 from stagg.learning.base import Learner, Lesson, Model, one_measure
 from stagg.learning.blocks import blocks, rank_table, weight_table
@@ -148,6 +148,7 @@ class _Scorer:
 
     def scores(self, theta: FloatArray) -> FloatArray:
         scores = np.zeros(self.items)
+        theta = theta * scale_down(theta)
         for items, ranks, weights in self.parts:
             scores[items] = greedy_scores(self.distance, ranks, theta[:, None] * weights)
         return scores

@@ -112,7 +112,7 @@ def load_model(path: str | Path) -> Model:
     _find_kind(body, str(path))
     try:
         return restore_model(body)
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, StaggError) as error:
+    except (LookupError, TypeError, ValueError, OverflowError, AttributeError, StaggError) as error:
         raise DataError(f"the model is incomplete: {shown(str(error))}", file=str(path)) from None
 
 
@@ -138,7 +138,7 @@ def _read(path: Path) -> dict[str, Any]:
         found = json.loads(path.read_bytes(), parse_constant=_no_number, parse_float=_finite)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", file=str(path)) from None
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, MemoryError):
         raise DataError("this is not a model file of stagg: no JSON", file=str(path)) from None
     return found if isinstance(found, dict) else {}
 

@@ -18,7 +18,7 @@ from stagg.methods import Method
 from stagg.methods.base import Positional, in_range, one_of
 from stagg.methods.comb import CombSUM
 from stagg.methods.consensus import consensus
-from stagg.registry import Parametrised
+from stagg.registry import Parametrised, whole_number
 
 __all__ = [
     "COMPAT",
@@ -35,6 +35,8 @@ __all__ = [
 
 COMPAT = ("ranx",)
 LATER_PLACES = "a later place may be worth more than the first, if that is what training found"
+COUNT_PLACES = {"segments": 1, "window": 0}  # options of models that are numbers of places, and the least of each
+MOST_PLACES = 1 << 40
 
 Rows = tuple[tuple[float, ...], ...]
 M = TypeVar("M", bound=Model)
@@ -167,7 +169,15 @@ class TableModel(Model, Positional):
     @classmethod
     def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> Self:
         values = tuple(tuple(map(float, content["values"][name])) for name in common["rankers"])
-        return cls(**common, **{name: content[name] for name in cls.options}, values=values)
+        return cls(**common, **cls.restore_options(content), values=values)
+
+    @classmethod
+    def restore_options(cls, content: dict[str, Any]) -> dict[str, Any]:
+        """The options that a model file holds; those that count places are whole numbers within reason."""
+        places = [name for name in cls.options if name in COUNT_PLACES]
+        for name in places:
+            whole_number(name, content[name], least=COUNT_PLACES[name], most=MOST_PLACES)
+        return {name: content[name] for name in cls.options}
 
 
 def as_rows(table: FloatArray, counts: FloatArray | None = None) -> Rows:

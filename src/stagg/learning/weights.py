@@ -52,7 +52,7 @@ class TunedWeights(Learner):
         if self.prior not in (None, "trust"):
             raise InvalidParameter(f"weights: prior is {shown(self.prior)}; it must be 'trust', or left out")
         if not method_of(self.method).is_additive():
-            raise InvalidParameter(f"weights: {self.method} is no weighted sum over the rankers; try 'rrf(c=60)'")
+            raise InvalidParameter(f"weights: {self.method} is not a weighted sum over the rankers; try 'rrf(c=60)'")
 
     def with_missing(self, missing: Missing | None) -> TunedWeights:
         return dataclasses.replace(self, method=repr(method_of(self.method).with_missing(missing)))
@@ -144,7 +144,7 @@ def _parts(method: Method, rankings: Rankings) -> FloatArray:
     """parts[ranker, item] = what a ranker of weight 1 adds to the score of each item."""
     gains = entry_gains(method, rankings)
     if gains is None:
-        raise InvalidParameter(f"{method!r} is no weighted sum over the rankers")
+        raise InvalidParameter(f"{method!r} is not a weighted sum over the rankers")
     listed, rest = gains
     parts = np.zeros((len(rankings.rankers), len(rankings.items)))
     for number, ranker in enumerate(rankings.list_rankers.tolist()):

@@ -118,6 +118,7 @@ def _prepare_children() -> Iterator[None]:
 def _serve(connection: Connection) -> None:
     """Answer jobs until the parent goes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
             job: Job = connection.recv()
@@ -125,6 +126,14 @@ def _serve(connection: Connection) -> None:
             return
         with contextlib.suppress(BrokenPipeError):
             connection.send(_try(job))
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as its parent is gone, killed perhaps, whatever it is computing."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _try(job: Job) -> Answer | Exception:

@@ -221,7 +221,7 @@
     data.trust ? preset("Trust", (given) => { even(given); given.method = {...offered.get("stagg_trust").default}; }) : null,
     button("Reset", () => { state = start(); update(); }),
   ];
-  const against = html("p", {class: "hint"}), scoreLine = html("p", {class: "score-line", hidden: !data.measure});
+  const against = html("p", {class: "hint"}), scoreLine = html("p", {class: "score-line", hidden: !data.measures});
   const pin = html("div", {class: "buttons"}, button("Pin as reference", () => { reference = structuredClone(state); update(); }),
     button("Go back to it", () => { state = structuredClone(reference); update(); }));
 
@@ -322,7 +322,7 @@
     return {parts: shownLists.map((k) => scaled[k]),
       rest: items.map((_, i) => sum(scaled.filter((_, k) => !inside.has(k)).map((row) => row[i])))};
   };
-  const SHORT = "No intervals or rank distribution: this method's score is no weighted sum over the rankers. stagg fuse --intervals has them.";
+  const SHORT = "No intervals or rank distribution: this method's score is not a weighted sum over the rankers. stagg fuse --intervals has them.";
   const OTHERS = "No intervals or rank distribution: this file has no draws of just these rankers. stagg fuse --intervals has them.";
   const look = (k) => {
     const found = fused(k, state), before = placesOf(fused(k, reference).order);
@@ -365,7 +365,10 @@
   // --- what would put this item first? ------------------------------------------------------------------------------------------
 
   const item = html("select", {id: "item"}), answer = html("p", {class: "answer", role: "status"});
-  const apply = button("Apply", () => change((given) => { given.weights = apply.weights; }), {hidden: true});
+  const apply = button("Apply", () => {
+    change((given) => { given.weights = apply.weights; });
+    item.focus();  // the button leaves
+  }, {hidden: true});
   on(item, "change", () => { wanted = Number(item.value); answerFirst(); });
   const showFirst = () => {
     if (!byId("first")) return;
@@ -386,7 +389,7 @@
   const words = () => {
     if (current.found.order[0] === wanted) return "It is first already.";
     if (!Fusion.METHODS[state.method.name].additive) {
-      return "There is no simple answer for this method: its score is no weighted sum over the rankers. Try rrf, borda or combsum.";
+      return "There is no simple answer for this method: its score is not a weighted sum over the rankers. Try rrf, borda or combsum.";
     }
     const setting = settingOf(state), weights = Fusion.putFirst(opened, query, setting, wanted);
     if (!weights) return "No weights put it first, as long as each ranker that is on keeps at least 0.01.";
@@ -406,14 +409,20 @@
 
   // --- across the queries -------------------------------------------------------------------------------------------------------
 
-  const measure = data.measure;
+  let measure = data.measures?.[0];
+  const measures = on(html("select", {id: "measure"}, (data.measures ?? []).map(({name}, k) => option(k, name))), "change", () => {
+    measure = data.measures[measures.value];
+    pinned = {key: null};
+    update();
+  });
   const tops = (given) => {
     const setting = settingOf(given), prepared = opened.prepare(setting);
-    return data.queries.map((_, k) => opened.fuse(k, setting, TOP, prepared).order.slice(0, TOP));
+    const most = Math.max(TOP, measure ? measure.cutoff ?? Infinity : 0);
+    return data.queries.map((_, k) => opened.fuse(k, setting, most, prepared).order);
   };
   const valueOf = (order, k) => {
     const {judged} = opened.queries[k];
-    return judged ? Fusion.ndcg(order, judged, measure.cutoff, measure.gain) : null;
+    return judged ? Fusion.evaluate(order, judged, measure) : null;
   };
   let pinned = {key: null}, now = [];
   const across = () => {
@@ -434,7 +443,7 @@
     ...(measure ? {
       worse: ["most lost first", (a, b) => (a.difference ?? 9) - (b.difference ?? 9) || a.k - b.k],
       better: ["most gained first", (a, b) => (b.difference ?? -9) - (a.difference ?? -9) || a.k - b.k],
-      low: ["lowest score first", (a, b) => (a.value ?? 9) - (b.value ?? 9) || a.k - b.k],
+      low: ["lowest value first", (a, b) => (a.value ?? 9) - (b.value ?? 9) || a.k - b.k],
     } : {}),
   };
   const find = on(html("input", {type: "search", id: "find", placeholder: "part of a query's id"}), "input", () => showQueries());
@@ -445,10 +454,10 @@
   const queryTable = () => html("div", {},
     html("div", {class: "picker"}, html("label", {for: "find"}, "Find"), find, html("label", {for: "sorting"}, "Order"), sorting),
     html("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Queries"}, html("table", {class: "queries"},
-      html("thead", {}, html("tr", {}, ["query", "change", ...(measure ? [measure.name, "difference"] : [])].map((name, k) =>
+      html("thead", {}, html("tr", {}, ["query", "change", ...(measure ? ["value", "difference"] : [])].map((name, k) =>
         html("th", {scope: "col", class: k ? "number" : null}, name)))), listed)), matched, more);
   const queryRow = ({k, change, value, difference}) => html("tr", {class: k === query ? "on" : null},
-    html("td", {}, button(bdi(data.queries[k].id), () => { picker.go(k); byId("query").scrollIntoView({block: "start"}); }, {class: "link"})),
+    html("td", {}, button(bdi(data.queries[k].id), () => { picker.go(k); byId("query").scrollIntoView({block: "start"}); }, {class: "link", "data-query": k})),
     html("td", {class: "number"}, html("span", {class: "meter"}, svg("svg", {height: 8, "aria-hidden": "true"}, svg("rect", {class: "bar", width: percent(change), height: 8}))), change.toFixed(3)),
     measure ? html("td", {class: "number"}, value === null ? "–" : value.toFixed(4)) : null,
     measure ? html("td", {class: "number"}, difference === null ? "–" : signed(difference)) : null);
@@ -456,7 +465,9 @@
     if (!byId("queries")) return;
     const words = find.value.toLowerCase();
     const some = now.filter(({k}) => data.queries[k].id.toLowerCase().includes(words)).sort(ORDERS[sorting.value][1]);
+    const held = listed.contains(document.activeElement) ? document.activeElement.dataset.query : null;
     listed.replaceChildren(...some.slice(0, rows).map(queryRow));
+    if (held !== null) listed.querySelector(`[data-query="${held}"]`)?.focus({preventScroll: true});
     const moved = now.filter(({change}) => change > 1e-12).length;
     matched.textContent = `${Math.min(rows, some.length)} of ${plural(count, "query", "queries")} shown; the first ten items differ from the reference in ${moved}.`;
     more.hidden = some.length <= rows;
@@ -477,6 +488,7 @@
     const sure = !rests ? "" : low > 0 ? "The interval lies above 0." : high < 0 ? "The interval lies below 0." : "The interval holds 0: it may be chance.";
     const columns = rests ? differenceColumns([...judged].sort((a, b) => b.difference - a.difference || a.k - b.k)) : byId("score").querySelector(".plane");
     fill("score", html("div", {},
+      data.measures.length > 1 ? html("div", {class: "picker"}, html("label", {for: "measure"}, "Measure"), measures) : null,
       html("div", {class: "tiles"},
         tile(`mean ${measure.name}`, mean.toFixed(4), plural(all, "query", "queries"), mean),
         tile("difference", signed(mean - before), same(state, reference) ? "this is the reference" : rests ? `${signed(low)} to ${signed(high)}. ${sure}` : "…", mean - before),

@@ -22,10 +22,12 @@ from stagg.errors import InvalidParameter
 from stagg.learning.base import Model
 from stagg.learning.trust_learner import TrustModel
 from stagg.learning.weights import WeightedMethod
+from stagg.measures import MeasuresLike, ask_measures
 from stagg.methods import Method, method_of
 from stagg.methods.trust import StaggTrust
 from stagg.report.explorer_data import LARGEST, Explored, Source, explorer_data, fit_input, learn_trust
 from stagg.report.markup import Html, joined
+from stagg.report.settings import describe_measure
 from stagg.report.shell import Section, figure, page, write_page
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
 ]
 
 SCRIPTS = ("fusion.js", "explorer.js")
+MEASURE = "ndcg@10"
 STYLES = ("explorer.css",)
 
 
@@ -66,6 +69,7 @@ def explore(
     method: str | Method = DEFAULT_METHOD,
     *,
     labels: Labels | Mapping[str, Mapping[str, float]] | None = None,
+    measures: MeasuresLike = MEASURE,
     model: Model | None = None,
     weights: Weights | None = None,
     title: str = "Fusion explorer",
@@ -75,7 +79,8 @@ def explore(
     In a notebook the result shows itself. Elsewhere call ``save("explorer.html")`` and open the file in a browser; it
     needs no network. ``method`` and ``weights`` are where the page starts.
 
-    - ``labels``: ``{query: {item: grade}}``. The page then shows nDCG@10 of every setting.
+    - ``labels``: ``{query: {item: grade}}``. The page then shows the mean of a measure for every setting.
+    - ``measures``: the measures to choose from, such as "ndcg@10, p@5": ndcg, p, recall, success, mrr and map.
     - ``model``: a model of the learner ``weights``, whose weights become a preset, or of the learner ``trust``, which
       is used in place of the trust that these rankings teach.
 
@@ -84,7 +89,7 @@ def explore(
     True
     """
     grades = None if labels is None else labels_of(labels)
-    given = explored_of(rankings, method, labels=grades, model=model, weights=weights)
+    given = explored_of(rankings, method, labels=grades, measures=measures, model=model, weights=weights)
     return Explorer(explorer_page(given, title=title))
 
 
@@ -93,6 +98,7 @@ def explored_of(
     method: str | Method = DEFAULT_METHOD,
     *,
     labels: Labels | None = None,
+    measures: MeasuresLike = MEASURE,
     model: Model | None = None,
     weights: Weights | None = None,
     depth: int | None = None,
@@ -116,11 +122,12 @@ def explored_of(
         )
     if isinstance(chosen, StaggTrust) and trust is None:
         chosen = method_of(DEFAULT_METHOD)  # as fuse does where there is nothing to learn
+    asked = [describe_measure(each.name, each.measure) for each in ask_measures(measures)]
     kept, cut = fit_input(whole, limit)
     first = depth if depth is None or cut is None else min(depth, cut)
     return Explored(
-        rankings=kept, method=chosen, weights=whole.weights, depth=cut, first_depth=first, labels=labels, model=learned,
-        trust=trust, left_out=len(whole) - len(kept), source=source or Source(),
+        rankings=kept, method=chosen, weights=whole.weights, depth=cut, first_depth=first, labels=labels,
+        measures=asked, model=learned, trust=trust, left_out=len(whole) - len(kept), source=source or Source(),
     )  # fmt: skip
 
 
@@ -188,8 +195,8 @@ def _query_table(*, labelled: bool) -> Html:
 
 
 SCORE = (
-    "nDCG@10 of this setting, its difference to the pinned reference query by query, and the 95 % interval of that"
-    " difference (1,000 draws of the queries)."
+    "The mean over all queries with labels, its difference to the pinned reference query by query, and the 95 %"
+    " interval of that difference (1,000 draws of the queries)."
 )
 
 

@@ -6,8 +6,8 @@ import base64
 import dataclasses
 import re
 import warnings
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +44,6 @@ DEPTHS = (1000, 500, 200, 100, 50)  # to which lists are cut where the page woul
 PLAIN = re.compile(r"[A-Za-z0-9_.@%+:/-]+")
 DRAW = 8 * 4 / 3  # bytes of a float64 in base64
 NUMBER = 7  # bytes of a number of an item, with its comma
-MEASURE: Final = {"name": "ndcg@10", "cutoff": 10, "gain": "exp"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,6 +69,7 @@ class Explored:
     depth: int | None = None
     first_depth: int | None = None
     labels: Labels | None = None
+    measures: Sequence[dict[str, Any]] = ()
     model: WeightedMethod | None = None
     trust: TrustModel | None = None
     left_out: int = 0
@@ -199,7 +199,7 @@ def explorer_data(explored: Explored) -> dict[str, Any]:
         "level": LEVEL,
         "top": TOP,
         "source": _describe_source(explored),
-        "measure": None if explored.labels is None else MEASURE,
+        "measures": None if explored.labels is None else explored.measures,
         "lacking": _count_lacking(explored),
         "queries": _describe_queries(explored),
     }
@@ -316,8 +316,8 @@ def _describe_list(rankings: Rankings, each: int, number: IntArray, first: int) 
 
 
 def _describe_labels(grades: Mapping[str, float], items: list[str]) -> dict[str, Any]:
-    """Grades by number of the item, and the best of all grades that were given."""
-    best = sorted(grades.values(), reverse=True)[: int(MEASURE["cutoff"])]  # type: ignore[call-overload]
+    """Grades by number of the item, and all grades above 0 that were given, largest first."""
+    best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
     return {"grades": {k: grades[item] for k, item in enumerate(items) if grades.get(item, 0) > 0}, "ideal": best}
 
 

@@ -547,19 +547,27 @@ const Fusion = (() => {
 
   // --- measures ----------------------------------------------------------------------------------------------------------------
 
-  const dcg = (grades, cutoff, gain) => {
+  const dcg = (grades, gain) => {
     let total = 0;
-    for (let r = 0; r < Math.min(cutoff, grades.length); r++) {
-      const grade = Math.max(grades[r], 0);
-      total += (gain === "linear" ? grade : 2 ** grade - 1) * (1 / Math.log2(2 + r));
-    }
+    grades.forEach((grade, r) => { total += (gain === "linear" ? grade : 2 ** grade - 1) * (1 / Math.log2(2 + r)); });
     return total;
   };
-  // grades[item], ideal: all grades given for the query, largest first
-  const ndcg = (order, {grades, ideal}, cutoff = 10, gain = "exp") => {
-    const best = dcg(ideal, cutoff, gain);
-    return best > 0 ? dcg(order.slice(0, cutoff).map((item) => grades[item] ?? 0), cutoff, gain) / best : 0;
+  const ratio = (above, below) => (below > 0 ? above / below : 0);
+  // of the grades of a list down to the cutoff, and of all grades of the query, largest first
+  const MEASURES = {
+    ndcg: (grades, ideal, {cutoff, gain}) => ratio(dcg(grades, gain), dcg(ideal.slice(0, cutoff ?? Infinity), gain)),
+    p: (grades, ideal, {cutoff, rel}) => grades.filter((grade) => grade >= rel).length / cutoff,
+    recall: (grades, ideal, {rel}) => ratio(grades.filter((grade) => grade >= rel).length, ideal.filter((grade) => grade >= rel).length),
+    success: (grades, ideal, {rel}) => +grades.some((grade) => grade >= rel),
+    mrr: (grades, ideal, {rel}) => ratio(1, 1 + grades.findIndex((grade) => grade >= rel)),
+    map: (grades, ideal, {rel}) => {
+      let found = 0, total = 0;
+      grades.forEach((grade, r) => { if (grade >= rel) total += ++found / (r + 1); });
+      return ratio(total, ideal.filter((grade) => grade >= rel).length);
+    },
   };
+  const evaluate = (order, {grades, ideal}, measure) =>
+    MEASURES[measure.kind](order.slice(0, measure.cutoff ?? Infinity).map((item) => grades[item] ?? 0), ideal, measure);
   // rank-biased overlap of the first ranks, scaled so that equal lists have 1
   const rbo = (one, other, depth = 10, p = 0.9) => {
     const deep = Math.min(depth, Math.max(one.length, other.length));
@@ -670,5 +678,5 @@ const Fusion = (() => {
     return null;
   };
 
-  return {METHODS, unpack, parts, canResample, resample, rankShares, intervals, ndcg, rbo, bootstrapMean, putFirst};
+  return {METHODS, unpack, parts, canResample, resample, rankShares, intervals, evaluate, rbo, bootstrapMean, putFirst};
 })();

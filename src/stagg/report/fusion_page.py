@@ -136,7 +136,9 @@ def _per_query(fusion: Fusion) -> list[Html]:
         else _absent("Rank distribution", "This method has no rank distribution; stagg_bc, stagg_rrf and stagg have."),
         draw_figure("parts", "Contributions", "What each ranker gave to the score of each item.")
         if live or any(each.parts is not None for each in some)
-        else _absent("Contributions", "The score of this method is no sum over the rankers: it has no contributions."),
+        else _absent(
+            "Contributions", "The score of this method is not a sum over the rankers, so there are no contributions."
+        ),
         *([first_figure()] if live else []),
     ]
 

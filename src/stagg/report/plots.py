@@ -205,7 +205,7 @@ def bump(query: FusedQuery, *, path: str | Path | None = None, width: Width = No
 def contributions(query: FusedQuery, *, path: str | Path | None = None, width: Width = None) -> Figure:
     """What every ranker gave to the score of every item, stacked; those that gave little share one colour."""
     if query.parts is None or query.rest is None:
-        raise InvalidParameter("the score of this method is no sum over the rankers: it has no contributions")
+        raise InvalidParameter("the score of this method is not a sum over the rankers, so there are no contributions")
     figure, axes = _axes(len(query.items), 1.3, width)
     places = np.arange(len(query.items))
     ends = np.zeros((2, len(query.items)))  # of what is below 0, and above

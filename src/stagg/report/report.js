@@ -364,7 +364,7 @@ const Report = (() => {
 
   // --- the query picker -------------------------------------------------------------------------------------------
 
-  const WITHOUT = {parts: "The score of this method is no sum over the rankers: it has no contributions.",
+  const WITHOUT = {parts: "The score of this method is not a sum over the rankers, so there are no contributions.",
     chances: "There is no rank distribution for this setting."};
   const CHARTS = {consensus: [consensus, consensusTable], bump: [bump, bumpTable], chances: [heat, heatTable],
     parts: [stacked, partsTable]};

@@ -7,13 +7,15 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
+from stagg.errors import InvalidParameter
+from stagg.measures import Measure
 from stagg.methods import METHODS, Method
 from stagg.methods.comb import BY_RANK, Comb
 from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
 from stagg.methods.trust import StaggTrust
 from stagg.registry import read_call
 
-__all__ = ["catalogue", "describe_method"]
+__all__ = ["SHAPES", "UTILITIES", "catalogue", "describe_measure", "describe_method"]
 
 OFFERED: Final = (
     "rrf", "borda", "rbc", "isr", "log_isr", "logn_isr", "votecount", "mean_rank", "median_rank", "stagg_rrf",
@@ -71,6 +73,22 @@ def describe_method(method: Method) -> dict[str, Any] | None:
     known |= {"norm": given["norm"]} if "norm" in given else {}
     contests = _describe_contests(method)
     return None if contests is None else known | contests | {"missing": method.absence}
+
+
+MEASURED: Final = ("ndcg", "p", "recall", "success", "mrr", "map")
+
+
+def describe_measure(name: str, measure: Measure) -> dict[str, Any]:
+    """A measure as the plain values that fusion.js takes; what it does not know is an error.
+
+    >>> from stagg.measures import parse_measures
+    >>> describe_measure("ndcg@10", *parse_measures("ndcg@10"))
+    {'name': 'ndcg@10', 'kind': 'ndcg', 'cutoff': 10, 'gain': 'exp'}
+    """
+    if measure.name not in MEASURED:
+        raise InvalidParameter(f"the explorer does not know the measure {measure!r}; it has {', '.join(MEASURED)}")
+    given = {field.name: getattr(measure, field.name) for field in dataclasses.fields(measure)}
+    return {"name": name, "kind": measure.name, **given}
 
 
 def _describe_contests(method: Method) -> dict[str, Any] | None:

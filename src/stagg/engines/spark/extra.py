@@ -20,7 +20,7 @@ def need_java() -> None:
     """Say so where there is no Java: Spark's own message is of a gateway process that exited."""
     home = os.environ.get("JAVA_HOME")
     if home and not os.access(os.path.join(home, "bin", "java"), os.X_OK):
-        raise StaggError(f"Spark jobs need Java: JAVA_HOME is {home}, where there is no bin/java; mend or unset it")
+        raise StaggError(f"Spark jobs need Java: JAVA_HOME is {home}, which has no bin/java; correct or unset it")
     if not home and shutil.which("java") is None:
         raise StaggError(
             "Spark jobs need Java 17 or newer: there is none in PATH, and JAVA_HOME is not set; install one "

@@ -146,7 +146,7 @@ def _kind(groups: Sequence[Sequence[File]], format: str) -> str:
         return "trec"
     others = [file for group in groups for file in group if file not in tables]
     if others:
-        raise DataError("this is no Parquet file, others of the inputs are; read them apart", file=others[0].name)
+        raise DataError("this is not a Parquet file, but other inputs are; read them separately", file=others[0].name)
     return "parquet"
 
 

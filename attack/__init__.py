@@ -1,0 +1,1 @@
+"""Attacks on stagg that anyone can rerun: see SECURITY.md."""

@@ -1,0 +1,73 @@
+"""What an attack has to say: how much was tried, what was found, one line."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+__all__ = ["FINDINGS", "Attack", "TooLong", "alarm"]
+
+FINDINGS = Path(__file__).parent / "findings"
+MOST_SHOWN = 5
+
+
+@dataclasses.dataclass
+class Attack:
+    """One attack: ``name``, ``what`` was tried, for how long at most."""
+
+    name: str
+    what: str
+    seconds: float
+    tried: int = 0
+    findings: list[str] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
+    begun: float = dataclasses.field(default_factory=time.monotonic)
+
+    def has_time(self) -> bool:
+        return time.monotonic() - self.begun < self.seconds
+
+    def count(self, cases: int = 1) -> None:
+        self.tried += cases
+
+    def report(self, finding: str, case: bytes | None = None) -> None:
+        """Something that must not be; the ``case`` that showed it is kept in attack/findings."""
+        if case is not None:
+            FINDINGS.mkdir(exist_ok=True)
+            path = FINDINGS / f"{self.name}-{hashlib.sha256(case).hexdigest()[:12]}"
+            path.write_bytes(case)
+            finding = f"{finding} [{path}]"
+        self.findings.append(finding)
+
+    def verdict(self) -> str:
+        """One line, and the first findings."""
+        state = f"{len(self.findings)} FINDINGS" if self.findings else "held"
+        spent = time.monotonic() - self.begun
+        line = f"{self.name:12} {state:12} {self.tried:>9,} {self.what}, {spent:.0f} s"
+        shown = [f"    {each[:300]}" for each in self.findings[:MOST_SHOWN]]
+        return "\n".join([line + "".join(f"; {note}" for note in self.notes), *shown])
+
+
+class TooLong(Exception):
+    """Something took longer than it may."""
+
+
+@contextlib.contextmanager
+def alarm(seconds: int) -> Iterator[None]:
+    """Raise TooLong inside the block when the time is over."""
+
+    def ring(*_: Any) -> None:
+        raise TooLong(f"no end after {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

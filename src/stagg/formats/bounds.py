@@ -1,0 +1,84 @@
+"""How large an input may become: a small archive can unfold to more than a disk holds, and a pipe need not end."""
+
+from __future__ import annotations
+
+import io
+from typing import IO, Any, Final
+
+from stagg.errors import TooLarge
+
+__all__ = ["Bounded", "Bounds", "Counted"]
+
+MOST_BYTES: Final = 1 << 35  # of what is unpacked or comes through a pipe; the largest runs in use have a few GB
+FREE_BYTES: Final = 1 << 22  # so much may be unpacked from anything
+MOST_TIMES: Final = 250  # the packed size; runs and tables shrink 3 to 30 times, a file of zeros 1,000 to 30,000 times
+
+
+class Bounds:
+    """How large an input may be; ``max_size`` in bytes is the user's own bound, which replaces ours.
+
+    Without one, what is unpacked or comes through a pipe may have 32 GiB, and an archive may unfold to 250 times its
+    size once that is more than 4 MiB. A plain file lies on the disk already and may have any size.
+    """
+
+    def __init__(self, max_size: int | None, name: str) -> None:
+        self._given, self._name = max_size is not None, name
+        self.most = MOST_BYTES if max_size is None else max_size
+
+    def check(self, size: int, packed: int | None = None) -> None:
+        """Refuse so many bytes, unpacked from ``packed`` bytes."""
+        if size > self.most:
+            hint = f"if it is genuine, say max_size={10 * self.most}"
+            raise TooLarge(f"holds more than {self.most:,} bytes; {hint}", file=self._name)
+        if packed is not None:
+            self.check_ratio(size, packed)
+
+    def check_ratio(self, size: int, packed: int) -> None:
+        """Refuse so many bytes if they are unpacked from too few, unless the user gave a bound."""
+        if not self._given and size > max(FREE_BYTES, MOST_TIMES * packed):
+            raise TooLarge(
+                f"unpacks to more than {MOST_TIMES} times its size, as nothing but a damaged or hostile archive does; "
+                f"if it is genuine, say max_size={self.most}",
+                file=self._name,
+            )
+
+    def check_plain(self, size: int) -> None:
+        """Refuse a plain file of so many bytes, if the user gave a bound."""
+        if self._given:
+            self.check(size)
+
+
+class Counted:
+    """A stream of packed bytes that knows how many were taken from it."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream, self.taken = stream, 0
+
+    def read(self, size: int = -1) -> bytes:
+        block = self._stream.read(size)
+        self.taken += len(block)
+        return block
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class Bounded(io.RawIOBase):
+    """What a decompressor or a pipe gives, within bounds; ``packed`` are the bytes that it is unpacked from."""
+
+    def __init__(self, stream: Any, bounds: Bounds, packed: Counted | None = None) -> None:
+        self._stream, self._bounds, self._packed, self._size = stream, bounds, packed, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count: int = self._stream.readinto(buffer)
+        self._size += count
+        self._bounds.check(self._size, None if self._packed is None else self._packed.taken)
+        return count
+
+    def close(self) -> None:
+        if self._packed is not None and not self.closed:
+            self._stream.close()  # a pipe is closed by whoever opened it
+        super().close()

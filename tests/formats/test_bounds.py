@@ -1,0 +1,142 @@
+"""Inputs that unfold to more than a disk or the memory holds are refused early; genuine ones of any size are read."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import resource
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import lz4.frame
+import pytest
+import zstandard
+
+from stagg import DataError, InvalidParameter, read
+from stagg.errors import TooLarge
+from stagg.formats import bounds
+from tests.door.cases import book
+
+MIB = 1 << 20
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.ZstdCompressor().compress,
+    "lz4": lz4.frame.compress,
+}
+UNFOLDED = {
+    "bomb.trec": bytes(MIB),
+    "bomb.json": bytes(MIB),
+    "bomb.csv": bytes(MIB),
+    "rows.trec": b"q1 Q0 d1 1 1.0 t\n" * 61_680,
+    "rows.csv": b"q1,d1,1\n" * 131_072,
+    "blank.csv": b"\n" * MIB,
+    "open.json": b"[" * MIB,
+    "open.csv": b'"' + b"a" * MIB,
+}
+
+
+def _limit_file_and_memory() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16 * MIB, 16 * MIB))  # a copy on the disk would hit it
+    resource.setrlimit(resource.RLIMIT_DATA, (700 * MIB, 700 * MIB))
+
+
+CALLS = [*[("fuse", name, False) for name in UNFOLDED], ("inspect", "bomb.json", False), ("fuse", "rows.trec", True)]
+
+
+@pytest.mark.parametrize(("command", "name", "piped"), CALLS)
+def test_a_bomb_is_refused_before_it_fills_the_disk_or_the_memory(
+    tmp_path: Path, command: str, name: str, piped: bool
+) -> None:
+    path = tmp_path / f"{name}.zst"
+    packer = zstandard.ZstdCompressor().compressobj()
+    blocks = [packer.compress(UNFOLDED[name]) for _ in range(1000)]
+    path.write_bytes(b"".join([*blocks, packer.flush()]))
+    call = [sys.executable, "-m", "stagg", command, "-" if piped else str(path), "--input-format", name.split(".")[1]]
+    with path.open("rb") as stdin:
+        ended = subprocess.run(
+            call, stdin=stdin, capture_output=True, text=True, preexec_fn=_limit_file_and_memory, timeout=60
+        )
+    assert ended.returncode == 1
+    assert ended.stdout == ""
+    assert len(ended.stderr.splitlines()) == 1, ended.stderr
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_what_unpacks_to_hundreds_of_times_its_size_is_refused_unless_a_size_is_given(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "FREE_BYTES", MIB)
+    monkeypatch.setattr(bounds, "MOST_TIMES", 100)
+    path = tmp_path / f"x.trec.{ending}"
+    rows = [b"q1 Q0 d1 1 1 t\n", b"\n" * 3 * MIB, b"q1 Q0 d2 2 .5 t\n"]
+    path.write_bytes(PACKERS[ending](b"".join(rows)))
+    with pytest.raises(TooLarge, match=r"more than 100 times its size.*say max_size="):
+        read(path)
+    assert read(path, max_size=10 * MIB).items == ("d1", "d2")
+
+
+@pytest.mark.parametrize("name", ["x.trec", "x.trec.gz"])
+def test_a_size_that_is_given_bounds_every_input(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    content = b"q1 Q0 d1 1 1 t\nq1 Q0 d2 2 .5 t\n"
+    path.write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    with pytest.raises(TooLarge, match="holds more than 20 bytes"):
+        read(path, max_size=20)
+    assert read(path, max_size=len(content)).items == ("d1", "d2")
+    for wrong in (0, -1, 1.5, "10"):
+        with pytest.raises(InvalidParameter, match="max_size is a number of bytes"):
+            read(path, max_size=wrong)  # type: ignore[arg-type]
+
+
+def test_a_genuine_archive_of_many_rows_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.trec.gz"
+    rows = (f"q{q} Q0 doc{q * 7919 % 99991}-{i} {i} {1 / i:.6f} tag\n" for q in range(400) for i in range(1, 501))
+    path.write_bytes(gzip.compress("".join(rows).encode()))
+    assert len(read(path).entries) == 200_000
+
+
+def _sheet(change: Callable[[bytes], bytes]) -> bytes:
+    """A workbook whose sheet is changed."""
+    packed = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(book(("S", [["item", "a"], ["x", 1.0]])))) as old,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, change(content) if "worksheets/" in name else content)
+    return packed.getvalue()
+
+
+def test_a_workbook_that_unfolds_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.xlsx").write_bytes(
+        _sheet(lambda xml: xml.replace(b"</sheetData>", b" " * 8 * MIB + b"</sheetData>"))
+    )
+    with pytest.raises(TooLarge, match="more than 250 times its size"):
+        read(tmp_path / "x.xlsx")
+
+
+def test_a_cell_far_from_the_table_is_refused(tmp_path: Path) -> None:
+    """Its reader would make 17 thousand million cells, and end the process."""
+    far = b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+    (tmp_path / "x.xlsx").write_bytes(_sheet(lambda xml: xml.replace(b"</sheetData>", far)))
+    with pytest.raises(DataError, match="a sheet spans 1,048,576 rows and 16,384 columns"):
+        read(tmp_path / "x.xlsx")
+
+
+def test_a_column_of_one_value_cannot_claim_any_number_of_rows(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    count = 1 << 20
+    same = pa.array(["x"] * count)
+    table = pa.table({"query": same, "item": same, "score": pa.array([1.0] * count)})
+    parquet.write_table(table, tmp_path / "x.parquet", row_group_size=count)
+    with pytest.raises(TooLarge, match="more than 250 times its size"):
+        read(tmp_path / "x.parquet")
