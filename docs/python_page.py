@@ -19,8 +19,9 @@ PATH = "reference/python.md"
 
 FUNCTIONS = {
     "Fuse": ("fuse", "explain", "rank_distribution", "explore"),
-    "Read and write": ("read", "read_labels", "write"),
     "Vote": ("elect",),
+    "Read and write": ("read", "read_labels", "write"),
+    "Elect": ("elect",),
     "Measure": ("evaluate", "compare"),
     "Learn": ("train", "load_model"),
 }

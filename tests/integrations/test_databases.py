@@ -159,7 +159,7 @@ def in_single_precision(scores: dict[int, float]) -> dict[int, float]:
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("k", [60, 1])
 def test_rrf_equals_that_of_milvus(milvus: Any, seed: int, k: int) -> None:
-    """Milvus sends scores in single precision, and ours are equal to the last bit of it."""
+    """Milvus sends scores in single precision; ours agree with it to that."""
     ranker = pytest.importorskip("pymilvus").RRFRanker(k)
     theirs, legs = milvus_both(milvus, seed, ["COSINE", "L2", "BM25"], ranker)
     ours = fused({name: [item for item, _ in found] for name, found in legs.items()}, f"rrf(c={k})")

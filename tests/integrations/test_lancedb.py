@@ -89,7 +89,7 @@ def tables(seed: int) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(("name", "settings", "method", "weights"), EQUAL)
-def test_scores_of_results_equal_those_of_lancedb_to_the_last_bit_of_single_precision(
+def test_scores_of_results_equal_those_of_lancedb_in_single_precision(
     name: str, settings: dict[str, Any], method: str, weights: Any, seed: int
 ) -> None:
     first, second = tables(seed)

@@ -63,6 +63,7 @@ class CsvTable:
             records = Csv.for_name(source.plain_name.lower()).records(with_ends(again), head, again, options)
             first = None if records is None else next(records, None)
             table = None if records is None or first is None else find_long_table(first, records, again, options)
+            source.on_duplicates = again.on_duplicates
         if records is None or table is None or not is_plain(table, source.encoding):
             raise Unfit("it is not a plain table with one row per listed item")
         if "query" not in table.known:

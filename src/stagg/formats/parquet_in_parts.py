@@ -53,6 +53,7 @@ class ParquetTable:
         excerpt = Excerpt(source, log=self.log)
         with name_damage(excerpt):
             file, self._roles = open_table(str(self.path), excerpt, options)
+        source.on_duplicates = excerpt.on_duplicates
         self._known = list(self._roles.values())
         if "query" not in self._known:
             raise Unfit("it is one query")

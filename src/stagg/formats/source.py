@@ -53,6 +53,9 @@ class Source:
     standard input.
     """
 
+    on_duplicates = ""
+    """What to say besides where an item appears twice in a list."""
+
     def __init__(self, path: str | Path, log: ReadLog, *, encoding: str = "utf-8", max_size: int | None = None) -> None:
         self.name = "<stdin>" if str(path) == STDIN else str(path)
         self.path = Path(path)
@@ -61,8 +64,6 @@ class Source:
         self.bounds = Bounds(max_size, self.name)
         self.unfinished_line: int | None = None
         """The number of the last line when it lacks its newline: a sign that the file was cut."""
-        self.on_duplicates = ""
-        """What to say besides where an item appears twice in a list."""
         self._begun, self._is_copy = False, False
         self._broken: BaseException | None = None
         self._unreadable: DataError | None = None
@@ -382,6 +383,7 @@ class Excerpt(Source):
     def __init__(self, source: Source, lines: Iterable[tuple[int, str]] = (), log: ReadLog | None = None) -> None:
         self.name, self.path, self.encoding = source.name, source.path, source.encoding
         self.log, self.unfinished_line = ReadLog() if log is None else log, None
+        self.on_duplicates = source.on_duplicates
         self._lines, self._state = lines, None
 
     def chunks(self) -> Iterator[tuple[int, str]]:

@@ -108,7 +108,8 @@ class Tables:
                 values, lines = check_values(found.columns, found.lines, found.odd_ranks, found.source, self.options)
                 rows = make_columns(values, lines, found.source, self.options)
                 rankers = self._find_rankers(number, values.get("ranker"), len(lines))
-                parts.append(_Columns(table.name, rows, rankers, self._find_ranks(values)))
+                hint = found.source.on_duplicates
+                parts.append(_Columns(table.name, rows, rankers, self._find_ranks(values), hint))
             log.absorb(found.source.log)
         rankings = self._assemble(parts, tuple(self.queries[q] for q in chosen.tolist()), log)
         return Part(rankings, Tally.of(rankings), log)
@@ -131,11 +132,18 @@ class Tables:
             rankings, order = from_columns(rows)
         except DataError:
             for part in parts:
-                from_columns(dataclasses.replace(part.rows, rankers=Coded(part.rankers, self.rankers, fixed=True)))
+                self._refuse_duplicates(part)
             raise
         log.used(len(order))
         self._note_contradictions(parts, rankings, order, log)
         return rankings
+
+    def _refuse_duplicates(self, part: _Columns) -> None:
+        """The error of the one table in which an item appears twice in a list, in its own words."""
+        try:
+            from_columns(dataclasses.replace(part.rows, rankers=Coded(part.rankers, self.rankers, fixed=True)))
+        except DataError as error:
+            raise DataError(error.message + part.hint, file=error.file, line=error.line) from None
 
     def _note_contradictions(self, parts: list[_Columns], rankings: Rankings, order: IntArray, log: ReadLog) -> None:
         if all(part.ranks is None for part in parts):
@@ -163,6 +171,7 @@ class _Columns:
     rows: Columns
     rankers: IntArray
     ranks: FloatArray | None
+    hint: str = ""
 
 
 def _stack(parts: Sequence[_Columns], queries: tuple[str, ...], rankers: tuple[str, ...]) -> Columns:

@@ -234,8 +234,8 @@ class Legs:
         names = {task: name for name, task in tasks.items()}
         while waiting := [task for task, name in names.items() if name not in answers]:
             left = self._time_left([names[task] for task in waiting], started)
-            done, _ = await asyncio.wait(waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-            if not done:
+            await asyncio.wait(waiting, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            if any(self._is_late(names[task], started) for task in waiting if not task.done()):
                 await _take_in()
             for task in filter(asyncio.Task.done, waiting):
                 self._note(answers, names[task], _result_of(names[task], task, started))
