@@ -50,8 +50,9 @@ docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # Tests against other people's libraries, in an environment of their own: they are heavy, and not ours to ship.
-oracles: .venv-oracles/installed
+oracles: .venv-oracles/installed .venv-elections/installed
 	.venv-oracles/bin/python -m pytest tests/oracles -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs= -o filterwarnings=
+	.venv-elections/bin/python -m pytest tests/oracles/test_elections.py -p no:cacheprovider -o addopts="--import-mode=importlib" -o norecursedirs= -o filterwarnings=
 
 # The adapters with the packages that they adapt to, their doctests and the blocks of the pages on them; none may skip.
 # MTEB brings torch, and has an environment of its own. Databases are started by the tests, and stopped. Without
@@ -82,7 +83,7 @@ dist: .venv/installed-dev
 pins: .venv/bin/python
 	$(PIP) $(QUIET_INSTALL) -r requirements/pins.txt
 	mkdir -p requirements/hashed
-	set -e; for name in build core dev docs integrations mteb oracles spark attack; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
+	set -e; for name in build core dev docs integrations mteb oracles elections spark attack; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
 	$(COMPILE) bench/requirements.txt -o requirements/hashed/bench.txt
 
 # What SECURITY.md promises, under attack; SEED=N repeats a run. CI runs the slice of 3 minutes.
@@ -94,7 +95,7 @@ attack-long: .venv/installed-dev .venv/installed-attack
 	$(BIN)/python -m attack --minutes 60 $(if $(SEED),--seed $(SEED))
 
 clean:
-	rm -rf .venv .venv-bench .venv-oracles .venv-integrations .venv-mteb .venv-spark build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -124,6 +125,13 @@ clean:
 .venv-bench/installed: requirements/hashed/bench.txt
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/python -m pip --disable-pip-version-check $(HASHED)/bench.txt
+	touch $@
+
+# pref_voting and VoteKit want an older numba than ranx
+.venv-elections/installed: requirements/hashed/elections.txt pyproject.toml setup.py
+	$(PYTHON) -m venv .venv-elections
+	.venv-elections/bin/python -m pip --disable-pip-version-check $(HASHED)/elections.txt
+	.venv-elections/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
 
 .venv-oracles/installed: requirements/hashed/oracles.txt pyproject.toml setup.py

@@ -1,7 +1,7 @@
 """The speed of the rules of elections: against pref_voting, and from a CSV of ballots to all winners.
 
 ``python bench/elections.py`` prints CPU times of one run. Schulze's rule is compared with pref_voting where that is
-installed (the oracles' environment); its inner loop is Python, so fewer repeats of it are made.
+installed (.venv-elections of ``make oracles``); its inner loop is Python, so fewer repeats of it are made.
 """
 
 from __future__ import annotations

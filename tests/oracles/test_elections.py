@@ -32,11 +32,9 @@ def truncated_profile(seed: int) -> Profile:
     return [ballot[: int(rng.integers(1, n + 1))] for ballot in ballots], counts, n
 
 
-def has_majority(profile: Profile) -> bool:
-    """Whether some candidate is on the ballots of more than half of the voters."""
-    ballots, counts, n = profile
-    listed = [sum(count for ballot, count in zip(ballots, counts, strict=True) if c in ballot) for c in range(n)]
-    return 2 * max(listed) > sum(counts)
+def has_complete(profile: Profile) -> bool:
+    """Whether a ballot lists all candidates."""
+    return any(len(ballot) == profile[2] for ballot in profile[0])
 
 
 def winners(profile: Profile, rule: str) -> list[int]:
@@ -145,13 +143,14 @@ TRUNCATED: dict[str, Callable[[Any, Any], list[int]]] = {
 def test_truncated_ballots_have_the_winners_of_pref_voting(rule: str) -> None:
     """Candidates whom nobody lists are none here; profiles with such are left out.
 
-    So are, for Bucklin's rule, profiles in which nobody is on more than half of the ballots: seed 415 has a candidate
-    on ballots of 10 of 24 voters and another on those of 9, who tie in pref_voting and not by the definition.
+    For Bucklin's rule so are profiles with a complete ballot among the truncated ones: there pref_voting 1.18.2 leaves
+    out the last place. In seed 415 one candidate is on the ballots of 10 of 24 voters and another on those of 9; it has
+    them tie.
     """
     tried = 0
-    for seed in range(4 * PROFILES):
+    for seed in range(10 * PROFILES):
         profile = truncated_profile(seed)
-        if len(set(itertools.chain(*profile[0]))) < profile[2] or (rule == "bucklin" and not has_majority(profile)):
+        if len(set(itertools.chain(*profile[0]))) < profile[2] or (rule == "bucklin" and has_complete(profile)):
             continue
         tried += 1
         assert winners(profile, rule) == sorted(TRUNCATED[rule](pref_voting(), theirs(profile, ties=True))), seed

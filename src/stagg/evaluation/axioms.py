@@ -1,7 +1,7 @@
 """Axioms of voting rules: what each asks, and whether a rule keeps to it on an election of complete ballots.
 
-``violation(method, votes, axiom)`` says what is wrong, or nothing; ``find_counterexample`` looks for a small election
-in which a rule breaks an axiom. All axioms are about the set of winners, tied ones included.
+``violation(method, votes, axiom)`` says what is wrong, or nothing; ``find_counterexample`` searches for a small
+election in which a rule breaks an axiom. All axioms are about the set of winners, tied ones included.
 """
 
 from __future__ import annotations
