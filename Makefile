@@ -86,7 +86,7 @@ pins: .venv/bin/python
 	set -e; for name in build core dev docs integrations mteb oracles elections spark attack; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
 	$(COMPILE) bench/requirements.txt -o requirements/hashed/bench.txt
 
-# What SECURITY.md promises, under attack; SEED=N repeats a run. CI runs the slice of 3 minutes.
+# What SECURITY.md promises, under attack; SEED=N repeats a run. attack-slice takes 3 minutes.
 attack: .venv/installed-dev .venv/installed-attack
 	$(BIN)/python -m attack --minutes 10 $(if $(SEED),--seed $(SEED))
 attack-slice: .venv/installed-dev .venv/installed-attack
