@@ -71,10 +71,12 @@ def test_long_lists_too(shape: str, missing: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "error"),
-    [("rrf(1)", 2e-12), ("rrf(10)", 2e-12), ("rrf(60)", 2e-12), ("rrf(1000)", 2e-12), ("isr", 1e-11), ("dcg", 1e-11)],
+    [("rrf(1)", 5e-12), ("rrf(10)", 5e-12), ("rrf(60)", 5e-12), ("rrf(1000)", 5e-12), ("isr", 1e-11), ("dcg", 1e-11)],
 )
 @pytest.mark.parametrize("n", [1, 2, 100, 10_000, 100_000])
 def test_the_sum_of_exponentials_has_the_stated_error(name: str, error: float, n: int) -> None:
+    """Of the error at n = 100,000 the larger part is rounding: a base is off by 1e-16, its power by 1e-11, and the terms
+    average that. How far depends on the processor: NumPy's exp and power differ in the last bit with AVX-512."""
     utility = UTILITIES[name]
     assert utility.terms is not None
     factors, bases = utility.terms(n)

@@ -10,7 +10,6 @@ from stagg.errors import TooLarge, need, shown
 from stagg.formats.base import ROLES, Loaded, ReadOnly, ReadOptions, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable
-from stagg.formats.excel_bounds import check_workbook
 from stagg.formats.named_columns import NO_CELLS, loaded
 from stagg.formats.patterns import pattern
 from stagg.formats.roles import is_long, name_roles, plain_name
@@ -49,6 +48,9 @@ class Excel(ReadOnly):
 
 def _open_sheets(source: Source) -> dict[str, Callable[[], list[list[Any]]]]:
     """{name: how to get its rows} of all sheets."""
+    from stagg.formats.excel_bounds import check_workbook  # here: they import zipfile
+    from stagg.formats.excel_errors import find_errors, put_errors
+
     calamine = need("python_calamine", "Excel files", extra="excel", package="python-calamine")
     try:
         file = source.binary()
@@ -59,8 +61,6 @@ def _open_sheets(source: Source) -> dict[str, Callable[[], list[list[Any]]]]:
         raise
     except Exception as error:  # calamine raises many kinds, some of them its own
         raise source.error(f"this is not an Excel workbook, or it is damaged: {shown(str(error))}") from None
-
-    from stagg.formats.excel_errors import find_errors, put_errors  # here: it imports zipfile
 
     def rows_of(name: str) -> Callable[[], list[list[Any]]]:
         def read() -> list[list[Any]]:

@@ -55,7 +55,7 @@ def list_borda() -> Utility:
 def rrf(c: float) -> Utility:
     """1 / (c + rank), rank from 1: Eq. 13.
 
-    1/(c+1+r) = ∫ exp(x - (c+1+r) eˣ) dx by the trapezoid rule; relative error below 1e-12 for ranks to 1e4, 2e-12 to
+    1/(c+1+r) = ∫ exp(x - (c+1+r) eˣ) dx by the trapezoid rule; relative error below 1e-12 for ranks to 1e4, 5e-12 to
     1e5 (the bases are rounded).
     """
 
