@@ -35,9 +35,19 @@ def _run() -> None:
         run()
     except SystemExit as ended:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done; only the interpreter has to end
+        _drop_unheard_messages()
         if ended.code == INTERRUPTED:
             _end_at_once()
         raise
+
+
+def _drop_unheard_messages() -> None:
+    """Let go of messages that nobody can hear: Python would end with status 120 for them, whatever was done."""
+    if sys.stderr is not None:
+        try:
+            sys.stderr.flush()
+        except (OSError, ValueError):
+            sys.stderr = None
 
 
 def _end_at_once() -> None:

@@ -75,8 +75,8 @@ def test_long_lists_too(shape: str, missing: str) -> None:
 )
 @pytest.mark.parametrize("n", [1, 2, 100, 10_000, 100_000])
 def test_the_sum_of_exponentials_has_the_stated_error(name: str, error: float, n: int) -> None:
-    """Of the error at n = 100,000 the larger part is rounding: a base is off by 1e-16, its power by 1e-11, and the terms
-    average that. How far depends on the processor: NumPy's exp and power differ in the last bit with AVX-512."""
+    """Of the error at n = 100,000 the larger part is rounding: a base is off by 1e-16, its power by 1e-11, and the
+    terms average that. How far depends on the processor: NumPy's exp and power differ in the last bit with AVX-512."""
     utility = UTILITIES[name]
     assert utility.terms is not None
     factors, bases = utility.terms(n)
