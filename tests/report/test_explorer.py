@@ -232,6 +232,8 @@ def test_an_address_that_nobody_here_wrote_does_no_harm(open_report: Any, hash_:
 
 
 def test_intervals_are_those_of_python(open_report: Any) -> None:
+    from playwright.sync_api import expect  # it waits until the draws are made
+
     rankings = stagg.read(RUNS)
     page = open_report(explorer_page(explored_of(rankings)))
     for setting, options in (
@@ -243,7 +245,7 @@ def test_intervals_are_those_of_python(open_report: Any) -> None:
         page.evaluate(GO, "#" + urlencode({"query": "repot-an-orchid", "s": urlencode(setting)}, quote_via=quote))
         fused = stagg.fuse(rankings, setting.get("m", "rrf"), intervals=0.9, draws=200, **options)
         spans = [f"{h.low}–{h.high}" if h.low != h.high else f"{h.low}" for h in fused.hits("repot-an-orchid")]
-        assert page.locator("#consensus tbody td.span").all_inner_texts() == spans
+        expect(page.locator("#consensus tbody td.span")).to_have_text(spans)
     page.locator("#use-2").uncheck()
     page.wait_for_timeout(200)
     assert page.locator("#consensus td.span").count() == 0
