@@ -67,6 +67,11 @@ sanitize: .venv/installed-dev
 # The site; pages of the reference are made from the registries on the way (docs/generate.py).
 docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python docs/links.py site
+
+# The words of the pages: proselint, and the words of this house.
+prose: .venv/installed-docs
+	$(BIN)/python docs/prose.py
 
 # Tests against other people's libraries, in an environment of their own: they are heavy, and not ours to ship.
 oracles: .venv-oracles/installed .venv-elections/installed

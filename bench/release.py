@@ -49,7 +49,7 @@ def main() -> None:
 
 def check_versions() -> None:
     """The version is the same wherever it is written, and the changelog has a section on it."""
-    version = re.search(r'"(.+)"', (ROOT / "src/stagg/_version.py").read_text())[1]  # type: ignore[index]
+    version = re.search(r'__version__ = "(.+)"', (ROOT / "src/stagg/_version.py").read_text())[1]  # type: ignore[index]
     for name, text in (("CHANGELOG.md", f"## [{version}]"), ("CITATION.cff", f"version: {version}")):
         if text not in (ROOT / name).read_text(encoding="utf-8"):
             raise SystemExit(f"{name}: expected {text!r}")
