@@ -1,4 +1,4 @@
-# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make dist, make attack, make pins, make test-quick, make versions, make pure, make release-check, make prose.
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make dist, make attack, make pins, make test-quick, make versions, make pure, make release-check, make prose, make man.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -7,7 +7,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --no-deps --generate-hashes --no-header
 python = $(firstword $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python) $(shell command -v python$(1)))
 HASHED := $(QUIET_INSTALL) --require-hashes -r requirements/hashed
 
-.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark dist clean fuzz pins attack attack-slice attack-long test-quick versions pure release-check prose
+.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark dist clean fuzz pins attack attack-slice attack-long test-quick versions pure release-check prose man
 
 install: .venv/installed
 demo: .venv/installed
@@ -68,6 +68,10 @@ sanitize: .venv/installed-dev
 docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	$(BIN)/python docs/links.py site
+
+# Manual pages, and what bash, zsh and fish read to complete commands, into build/man1 and build/completions.
+man: .venv/installed
+	$(BIN)/python docs/man_pages.py build
 
 # The words of the pages: proselint, and the words of this house.
 prose: .venv/installed-docs
