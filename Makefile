@@ -200,7 +200,7 @@ clean:
 
 # The wheel for all Pythons, and environments in which it meets the oldest and the newest of what it needs.
 build/abi3/wheel: .venv/installed-dev $(wildcard src/stagg/*.py src/stagg/*/*.py src/stagg/kernels/*.p[yx]*)
-	rm -rf build/abi3
+	rm -rf build/abi3 build/lib* build/temp*
 	STAGG_ABI3=1 STAGG_COMPILED=1 $(BIN)/python -m build --no-isolation --wheel --outdir build/abi3 . > /dev/null
 	touch $@
 
