@@ -207,7 +207,7 @@ class _Done(Generic[T]):
 
 def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int) -> Generator[T, None, None]:
     """``work`` on each part, on as many at a time as there are threads; the outcomes in the order of the parts."""
-    if threads == 1:
+    if threads == 1 or len(parts) == 1:
         yield from map(work, parts)
         return
     from concurrent.futures import Future, ThreadPoolExecutor
