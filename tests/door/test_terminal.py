@@ -253,5 +253,6 @@ def test_the_second_table_of_compare_breaks_no_number_on_a_narrow_terminal(
     details = found.out.split("bold: the best of its column")[1]
     assert "\n stagg_rrf(" in details  # the name stands above its lines, whole
     means = [line.split() for line in details.splitlines() if line.lstrip().startswith("ndcg@5 ")]
-    assert len(means) == 3 and all(0 <= float(words[1]) <= 1 and len(words[1]) == 6 for words in means)
+    assert len(means) == 3
+    assert all(0 <= float(words[1]) <= 1 and len(words[1]) == 6 for words in means)
     assert max(map(len, found.out.splitlines())) <= 80
