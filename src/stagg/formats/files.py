@@ -23,7 +23,6 @@ from stagg.formats.base import (
     Loaded,
     ReadingOptions,
     ReadOptions,
-    check_columns,
     find_long_id,
     list_ids,
 )
@@ -108,10 +107,7 @@ def _options(given: ReadingOptions) -> ReadOptions:
     for name in given:
         if name not in known:
             raise InvalidParameter(f"there is no reading option {shown(name)}{near_names(name, known)}")
-    options = dict(given)
-    if options.get("columns") is not None:
-        options["columns"] = check_columns(options["columns"])  # their numbers, too, are texts
-    return ReadOptions(**cast("dict[str, Any]", options))
+    return ReadOptions(**cast("dict[str, Any]", given))
 
 
 def read_labels(
