@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import io
 import random
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +35,7 @@ FIELDS = [
     b'"a"', b'"a""b"', b'"', b"a=b", b"a>b", b"{1,2}", b"\xc2\xa0", b"\xe2\x80\xae", b"\xed\xa0\x80", b"\\u0000",
     b"\\ud800", b"x" * 70_000, b"qid:1", b"1:", b"#docid = x",
 ]  # fmt: skip
+TIME = re.compile(rb"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 BETWEEN = b" \t\n,;:"
 
 
@@ -87,14 +89,14 @@ def _pick_options(kind: str, chosen: Seed, rng: random.Random) -> tuple[ReadOpti
 @functools.cache
 def _small(kind: str) -> list[Seed]:
     file = "x.txt" if kind == "qrels" else f"x{FORMATS[kind].endings[-1]}"
-    found = [Seed(file, data) for data in seeds(kind)]
+    found = [Seed(file, _repack(data)) for data in seeds(kind)]
     found += [Seed(file, path.read_bytes()) for path in sorted((CORPUS / kind).glob("*"))]
     found += [Seed(file, data) for data in (_parquet_files() if kind == "parquet" else [])]
     endings = (*(FORMATS[kind].endings if kind != "qrels" else ()), *((".txt",) if kind == "csv" else ()))
     for case in DOOR:
         if case.file.endswith(endings) and case.options.get("layout") in (None, *LAYOUTS):
             data = case.content if isinstance(case.content, bytes) else case.content.encode()
-            found.append(Seed(case.file, data, case.options))
+            found.append(Seed(case.file, _repack(data), case.options))
     return found
 
 
@@ -201,10 +203,21 @@ def _damage_member(data: bytes, rng: random.Random) -> bytes:
     members = dict(_members(data))
     name = rng.choice(sorted(members))
     members[name] = damaged(members[name], rng)
+    return _zip(members)
+
+
+def _repack(data: bytes) -> bytes:
+    """A workbook without the time at which it was made, so that a case is the same at any time; other files as they are."""
+    if data[:2] != b"PK":
+        return data
+    return _zip({name: TIME.sub(b"2000-01-01T00:00:00Z", content) for name, content in _members(data)})
+
+
+def _zip(members: dict[str, bytes]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        for each, content in members.items():
-            archive.writestr(each, content)
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
     return stream.getvalue()
 
 

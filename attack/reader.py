@@ -43,7 +43,10 @@ def describe(case: Case) -> str:
             shown = "".join(_read(case, paths, log))
     except StaggError as error:
         message = str(error)
-        return f"refused {message}" if message.isprintable() else f"FINDING {message!r}"
+        if not message.isprintable():
+            return f"FINDING {message!r}"
+        in_parts = case.way.startswith("fuse")  # if several rows are wrong, another one may be named
+        return "refused" if in_parts else f"refused {message}"
     except BaseException as error:
         return f"FINDING {type(error).__name__}: {error!s:.200}".replace("\n", " ")
     return f"read {shown} {log.summary()} {sorted(log.notes)}"

@@ -59,7 +59,7 @@ TEXTS: dict[str, list[bytes]] = {
     "qrels": [b"q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"],
 }
 PACKERS: list[Callable[[bytes], bytes]] = [
-    gzip.compress,
+    functools.partial(gzip.compress, mtime=0),
     bz2.compress,
     functools.partial(lzma.compress, preset=0),
     zstandard.ZstdCompressor().compress,

@@ -204,9 +204,10 @@ class Inputs:
     def _index_one(self, number: int, index: Indexer) -> Any:
         source = self._source(number)
         _refuse_unknown(self._kind(source), source, self.options)
-        found = index(source, self.options, self.storage)
-        self._close(number)
-        return found
+        try:
+            return index(source, self.options, self.storage)
+        finally:
+            self._close(number)  # if it cannot be indexed, whoever reads it next begins at its beginning
 
     def _close(self, number: int) -> None:
         """Close a file that can be opened again."""
