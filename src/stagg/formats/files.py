@@ -24,7 +24,6 @@ from stagg.formats.base import (
     Loaded,
     ReadingOptions,
     ReadOptions,
-    check_columns,
     find_long_id,
     list_ids,
 )
@@ -111,10 +110,7 @@ def _options(given: ReadingOptions) -> ReadOptions:
     for name in given:
         if name not in known:
             raise InvalidParameter(f"there is no reading option {shown(name)}{near_names(name, known)}")
-    options = dict(given)
-    if options.get("columns") is not None:
-        options["columns"] = check_columns(options["columns"])  # their numbers, too, are texts
-    return ReadOptions(**cast("dict[str, Any]", options))
+    return ReadOptions(**cast("dict[str, Any]", given))
 
 
 def read_labels(
@@ -216,9 +212,10 @@ class Inputs:
     def _index_one(self, number: int, index: Indexer) -> Any:
         source = self._source(number)
         _refuse_unknown(self._kind(source), source, self.options)
-        found = index(source, self.options, self.storage)
-        self._close(number)
-        return found
+        try:
+            return index(source, self.options, self.storage)
+        finally:
+            self._close(number)  # if it cannot be indexed, whoever reads it next begins at its beginning
 
     def _close(self, number: int) -> None:
         """Close a file that can be opened again."""
