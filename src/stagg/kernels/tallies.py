@@ -99,12 +99,12 @@ def count_supports(ballots: Ballots) -> FloatArray:
     if ballots.tied:
         added = _spread_over_places(places, _tie_sizes(ballots.places)[voters, items], items, votes, n)
     else:
-        added = np.bincount(places.astype(np.intp) * n + items, votes, minlength=n * n).reshape(n, n)
+        added = np.bincount(places.astype(np.intp) * n + items, votes, minlength=n * n).reshape(n, n).astype(np.float64)
     return _round(np.cumsum(added, axis=0), ballots.unit)
 
 
 def _spread_over_places(places: FloatArray, sizes: IntArray, items: IntArray, votes: FloatArray, n: int) -> FloatArray:
-    """A[d, i] = what item i gets for place d: an entry of a tied group has a part of its vote for each of its places."""
+    """A[d, i] = what item i gets for place d: an entry of a tied group has a part of its vote for each of them."""
     added = np.zeros((n, n))
     first = (places - (sizes - 1) / 2).astype(np.intp)
     ends = np.cumsum(sizes)

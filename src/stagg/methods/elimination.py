@@ -155,7 +155,8 @@ class ByMargins(Elimination):
         The margins are whole numbers, so nothing is lost.
         """
         margin = margins(view.positions, view.weights, self.absence).astype(np.float64)
-        sums, counted = margin.sum(axis=1), np.ones(len(view), dtype=bool)
+        sums: FloatArray = margin.sum(axis=1)
+        counted = np.ones(len(view), dtype=bool)
 
         def count(standing: IntArray) -> FloatArray:
             stands = np.zeros(len(view), dtype=bool)
@@ -163,7 +164,7 @@ class ByMargins(Elimination):
             sums[:] += margin[counted & ~stands].sum(axis=0)  # M[i, j] = -M[j, i]
             sums[:] -= margin[stands & ~counted].sum(axis=0)
             counted[:] = stands
-            return sums[standing]
+            return np.asarray(sums[standing])
 
         return count
 
