@@ -942,7 +942,7 @@ def test_json_of_another_shape_is_named_with_its_line(put: Put, text: str, messa
         ("x.toi", "0: 1\n", "x.toi:1: the count '0' is not from 1 to 1000000000"),
         ("x.toi", "1: 1,,2\n", "x.toi:1: expected votes such as"),
         ("x.toi", "1: {1,{2}}\n", "x.toi:1: expected votes such as"),
-        ("x.toi", "1: {}\n", "x.toi:1: expected votes such as"),
+        ("x.toi", "1: {1,}\n", "x.toi:1: expected votes such as"),
         ("x.toi", "# NUMBER ALTERNATIVES: many\n1: 1\n", "x.toi: NUMBER ALTERNATIVES is 'many' in the header"),
     ],
 )
