@@ -8,6 +8,7 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
+import stagg_start  # noqa: F401  first: it answers Ctrl-C while ``python -m stagg`` loads the rest
 from stagg._version import __version__
 from stagg.aggregate import fuse
 from stagg.data import Hit, Labels, Rankings
