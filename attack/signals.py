@@ -38,9 +38,9 @@ ENDED = {signal.SIGINT: (0, 130), signal.SIGTERM: (0, -signal.SIGTERM)}
 
 _LONG_WORK = {
     "kemeny": ["fuse", "large", "-q", "-m", "kemeny", "-o", "long.trec"],
-    "plackett_luce": ["fuse", "large", "-q", "-m", "plackett_luce(solver='mm')", "-o", "long.trec"],
-    "draws": ["fuse", "large", "-q", "--intervals", "0.9", "--draws", "100000", "-o", "long.trec"],
-    "thurstone": ["fuse", "large", "-q", "-m", "thurstone", "--intervals", "0.9", "--draws", "9999", "-o", "long.trec"],
+    "plackett_luce": ["fuse", "large", "-q", "-m", "plackett_luce(solver='mm',prior=0.0001)", "-o", "long.trec"],
+    "draws": ["fuse", "large", "-q", "--intervals", "0.9", "--draws", "100000", "-o", "long.csv"],
+    "thurstone": ["fuse", "large", "-q", "-m", "thurstone", "--intervals", "0.9", "--draws", "9999", "-o", "long.csv"],
     "two threads": ["compare", "large", "--qrels", "large.txt", "--methods", "kemeny,thurstone,mc4", "--threads", "2"],
     "elections": ["elect", "large", "-q", "--draws", "100000"],
     "subsets": ["robustness", "large", "--qrels", "large.txt", "-m", "mallows", "--rankers", "3", "--draws", "10000"],

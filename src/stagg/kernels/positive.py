@@ -23,6 +23,7 @@ def solve_positive(matrix: FloatArray, right: FloatArray) -> FloatArray | None:
     SciPy's own ``dposv`` holds the interpreter until it returns, which takes seconds where LAPACK's threads have to
     wait for a processor. This is the same routine of the same library, called without the interpreter.
 
+    >>> import numpy as np
     >>> solve_positive(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([3.0, 3.0]))
     array([1., 1.])
     """

@@ -27,19 +27,26 @@ def start_thread(work: Callable[[], None], ended: Callable[[], None]) -> None:
 
 
 class _Token:
-    """Held by a thread alone, so that it goes when the thread does."""
+    """Held by a thread alone, so that it goes when the thread does, even if that never came to its first step."""
 
     __slots__ = ("ended",)
 
     def __init__(self, ended: Callable[[], None]) -> None:
-        self.ended = ended
+        self.ended: Callable[[], None] | None = ended
 
-    def __del__(self) -> None:
-        self.ended()
+    def end(self) -> None:
+        ended, self.ended = self.ended, None
+        if ended is not None:
+            ended()
+
+    __del__ = end
 
 
 def _run(work: Callable[[], None], token: _Token) -> None:
-    work()
+    try:
+        work()
+    finally:
+        token.end()  # an error that is kept keeps this frame, and the token with it
 
 
 def map_threads(function: Callable[[T], R], things: Sequence[T], threads: int = 1, *, wait: bool = True) -> list[R]:
