@@ -677,7 +677,10 @@ def _label_table(path: Path, **columns: Any) -> Path:
         ({"label": [[1]]}, "expected numbers"),
         ({"label": ["x"]}, "the label 'x'"),
         ({"item": pa.array(["a"]).cast(pa.binary())}, "ids are text"),
-        ({"item": pa.StringArray.from_buffers(1, pa.py_buffer(bytes(4) + b"\x01\0\0\0"), pa.py_buffer(b"\xc3"))}, "damaged"),
+        (
+            {"item": pa.StringArray.from_buffers(1, pa.py_buffer(bytes(4) + b"\x01\0\0\0"), pa.py_buffer(b"\xc3"))},
+            "damaged",
+        ),
     ],
 )
 def test_labels_in_parquet_follow_the_rules_of_qrels(columns: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from stagg.formats.base import (
 from stagg.formats.cells import looks_like_table
 from stagg.formats.csv_file import Csv
 from stagg.formats.csv_in_parts import CsvTable
-from stagg.formats.in_parts import InParts, Tally, Whole, map_in_threads
+from stagg.formats.in_parts import InParts, Tally, Whole
 from stagg.formats.log import FileReading, ReadLog, log_decision
 from stagg.formats.output import replacing
 from stagg.formats.parquet import Parquet
@@ -42,6 +42,7 @@ from stagg.formats.stored import MOST_OPEN, Storage
 from stagg.formats.stretches import Unfit
 from stagg.formats.tables_in_parts import Tables, tables_refusal
 from stagg.formats.trec import Trec, read_qrels
+from stagg.kernels.threads import map_threads
 from stagg.registry import Registry, near_names
 
 __all__ = [
@@ -190,7 +191,7 @@ class Inputs:
         if unfit is not None:
             raise Unfit(unfit)
         several = 1 if self._are_small() else threads
-        files = map_in_threads(lambda number: self._index_one(number, index), range(len(self.paths)), several)
+        files = map_threads(lambda number: self._index_one(number, index), range(len(self.paths)), several)
         stream: InParts = joined(files, self.options)
         if not stream.full:
             raise Unfit("there are no rows")
