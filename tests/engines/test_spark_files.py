@@ -215,7 +215,7 @@ def test_csv_cannot_be_written_and_masters_are_checked(tmp_path: Path) -> None:
     assert (done.returncode, "expected local[N]" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
 
 
-def test_a_method_that_looks_at_all_queries_is_refused() -> None:
+def test_a_method_that_looks_at_all_queries_and_gathers_nothing_is_refused() -> None:
     from stagg.aggregate import prepare
     from stagg.engines.spark.frames import Named, assign
     from stagg.methods.positional import RRF

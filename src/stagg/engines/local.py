@@ -31,7 +31,7 @@ from stagg.formats.trec import Trec
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
 
-__all__ = ["COLUMNS", "INTERVALS", "ONE_RANKER", "Tally", "Task", "fuse_batches", "fuse_table"]
+__all__ = ["COLUMNS", "INTERVALS", "ONE_RANKER", "Tally", "Task", "fuse_batches", "fuse_table", "gather_batches"]
 
 IDS: Final = ("query", "ranker", "item")
 COLUMNS: Final = {"query": pa.string(), "item": pa.string(), "rank": pa.int64(), "score": pa.float64()}
@@ -111,6 +111,18 @@ def fuse_batches(
         report(tally)
 
 
+def gather_batches(batches: Iterable[pa.RecordBatch], task: Task) -> Any:
+    """What the method of a task learns from rows sorted by query, bucket after bucket: see :meth:`Method.evidence`.
+
+    Nothing is counted here: the same rows are read again when they are fused.
+    """
+    found = task.plan.method.evidence()
+    assert found is not None
+    for table in buckets(_with_query(batches, task, lambda tally: None)):
+        found.add(task.plan.weigh(_read(table, task, Tally())))
+    return found
+
+
 def fuse_table(table: pa.Table, task: Task, tally: Tally | None = None) -> pa.Table:
     """The consensus of each query of a table, which must hold all of its rows.
 
@@ -121,10 +133,7 @@ def fuse_table(table: pa.Table, task: Task, tally: Tally | None = None) -> pa.Ta
     {'query': ['q', 'q'], 'item': ['b', 'a'], 'rank': [1, 2], 'score': [3.0, 2.0]}
     """
     tally = Tally() if tally is None else tally
-    try:
-        rankings = _rankings(table, task, tally)
-    except UnicodeDecodeError:
-        raise DataError("an id is not UTF-8 text; decode the column first") from None
+    rankings = _read(table, task, tally)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # what is to be said of rankers is said once, by the driver
         fused = task.plan.fuse(rankings).result
@@ -151,6 +160,13 @@ def _with_query(
             tally.drop(row.get("problem") or "bad query", row.get("place") or "a row without a query")
         report(tally)
         yield batch.filter(known)
+
+
+def _read(table: pa.Table, task: Task, tally: Tally) -> Rankings:
+    try:
+        return _rankings(table, task, tally)
+    except UnicodeDecodeError:
+        raise DataError("an id is not UTF-8 text; decode the column first") from None
 
 
 def _rankings(table: pa.Table, task: Task, tally: Tally) -> Rankings:
