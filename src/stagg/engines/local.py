@@ -7,6 +7,7 @@ high, top, group``; or one column ``value`` of TREC rows.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import io
 import warnings
@@ -24,7 +25,7 @@ from stagg.data.columns import Coded, Columns, from_columns
 from stagg.data.construct import with_names
 from stagg.data.rankings import Rankings
 from stagg.engines.buckets import buckets
-from stagg.errors import DataError, DataWarning, shown
+from stagg.errors import DataError, DataWarning, StaggError, shown
 from stagg.formats.files import write_stream
 from stagg.formats.ordering import contradicting
 from stagg.formats.trec import Trec
@@ -107,7 +108,9 @@ def fuse_batches(
     """The consensus of rows sorted by query, bucket after bucket; ``report`` gets what was read and written."""
     for table in buckets(_with_query(batches, task, report)):
         tally = Tally()
-        yield from fuse_table(table, task, tally).to_batches()
+        with _room_for(table):
+            fused = fuse_table(table, task, tally)
+        yield from fused.to_batches()
         report(tally)
 
 
@@ -119,8 +122,24 @@ def gather_batches(batches: Iterable[pa.RecordBatch], task: Task) -> Any:
     found = task.plan.method.evidence()
     assert found is not None
     for table in buckets(_with_query(batches, task, lambda tally: None)):
-        found.add(task.plan.weigh(_read(table, task, Tally())))
+        with _room_for(table):
+            found.add(task.plan.weigh(_read(table, task, Tally())))
     return found
+
+
+@contextlib.contextmanager
+def _room_for(table: pa.Table) -> Iterator[None]:
+    """Say which query was too large, where the memory of an executor was not enough."""
+    try:
+        yield
+    except MemoryError:
+        sizes = pc.value_counts(table["query"]).to_pylist()
+        largest = max(sizes, key=lambda each: each["counts"])
+        raise StaggError(
+            f"out of memory: query {shown(largest['values'])} has {largest['counts']:,} rows, which one Python worker "
+            "must hold at once (0.5 KB each); give executors more memory outside of Java's heap "
+            "(spark.executor.memoryOverhead, spark.executor.pyspark.memory), or cut the lists (depth=)"
+        ) from None
 
 
 def fuse_table(table: pa.Table, task: Task, tally: Tally | None = None) -> pa.Table:

@@ -76,6 +76,7 @@ def fuse_files(
         with clear_errors():
             target = Target(spark, output)
             target.check(given.files)
+            target.recover()
         task = assign(
             given.names,
             plan,
