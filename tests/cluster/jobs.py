@@ -15,7 +15,7 @@ import numpy as np
 from tests.cluster.nodes import Cluster, wait_for
 
 RANKERS = ("bm25", "dense", "splade", "rm3", "colbert")
-LONGEST = 240
+LONGEST = 400
 """Seconds in which every job must end, well or not."""
 
 
@@ -68,12 +68,14 @@ class Job:
 
     def __enter__(self) -> Job:
         self._environment = self.cluster.settings(**self.settings)
+        self._log = self.cluster.folder / f"driver-{time.monotonic_ns()}.log"
         environment = self._environment.__enter__()
         self._begin = time.monotonic()
-        self.process = subprocess.Popen(
-            self.command(), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            start_new_session=True, cwd=self.cluster.folder,
-        )  # fmt: skip
+        with self._log.open("w") as log:
+            self.process = subprocess.Popen(
+                self.command(), env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                start_new_session=True, cwd=self.cluster.folder,
+            )  # fmt: skip
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -82,15 +84,15 @@ class Job:
 
     def end(self) -> int:
         """Wait for it; the exit code."""
-        _, self.errors = self.process.communicate(timeout=LONGEST)
-        self.seconds, self.code = time.monotonic() - self._begin, self.process.returncode
+        self.code = self.process.wait(timeout=LONGEST)
+        self.seconds, self.errors = time.monotonic() - self._begin, self._log.read_text(errors="replace")
         return self.code
 
     def kill(self) -> None:
         """The driver, Python and Java, dies without a word."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.communicate()
+        self.process.wait()
 
     def said(self) -> list[str]:
         """What stagg itself said: Spark's own lines are left out."""
@@ -100,7 +102,7 @@ class Job:
         """Wait until an executor has begun to write the consensus."""
         beside = f".{self.output.name[:20]}.*.part/_temporary/**/part-*"
         wait_for(lambda: self._ended() or any(self.output.parent.glob(beside)), "nothing is fused", LONGEST)
-        assert self.process.poll() is None, self.process.communicate()[1]
+        assert not self._ended(), self._log.read_text(errors="replace")
 
     def _ended(self) -> bool:
         return self.process.poll() is not None
@@ -110,6 +112,14 @@ def run(job: Job) -> Job:
     with job:
         job.end()
     return job
+
+
+def write_old_result(output: Path) -> bytes:
+    """A result that an earlier job could have written."""
+    output.mkdir()
+    (output / "_SUCCESS").touch()
+    (output / "part-00000").write_text("old Q0 d1 1 1 stagg-rrf\n")
+    return whole(output)
 
 
 def left_beside(output: Path) -> list[str]:
