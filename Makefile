@@ -1,4 +1,4 @@
-# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make dist, make attack, make pins.
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make cluster, make dist, make attack, make pins.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -6,7 +6,7 @@ QUIET_INSTALL := install --quiet --no-input
 COMPILE := $(BIN)/uv pip compile --quiet --no-deps --generate-hashes --no-header --no-annotate
 HASHED := $(QUIET_INSTALL) --require-hashes -r requirements/hashed
 
-.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark dist clean fuzz pins attack attack-slice attack-long
+.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark cluster dist clean fuzz pins attack attack-slice attack-long
 
 install: .venv/installed
 demo: .venv/installed
@@ -69,6 +69,11 @@ integrations: .venv-integrations/installed .venv-mteb/installed
 spark: .venv-spark/installed
 	OPENBLAS_NUM_THREADS=1 STAGG_SPARK=all PYSPARK_PYTHON=$(CURDIR)/.venv-spark/bin/python .venv-spark/bin/python -m pytest tests/engines "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/scale.md]" -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
 
+# A standalone cluster (a master and two workers, each in a network of its own where root allows) and what goes wrong with one:
+# needs Java 17, and root with iproute2 for the faults of networks and disks. None may skip where these are there.
+cluster: .venv-spark/installed .venv-cluster/environment.tar.gz
+	STAGG_CLUSTER=all STAGG_ENVIRONMENT=$(CURDIR)/.venv-cluster/environment.tar.gz .venv-spark/bin/python -m pytest tests/cluster -rs --durations=0 -o filterwarnings="error:::stagg"
+
 # Plackett-Luce and MC4 against choix and PyFLAGR, which live in the oracles' environment.
 bench-peers: .venv-oracles/installed
 	.venv-oracles/bin/python bench/unsupervised.py
@@ -84,7 +89,7 @@ dist: .venv/installed-dev
 pins: .venv/bin/python
 	$(PIP) $(QUIET_INSTALL) -r requirements/pins.txt
 	mkdir -p requirements/hashed
-	set -e; for name in build core dev docs integrations mteb oracles elections spark attack; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
+	set -e; for name in build core dev docs integrations mteb oracles elections spark cluster attack; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
 	$(COMPILE) bench/requirements.txt -o requirements/hashed/bench.txt
 
 # What SECURITY.md promises, under attack; SEED=N repeats a run. attack-slice takes 3 minutes.
@@ -96,7 +101,7 @@ attack-long: .venv/installed-dev .venv/installed-attack
 	$(BIN)/python -m attack --minutes 60 $(if $(SEED),--seed $(SEED))
 
 clean:
-	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark .venv-cluster build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -158,3 +163,11 @@ clean:
 	.venv-spark/bin/python -m pip --disable-pip-version-check $(HASHED)/spark.txt
 	.venv-spark/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
+
+# What spark-submit ships to executors that have no stagg: a wheel of this tree and what it needs, packed as docs/scale.md tells.
+.venv-cluster/environment.tar.gz: requirements/hashed/cluster.txt $(shell find src/stagg -name '*.py' -o -name '*.pyx' -o -name '*.pxd') | .venv/installed
+	$(PYTHON) -m venv --clear .venv-cluster
+	.venv-cluster/bin/python -m pip --disable-pip-version-check $(HASHED)/cluster.txt
+	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir .venv-cluster/wheel .
+	.venv-cluster/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps .venv-cluster/wheel/*.whl
+	.venv-cluster/bin/venv-pack --quiet --force --compress-level 1 --prefix .venv-cluster --output $@
