@@ -1,4 +1,4 @@
-# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make dist, make attack, make pins, make test-quick, make versions, make pure, make release-check, make prose, make man.
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make cluster, make dist, make attack, make pins, make test-quick, make versions, make pure, make release-check, make prose, make man.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -7,7 +7,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --no-deps --generate-hashes --no-header
 python = $(firstword $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python) $(shell command -v python$(1)))
 HASHED := $(QUIET_INSTALL) --require-hashes -r requirements/hashed
 
-.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark dist clean fuzz pins attack attack-slice attack-long test-quick versions pure release-check prose man
+.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark cluster dist clean fuzz pins attack attack-slice attack-long test-quick versions pure release-check prose man
 
 install: .venv/installed
 demo: .venv/installed
@@ -97,6 +97,11 @@ integrations: .venv-integrations/installed .venv-mteb/installed
 spark: .venv-spark/installed
 	OPENBLAS_NUM_THREADS=1 STAGG_SPARK=all PYSPARK_PYTHON=$(CURDIR)/.venv-spark/bin/python .venv-spark/bin/python -m pytest tests/engines "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/scale.md]" -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
 
+# A standalone cluster (a master and two workers, each in a network of its own where root allows) and what goes wrong with one:
+# needs Java 17, and root with iproute2 for the faults of networks and disks. None may skip where these are there.
+cluster: .venv-spark/installed .venv-cluster/environment.tar.gz
+	STAGG_CLUSTER=all STAGG_ENVIRONMENT=$(CURDIR)/.venv-cluster/environment.tar.gz .venv-spark/bin/python -m pytest tests/cluster -rs --durations=0 -o filterwarnings="error:::stagg"
+
 # Plackett-Luce and MC4 against choix and PyFLAGR, which live in the oracles' environment.
 bench-peers: .venv-oracles/installed
 	.venv-oracles/bin/python bench/unsupervised.py
@@ -117,7 +122,7 @@ release-check: .venv/installed-dev .venv-release/installed
 pins: .venv/bin/python
 	$(PIP) $(QUIET_INSTALL) -r requirements/pins.txt
 	mkdir -p requirements/hashed
-	set -e; for name in build core dev docs integrations mteb oracles elections spark attack oldest release; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
+	set -e; for name in build core dev docs integrations mteb oracles elections spark cluster attack oldest release; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
 	$(COMPILE) --python-version 3.12 requirements/newest.txt -o requirements/hashed/newest.txt
 	$(COMPILE) bench/requirements.txt -o requirements/hashed/bench.txt
 
@@ -130,7 +135,7 @@ attack-long: .venv/installed-dev .venv/installed-attack
 	$(BIN)/python -m attack --minutes 60 $(if $(SEED),--seed $(SEED))
 
 clean:
-	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark .venv-release .venv-3.* build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark .venv-cluster .venv-release .venv-3.* build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -192,6 +197,14 @@ clean:
 	.venv-spark/bin/python -m pip --disable-pip-version-check $(HASHED)/spark.txt
 	.venv-spark/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
+
+# What spark-submit ships to executors that have no stagg: a wheel of this tree and what it needs, packed as docs/scale.md tells.
+.venv-cluster/environment.tar.gz: requirements/hashed/cluster.txt $(shell find src/stagg -name '*.py' -o -name '*.pyx' -o -name '*.pxd') | .venv/installed
+	$(PYTHON) -m venv --clear .venv-cluster
+	.venv-cluster/bin/python -m pip --disable-pip-version-check $(HASHED)/cluster.txt
+	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir .venv-cluster/wheel .
+	.venv-cluster/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps .venv-cluster/wheel/*.whl
+	.venv-cluster/bin/venv-pack --quiet --force --compress-level 1 --prefix .venv-cluster --output $@
 
 .venv-release/installed: requirements/hashed/release.txt
 	$(PYTHON) -m venv .venv-release

@@ -129,7 +129,7 @@ cdef const uint8_t* read_number(const uint8_t* text, double* value) noexcept nog
     part = p
     while is_digit(p[0]):
         digits = digits * 10 + (p[0] - 48)
-        used += digits > 0
+        used += used > 0 or p[0] != c"0"
         p += 1
     written = p - part
     if p[0] == c".":
@@ -137,7 +137,7 @@ cdef const uint8_t* read_number(const uint8_t* text, double* value) noexcept nog
         part = p
         while is_digit(p[0]):
             digits = digits * 10 + (p[0] - 48)
-            used += digits > 0
+            used += used > 0 or p[0] != c"0"
             p += 1
         written += p - part
         power = part - p
@@ -156,7 +156,7 @@ cdef const uint8_t* read_number(const uint8_t* text, double* value) noexcept nog
         if p == part:
             return NULL
         power += -exponent if minus_exponent else exponent
-    if used > 19:  # more digits than fit, and what was counted of them may have wrapped around to 0
+    if used > 19:  # more digits than fit: they have wrapped around, those of 2^64 to 0
         number = by_python(text, p - text)
     elif digits == 0:
         number = -0.0 if minus else 0.0
