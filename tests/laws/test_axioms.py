@@ -54,7 +54,8 @@ def rule_of(name: str) -> Method:
 
 @pytest.mark.parametrize(("rule", "axiom"), [(r, a) for r, broken in COUNTEREXAMPLES.items() for a in broken])
 def test_the_counterexample_breaks_the_axiom(rule: str, axiom: str) -> None:
-    assert violation(rule_of(rule), parse_votes(COUNTEREXAMPLES[rule][axiom]), axiom, clear=True) is not None
+    votes, in_ties = parse_votes(COUNTEREXAMPLES[rule][axiom]), axiom in IN_TIES.get(rule, ())
+    assert violation(rule_of(rule), votes, axiom, clear=not in_ties) is not None
 
 
 @pytest.mark.parametrize(
