@@ -106,7 +106,11 @@ def _parquet_files() -> list[bytes]:
     tables = [
         {"query": queries, "item": items, "score": [1.5, 1.0, 0.5, -2.0, 0.0]},
         {"query": [1, 1, 2, 2, 2], "item": [7, 8, 9, 10, 11], "rank": [1, 2, 1, 2, 2], "ranker": list("xxyyx")},
-        {"query": queries, "item": pa.array(items).dictionary_encode(), "score": pa.array([1, 2, 3, 4, 5], pa.float32())},
+        {
+            "query": queries,
+            "item": pa.array(items).dictionary_encode(),
+            "score": pa.array([1, 2, 3, 4, 5], pa.float32()),
+        },
         {"query": pa.array(queries, pa.large_string()), "item": items, "score": [1.0, None, 3.0, None, 5.0]},
         {"item": items, "score": pa.array([3, 1, 2, 9, -4], pa.int64()), "multiplicity": [1, 2, 1, 1, 1]},
     ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import functools
 import os
 import random
 import re
@@ -13,30 +15,27 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from attack.scene import COMMANDS, OLD, check_target, find_stale, fork_command, load_all, prepare, run
+from attack.crew import share
+from attack.scene import COMMANDS, OLD, Stage, check_outputs, choose, find_stale, fork_command, run, set_stage
 from attack.verdict import Attack, TooLong, alarm
 
-CALLS = ("write", "fsync", "rename", "openat", "mmap", "read", "preadv2", "close", "fstat", "chmod", "ftruncate")
-ERRORS = ("ENOSPC", "EIO", "EMFILE", "EINTR", "EACCES", "ENOMEM")
-SECONDS, HANGS = 15, 97
-CPYTHON = "Exception ignored in thread started by"  # Thread.start never returns then; Ctrl-C still ends it
+CALLS = (
+    "write", "fsync", "rename", "openat", "mmap", "read", "preadv2", "pread64", "close", "fstat", "newfstatat", "chmod",
+    "ftruncate", "lseek", "unlink", "flock", "ioctl", "fcntl", "getdents64", "mkdir", "munmap", "mprotect", "brk",
+    "clone3", "clone", "dup", "getrandom", "pipe2",
+)  # fmt: skip
+ERRORS = ("ENOSPC", "EIO", "EMFILE", "EINTR", "EACCES", "ENOMEM", "EAGAIN")
+SECONDS, HANGS = 30, 97
 
 
 def attack(seed: int, seconds: float) -> Attack:
-    rng = random.Random(seed)
-    found = Attack("faults", "injected faults", seconds)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        whole = prepare(folder)
-        _fill_file_systems(whole, found)
-        if not _can_trace():
-            found.notes.append("strace is missing or may not trace here: no faults were injected")
-            return found
-        load_all(folder)
-        counts = {target: _count_calls(folder, target) for target in COMMANDS}
-        while found.has_time():
-            target = rng.choice(list(COMMANDS))
-            _inject(folder, target, rng, counts[target], whole, found)
+    found = Attack("faults", f"injected faults in {len(COMMANDS)} commands", seconds)
+    stage = set_stage()
+    _fill_file_systems(stage, found)
+    if not _can_trace():
+        found.notes.append("strace is missing or may not trace here: no faults were injected")
+        return found
+    share(found, stage, seed, functools.partial(_inject_some, stage))
     return found
 
 
@@ -46,10 +45,31 @@ def _can_trace() -> bool:
     return subprocess.run(["strace", "-o", os.devnull, "true"], capture_output=True).returncode == 0
 
 
-def _trace(folder: Path, target: str, *options: str) -> tuple[int, str, str]:
-    """(status, messages, what strace says) of a command that is traced from its first step, with all modules loaded."""
-    with tempfile.TemporaryFile() as messages:
-        child = fork_command(folder, target, messages.fileno(), stopped=True)
+def _inject_some(stage: Stage, found: Attack, rng: random.Random, folder: Path) -> None:
+    found.tried = 0  # the file systems are counted by whoever called
+    found.findings = []
+    counts: dict[str, dict[str, int]] = {}
+    while found.has_time():
+        name = choose(rng)
+        if name not in counts:
+            counts[name] = _count_calls(stage, folder, name)
+        _inject(stage, found, rng, folder, name, counts[name])
+
+
+@dataclasses.dataclass(frozen=True)
+class Traced:
+    """How a traced command ended, and what strace said."""
+
+    status: int
+    printed: bytes
+    err: str
+    said: str
+
+
+def _trace(stage: Stage, folder: Path, name: str, *options: str) -> Traced:
+    """A command that is traced from its first step, with all modules loaded."""
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as messages:
+        child = fork_command(stage, folder, name, printed, messages, stopped=True)
         os.waitpid(child, os.WUNTRACED)
         tracer = subprocess.Popen(["strace", "-f", "-p", str(child), *options], stderr=subprocess.PIPE, text=True)
         assert tracer.stderr is not None
@@ -57,8 +77,8 @@ def _trace(folder: Path, target: str, *options: str) -> tuple[int, str, str]:
         os.kill(child, signal.SIGCONT)
         status = _wait(child)
         said = tracer.communicate()[1]
-        messages.seek(0)
-        return status, messages.read().decode(errors="replace"), said
+        printed.seek(0), messages.seek(0)
+        return Traced(status, printed.read(), messages.read().decode(errors="replace"), said)
 
 
 def _wait(child: int) -> int:
@@ -67,53 +87,67 @@ def _wait(child: int) -> int:
         with alarm(SECONDS):
             return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except TooLong:
-        os.kill(child, signal.SIGKILL)
+        os.killpg(child, signal.SIGKILL)
         os.waitpid(child, 0)
         return HANGS
 
 
-def _count_calls(folder: Path, target: str) -> dict[str, int]:
+def _count_calls(stage: Stage, folder: Path, name: str) -> dict[str, int]:
     """How often each system call happens in a command."""
-    said = _trace(folder, target, "-c", "-U", "calls,name")[2]
-    (folder / target).write_bytes(OLD)
+    said = _trace(stage, folder, name, "-c", "-U", "calls,name").said
+    check_outputs(stage, folder, name)
     return {name: int(calls) for calls, name in re.findall(r"^\s*(\d+)\s+(\w+)\s*$", said, re.MULTILINE)}
 
 
-def _inject(
-    folder: Path, target: str, rng: random.Random, counts: dict[str, int], whole: dict[str, bytes], found: Attack
-) -> None:
-    call = rng.choice([name for name in CALLS if counts.get(name)])
+def _inject(stage: Stage, found: Attack, rng: random.Random, folder: Path, name: str, counts: dict[str, int]) -> None:
+    call = rng.choice([each for each in CALLS if counts.get(each)])
     fault = f"{call}:error={rng.choice(ERRORS)}:when={rng.randint(1, counts[call])}"
-    code, err, _ = _trace(folder, target, "-o", os.devnull, "-e", f"inject={fault}")
+    ended = _trace(stage, folder, name, "-o", os.devnull, "-e", f"inject={fault}")
     found.count()
-    if code == HANGS and CPYTHON in err:
-        found.notes.append(f"{target}, {fault}: CPython waits for ever for a thread that has no memory to start")
-    elif "Traceback" in err or code not in (0, 1):
-        found.report(f"{target}, {fault}: status {code}, {err[-250:]!r}")
-    elif code and err.count("\n") != 1:
-        found.report(f"{target}, {fault}: not one line: {err[-250:]!r}")
-    wrong = check_target(folder, target, whole)
-    if wrong is not None:
-        found.report(f"{fault}: {wrong}")
+    wrong = [*_judge(stage, name, ended), *check_outputs(stage, folder, name, all_new=ended.status == 0)]
+    for each in wrong:
+        found.report(f"{name}, {fault}: {each}")
     for stale in find_stale(folder):
         (folder / stale).unlink()
 
 
-def _fill_file_systems(whole: dict[str, bytes], found: Attack) -> None:
-    """Every command on a file system without room, and on one that is read-only."""
-    for options, change in (("size=64k", _fill), ("size=64k", _make_read_only)):
-        with _mounted(options) as folder:
+def _judge(stage: Stage, name: str, ended: Traced) -> Iterator[str]:
+    """What is wrong with how a command ended: success with its whole result, or one line."""
+    if ended.status == HANGS:
+        yield f"no end after {SECONDS} s, {ended.err[-250:]!r}"
+    elif "Traceback" in ended.err or ended.status not in (0, 1):
+        yield f"status {ended.status}, {ended.err[-250:]!r}"
+    elif ended.status and _count_errors(ended.err) != 1:
+        yield f"not one line: {ended.err[-250:]!r}"
+    elif ended.status == 0 and not COMMANDS[name].timed and ended.printed != stage.printed[name]:
+        yield f"success, and another result: {ended.printed[-100:]!r}"
+
+
+def _count_errors(err: str) -> int:
+    """Lines that say what went wrong; others tell what was read before."""
+    lines = err.splitlines()
+    odd = [line for line in lines if not line.startswith("stagg: ")]
+    return len(odd) + sum(line.startswith("stagg: error: ") for line in lines)
+
+
+def _fill_file_systems(stage: Stage, found: Attack) -> None:
+    """Every command that writes, on a file system without room, and on one that is read-only."""
+    for change in (_fill, _make_read_only):
+        with _mounted("size=192k") as folder:
             if folder is None:
                 found.notes.append("file systems cannot be mounted here: none was full or read-only")
                 return
-            for name in COMMANDS:
-                (folder / name).write_bytes(OLD)
+            names = [name for name, command in COMMANDS.items() if command.outputs]
+            for path in {path for name in names for path in COMMANDS[name].outputs}:
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_bytes(OLD)
             change(folder)
-            for name in COMMANDS:
-                ended = run(folder, name)
+            for name in names:
+                status, _, err, _ = run(stage, folder, name)
                 found.count()
-                if ended.returncode != 1 or ended.stderr.count("\n") != 1 or (folder / name).read_bytes() != OLD:
-                    found.report(f"{name}, {change.__name__}: status {ended.returncode}, {ended.stderr[-200:]!r}")
+                old = all((folder / path).read_bytes() == OLD for path in COMMANDS[name].outputs)
+                if status != 1 or _count_errors(err) != 1 or not old:
+                    found.report(f"{name}, {change.__name__}: status {status}, {err[-200:]!r}")
 
 
 def _fill(folder: Path) -> None:

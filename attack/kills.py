@@ -1,58 +1,68 @@
-"""Kills of every command that writes, at random moments: the output is old or new, and the next run tidies up."""
+"""Kills of every command at random moments: outputs are old or new, no process stays, and the next run tidies up."""
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import signal
-import tempfile
 import time
 from pathlib import Path
 
-from attack.scene import COMMANDS, OLD, check_target, find_stale, fork_command, load_all, prepare, run
+from attack.crew import share
+from attack.scene import COMMANDS, Stage, check_outputs, choose, find_left, find_stale, fork_command, run, set_stage
 from attack.verdict import Attack
 
-LONGEST = 0.3  # seconds until the kill; the commands take about a tenth, as all is loaded before
+LATEST = 1.2  # of the time that a command takes
+BETWEEN = 100  # kills between two times of tidying up
 
 
 def attack(seed: int, seconds: float) -> Attack:
     """Children of this process, forked with everything loaded, so that most kills meet the work and not the imports."""
-    rng = random.Random(seed)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        whole = prepare(folder)
-        load_all(folder)
-        found = Attack("kills", "kills", seconds)
-        stale = 0
-        while found.has_time():
-            target = rng.choice(list(COMMANDS))
-            _kill(folder, target, rng.random() ** 2 * LONGEST)
-            found.count()
-            wrong = check_target(folder, target, whole)
-            if wrong is not None:
-                found.report(wrong)
-            stale += len(find_stale(folder)) > 0
-            if found.tried % 200 == 0:
-                _tidy(folder, found)
-        _tidy(folder, found)
-    found.notes.append(f"{stale} times a temporary file was left, and the next run removed it")
+    found = Attack("kills", f"kills of {len(COMMANDS)} commands", seconds)
+    stage = set_stage()
+    share(found, stage, seed, functools.partial(_kill_some, stage))
+    left = len(found.measured.get("stale", []))
+    found.notes.append(f"{left} left a temporary file, which the next run removed")
+    found.note_slowest("no process left after", "gone")
     return found
 
 
-def _kill(folder: Path, name: str, seconds: float) -> None:
-    child = fork_command(folder, name)
+def _kill_some(stage: Stage, found: Attack, rng: random.Random, folder: Path) -> None:
+    names, stale = set[str](), set[str]()
+    while found.has_time():
+        name = choose(rng)
+        names.add(name)
+        _kill(stage, folder, name, rng.random() * LATEST * stage.seconds[name], found)
+        found.count()
+        for wrong in check_outputs(stage, folder, name):
+            found.report(wrong)
+        found.measure("stale", *[1.0 for _ in set(find_stale(folder)) - stale])
+        stale.update(find_stale(folder))
+        if found.tried % BETWEEN == 0:
+            _tidy(stage, folder, names, found)
+    _tidy(stage, folder, names, found)
+
+
+def _kill(stage: Stage, folder: Path, name: str, seconds: float, found: Attack) -> None:
+    child = fork_command(stage, folder, name)
     time.sleep(seconds)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
+    begun = time.monotonic()
+    if left := find_left(child):
+        found.report(f"{name}, killed after {seconds:.2f} s: left after 2 s: {left}")
+    found.measure("gone", time.monotonic() - begun)
 
 
-def _tidy(folder: Path, found: Attack) -> None:
+def _tidy(stage: Stage, folder: Path, names: set[str], found: Attack) -> None:
     """After one more run of each command nothing may be left."""
-    for name in COMMANDS:
-        ended = run(folder, name)
-        if ended.returncode:
-            found.report(f"{name} after kills: {ended.stderr}")
+    for name in sorted(names):
+        status, _, err, _ = run(stage, folder, name)
+        if status:
+            found.report(f"{name} after kills: status {status}, {err}")
+        for wrong in check_outputs(stage, folder, name, all_new=True):
+            found.report(f"after kills: {wrong}")
     if find_stale(folder):
         found.report(f"left after the next run: {find_stale(folder)}")
-    for name in COMMANDS:
-        (folder / name).write_bytes(OLD)
+    names.clear()

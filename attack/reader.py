@@ -92,7 +92,9 @@ def _show_labels(labels: Labels) -> str:
 def _digest(outcome: str) -> str:
     """A short line that is the same if and only if the outcome is."""
     word = outcome.split(" ", 1)[0]
-    return outcome if word == "FINDING" else f"{word} {hashlib.sha256(outcome.encode(errors='replace')).hexdigest()[:16]}"
+    return (
+        outcome if word == "FINDING" else f"{word} {hashlib.sha256(outcome.encode(errors='replace')).hexdigest()[:16]}"
+    )
 
 
 def _serve(seed: int) -> None:

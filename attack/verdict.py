@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
+import os
 import signal
 import time
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ class Attack:
     tried: int = 0
     findings: list[str] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
+    measured: dict[str, list[float]] = dataclasses.field(default_factory=dict)
     begun: float = dataclasses.field(default_factory=time.monotonic)
 
     def has_time(self) -> bool:
@@ -34,6 +36,14 @@ class Attack:
 
     def count(self, cases: int = 1) -> None:
         self.tried += cases
+
+    def measure(self, name: str, *values: float) -> None:
+        self.measured.setdefault(name, []).extend(values)
+
+    def note_slowest(self, words: str, name: str) -> None:
+        """Tell the largest of what was measured, and how busy the machine is."""
+        if self.measured.get(name):
+            self.notes.append(f"{words} {max(self.measured[name]):.2f} s (load {os.getloadavg()[0]:.0f})")
 
     def report(self, finding: str, case: bytes | None = None) -> None:
         """Something that must not be; the ``case`` that showed it is kept in attack/findings."""

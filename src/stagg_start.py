@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import contextlib
+import importlib
+import itertools
 import os
 import signal
 import sys
@@ -11,17 +14,59 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["loading", "main"]
+__all__ = ["loading", "main", "serve"]
 
 FAILED, INTERRUPTED = 1, 130
 
 
 def main() -> None:
     """What the command ``stagg`` calls."""
+    _prepare()
     try:
         _run()
     except KeyboardInterrupt:  # between two steps that both have an answer to it
         _quit()
+
+
+def _prepare() -> None:
+    """Set what has to be set before NumPy is loaded.
+
+    One thread for BLAS: its threads wait for each other by turning round, so a machine that has other work is slowed
+    down many times over, and how many there are changes the last bits of what is solved.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    sys.excepthook, sys.unraisablehook = _tell_failure, _drop_ended_threads
+
+
+def _tell_failure(kind: Any, error: Any, trace: Any) -> None:
+    """``python -m stagg`` loads the package before it calls anything of ours."""
+    if issubclass(kind, (ImportError, OSError, MemoryError)):
+        _tell(f"stagg: error: stagg cannot be loaded: {error}\n")
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+def _drop_ended_threads(ignored: Any) -> None:
+    """A thread that found no memory for its first step is no news: its work is done by another."""
+    if not issubclass(ignored.exc_type, MemoryError):
+        sys.__unraisablehook__(ignored)
+
+
+def serve(module: str, function: str, *arguments: Any) -> None:
+    """Call a function in a process that was started for it, which ends as soon as its parent is gone.
+
+    The parent may be killed while modules are loaded here, so that is looked after first.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _thread.start_new_thread(_end_with_parent, ())
+    getattr(importlib.import_module(module), function)(*arguments)
+
+
+def _end_with_parent() -> None:
+    parent = sys.modules["multiprocessing"].parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(FAILED)
 
 
 def _run() -> None:
@@ -59,7 +104,7 @@ def _end_at_once() -> None:
 @contextlib.contextmanager
 def loading() -> Iterator[None]:
     """While modules are loaded, Ctrl-C ends the process at once: an exception would be taken for a failed import."""
-    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    usual = signal.getsignal(signal.SIGINT) in (signal.default_int_handler, _quit)
     if not usual or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -78,3 +123,14 @@ def _quit(*_: Any) -> None:
 def _tell(message: str) -> None:
     with contextlib.suppress(OSError):
         os.write(2, message.encode(errors="backslashreplace"))
+
+
+def _is_module() -> bool:
+    """Whether this is ``python -m stagg``, and the package is about to be loaded."""
+    given = sys.orig_argv
+    return sys.argv[:1] == ["-m"] and ("-mstagg" in given or ("-m", "stagg") in itertools.pairwise(given))
+
+
+if _is_module():
+    _prepare()
+    signal.signal(signal.SIGINT, _quit)

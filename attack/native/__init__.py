@@ -23,7 +23,14 @@ from attack.verdict import Attack
 
 KERNELS = ("_numbers", "_ids", "_text", "_stretches", "_runs")
 HERE = Path(__file__).parent
-SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize=alignment", "-fno-sanitize-recover=undefined", "-fwrapv", "-O1", "-g1"]
+SANITIZED = [
+    "-fsanitize=address,undefined",
+    "-fno-sanitize=alignment",
+    "-fno-sanitize-recover=undefined",
+    "-fwrapv",
+    "-O1",
+    "-g1",
+]
 PROCESSES = 2
 SEEDS = [
     b"\x00-12.5e-3", b"\x0018446744073709551616", b"\x01" + bytes(range(8)),
@@ -47,8 +54,6 @@ def attack(seed: int, seconds: float) -> Attack:
         for _ in pool.map(lambda number: _fuzz(folder, corpus, seed + number, left, found), range(PROCESSES)):
             pass
     return found
-
-
 
 
 def _fuzz(folder: Path, corpus: str, seed: int, seconds: int, found: Attack) -> None:
@@ -110,13 +115,37 @@ def _build_kernel(folder: Path, name: str) -> None:
     source, target = folder / f"{name}.c", folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
     pyx = folder / "stagg" / "kernels" / f"{name}.pyx"
     _call([sys.executable, "-m", "cython", "-3", "-I", str(folder), str(pyx), "-o", str(source)])
-    _call(["clang", *SANITIZED, "-fsanitize=fuzzer-no-link", "-shared", "-fPIC", *_include(), str(source), "-o", str(target), "-lm"])
+    _call(
+        [
+            "clang",
+            *SANITIZED,
+            "-fsanitize=fuzzer-no-link",
+            "-shared",
+            "-fPIC",
+            *_include(),
+            str(source),
+            "-o",
+            str(target),
+            "-lm",
+        ]
+    )
 
 
 def _build_fuzzer(folder: Path) -> None:
     library, version = sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("LDVERSION")
     link = [f"-L{library}", f"-Wl,-rpath,{library}", f"-lpython{version}", "-rdynamic"]
-    _call(["clang", *SANITIZED, "-fsanitize=fuzzer", *_include(), str(HERE / "harness.c"), "-o", str(folder / "fuzz"), *link])
+    _call(
+        [
+            "clang",
+            *SANITIZED,
+            "-fsanitize=fuzzer",
+            *_include(),
+            str(HERE / "harness.c"),
+            "-o",
+            str(folder / "fuzz"),
+            *link,
+        ]
+    )
 
 
 def _include() -> list[str]:

@@ -6,7 +6,11 @@
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
+
+if sys.argv[:1] == ["-m"]:  # this may be ``python -m stagg``: Ctrl-C is answered while the rest is loaded
+    import stagg_start  # noqa: F401
 
 from stagg._version import __version__
 from stagg.aggregate import fuse

@@ -1,5 +1,5 @@
 """``python -m stagg``: the command line."""
 
-from stagg.cli.main import main
+from stagg_start import main
 
 main()

@@ -188,7 +188,7 @@ def test_missing_reaches_methods_families_and_learners_and_is_named(world: Simul
 
 
 def test_one_thread_or_many_the_first_error_is_raised() -> None:
-    from stagg.evaluation.threads import map_threads
+    from stagg.kernels.threads import map_threads
 
     assert map_threads(lambda x: x * x, list(range(20)), 4) == [x * x for x in range(20)]
     with pytest.raises(ZeroDivisionError):

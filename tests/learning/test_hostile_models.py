@@ -84,7 +84,9 @@ def test_a_model_that_claims_to_be_huge_is_refused_or_used_in_little_memory(
         try_model(tmp_path / "model.json", rankings)
 
 
-@pytest.mark.parametrize("features", ["svd(rank={})", "cp(rank={})", "cp(restarts={})", "svd(rank=2, singular_values={})"])
+@pytest.mark.parametrize(
+    "features", ["svd(rank={})", "cp(rank={})", "cp(restarts={})", "svd(rank=2, singular_values={})"]
+)
 @pytest.mark.parametrize("claim", [10**8, 10**9, 10**12])
 def test_features_without_number_are_refused_before_any_is_made(features: str, claim: int, tmp_path: Path) -> None:
     text = features.format(claim)
@@ -99,7 +101,9 @@ def test_features_without_number_are_refused_before_any_is_made(features: str, c
         FEATURES.parse(text)
 
 
-@pytest.mark.parametrize("method", ["svp(iterations=1000000000)", "kemeny(time_limit=1e9)", "cranking(sweeps=1000000000)"])
+@pytest.mark.parametrize(
+    "method", ["svp(iterations=1000000000)", "kemeny(time_limit=1e9)", "cranking(sweeps=1000000000)"]
+)
 def test_a_model_cannot_start_work_without_end(method: str, tmp_path: Path) -> None:
     path = edited(tmp_path / "model.json", "weights", lambda content: content.update(method=method))
     with pytest.raises(DataError, match="incomplete"):

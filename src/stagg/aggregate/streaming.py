@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -28,6 +27,7 @@ from stagg.formats.trec import Trec, write_consensus
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import order_by_id
+from stagg.kernels.threads import map_ahead
 
 if TYPE_CHECKING:
     from stagg.aggregate.spool import Packed, Spool
@@ -183,7 +183,7 @@ class FusionInParts:
     def _each_part(self, work: Callable[[IntArray], T], parts: list[IntArray], doing: str = "fusing") -> Iterator[T]:
         """The outcome of ``work`` for some queries after the others, in order."""
         done, total = 0, len(self.inputs.queries)
-        with contextlib.closing(_in_order(work, parts, self.threads)) as outcomes:
+        with contextlib.closing(map_ahead(work, parts, self.threads, ahead=self.threads + 2)) as outcomes:
             for part, outcome in zip(parts, outcomes, strict=True):
                 yield outcome
                 done += len(part)
@@ -203,29 +203,6 @@ class _Done(Generic[T]):
     tally: Tally
     log: ReadLog
     voters: int = MANY_VOTERS
-
-
-def _in_order(work: Callable[[IntArray], T], parts: list[IntArray], threads: int) -> Generator[T, None, None]:
-    """``work`` on each part, on as many at a time as there are threads; the outcomes in the order of the parts."""
-    if threads == 1:
-        yield from map(work, parts)
-        return
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    pool, interrupted = ThreadPoolExecutor(threads), False
-    waiting: deque[Future[T]] = deque()
-    try:
-        for part in parts:
-            waiting.append(pool.submit(work, part))
-            if len(waiting) > threads + 1:  # no more results than these are held at once
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    except KeyboardInterrupt:
-        interrupted = True
-        raise
-    finally:
-        pool.shutdown(wait=not interrupted, cancel_futures=True)  # nobody waits after Ctrl-C; a part may take long
 
 
 def _join(parts: list[Rankings]) -> Rankings:

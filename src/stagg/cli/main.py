@@ -110,9 +110,9 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; a StaggError is one line on stderr, never a traceback."""
-    _prepare_streams()
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # Arrow's own keeps what it has freed
     try:
+        _prepare_streams()
         with warnings.catch_warnings():
             warnings.simplefilter("always", DataWarning)
             warnings.showwarning = _say_warning

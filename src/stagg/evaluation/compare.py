@@ -32,8 +32,8 @@ from stagg.evaluation.significance import (
     wins_ties_losses,
 )
 from stagg.evaluation.tables import Table
-from stagg.evaluation.threads import map_threads
 from stagg.kernels.arrays import FloatArray
+from stagg.kernels.threads import map_threads
 from stagg.measures import DEFAULT_MEASURES, Conventions, MeasuresLike, ask_measures
 from stagg.methods import Missing, method_of
 from stagg.registry import near_names, whole_number
@@ -83,7 +83,7 @@ class Comparison:
                 "p (random)": row["p_random"],
                 "p (Holm)": row["p_holm"],
                 "effect": row["effect"],
-                "won/tied/lost": None if row["wins"] is None else f"{row['wins']}/{row['ties']}/{row['losses']}",
+                "won / tied / lost": None if row["wins"] is None else f"{row['wins']}/{row['ties']}/{row['losses']}",
             }
             for row in self.table.rows
         ]
@@ -163,7 +163,7 @@ def compare(
     names = [line.name for line in lines]
     first = _baseline(names, baseline, default=_first_fusion(lines))
     setting.steps = sum(line.steps for line in lines)
-    found = map_threads(Contender.get, lines, whole_number("threads", threads, least=1))
+    found = map_threads(Contender.get, lines, whole_number("threads", threads, least=1), wait=False)
     values = np.stack([each for each, _ in found])
     named = [each.note for each in asked if each.note is not None]
     notes = (*named, *setting.notes(), *[note for _, said in found for note in said])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -29,7 +30,7 @@ from stagg.formats.base import (
 from stagg.formats.cells import looks_like_table
 from stagg.formats.csv_file import Csv
 from stagg.formats.csv_in_parts import CsvTable
-from stagg.formats.in_parts import InParts, Tally, Whole, map_in_threads
+from stagg.formats.in_parts import InParts, Tally, Whole
 from stagg.formats.log import FileReading, ReadLog, log_decision
 from stagg.formats.output import replacing
 from stagg.formats.parquet import Parquet
@@ -41,6 +42,7 @@ from stagg.formats.stored import MOST_OPEN, Storage
 from stagg.formats.stretches import Unfit
 from stagg.formats.tables_in_parts import Tables, tables_refusal
 from stagg.formats.trec import Trec, read_qrels
+from stagg.kernels.threads import map_threads
 from stagg.registry import Registry, near_names
 
 __all__ = [
@@ -74,6 +76,8 @@ FORMATS: Registry[Format] = Registry(
 
 MISNAMED: Final = {"csv": "excel", "json": "jsonl"}
 """Formats under whose ending another is often saved, which cannot be the one that the ending names."""
+
+FEW_BYTES: Final = 1 << 20
 
 LABEL_FORMATS: Final = ("json", "parquet")
 
@@ -186,13 +190,18 @@ class Inputs:
         unfit = check(self.options)
         if unfit is not None:
             raise Unfit(unfit)
-        files = map_in_threads(lambda number: self._index_one(number, index), range(len(self.paths)), threads)
+        several = 1 if self._are_small() else threads
+        files = map_threads(lambda number: self._index_one(number, index), range(len(self.paths)), several)
         stream: InParts = joined(files, self.options)
         if not stream.full:
             raise Unfit("there are no rows")
         if not stream.names_rankers:
             stream.rankers = tuple(distinct_names([(file.stem, file.path) for file in stream.full]))
         return stream
+
+    def _are_small(self) -> bool:
+        """Whether all inputs together are read sooner than threads are started; what is no file may be long."""
+        return all(map(os.path.isfile, self.paths)) and sum(map(os.path.getsize, self.paths)) < FEW_BYTES
 
     def _look(self, number: int) -> type[Format]:
         """The format of one input; few are kept open."""

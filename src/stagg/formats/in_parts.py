@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar, final
 
@@ -14,7 +14,7 @@ from stagg.formats.log import ReadLog
 from stagg.formats.source import Source
 from stagg.kernels.arrays import IntArray
 
-__all__ = ["InParts", "Indexed", "Part", "Tally", "Whole", "map_in_threads"]
+__all__ = ["InParts", "Indexed", "Part", "Tally", "Whole"]
 
 NOWHERE: Final = np.iinfo(np.int64).max
 
@@ -113,20 +113,6 @@ class InParts(Protocol):
 
     def finish(self, log: ReadLog, noticed: ReadLog) -> None:
         """Say in ``log`` what reading the inputs whole would have said; ``noticed`` is what the parts said."""
-
-
-def map_in_threads(make: Callable[[T], V], values: Sequence[T], threads: int) -> list[V]:
-    """What is made of each value, by several threads if asked for."""
-    if threads == 1 or len(values) == 1:
-        return [make(value) for value in values]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(min(threads, len(values))) as pool:
-        try:
-            return list(pool.map(make, values))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)  # files that were not begun are not read any more
-            raise
 
 
 @final

@@ -13,7 +13,6 @@ import numpy as np
 from stagg.data.arrow import row_ids
 from stagg.errors import DataError
 from stagg.formats.base import ReadOptions
-from stagg.formats.in_parts import map_in_threads
 from stagg.formats.log import ReadLog
 from stagg.formats.named_columns import check_order
 from stagg.formats.parquet import close_values, name_damage, open_table, plain_values
@@ -22,6 +21,7 @@ from stagg.formats.stored import Storage
 from stagg.formats.stretches import Block, Index, Unfit
 from stagg.formats.tables_in_parts import TableRows
 from stagg.kernels.arrays import IntArray
+from stagg.kernels.threads import map_threads
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,7 +73,7 @@ class ParquetTable:
         index, groups = Index(), range(len(self._first) - 1)
         for first in groups[:: self._threads]:
             some = groups[first : first + self._threads]
-            for blocks in map_in_threads(lambda group: list(self._blocks(group, source)), some, self._threads):
+            for blocks in map_threads(lambda group: list(self._blocks(group, source)), some, self._threads):
                 for block in blocks:
                     index.add(block)
         self.queries, self.rankers = index.queries, index.rankers

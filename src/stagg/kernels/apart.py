@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+from stagg.kernels.threads import start_thread
+
 __all__ = ["run_apart"]
 
 T = TypeVar("T")
@@ -23,7 +25,7 @@ def run_apart(work: Callable[[], T], seconds: float) -> T | None:
     >>> run_apart(lambda: 1, 5.0)
     1
     """
-    done: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+    done: queue.SimpleQueue[tuple[Any, BaseException | None] | None] = queue.SimpleQueue()
 
     def run() -> None:
         try:
@@ -31,11 +33,14 @@ def run_apart(work: Callable[[], T], seconds: float) -> T | None:
         except BaseException as error:
             done.put((None, error))
 
-    threading.Thread(target=run, daemon=True).start()  # a daemon: the end of the program does not wait for it
+    start_thread(run, lambda: done.put(None))
     try:
-        result, error = done.get(timeout=min(seconds + GRACE, LONGEST_WAIT))
+        answer = done.get(timeout=min(seconds + GRACE, LONGEST_WAIT))
     except queue.Empty:
         return None
+    if answer is None:  # there was no thread for it
+        return work()
+    result, error = answer
     if error is not None:
         raise error
     found: T = result

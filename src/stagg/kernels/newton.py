@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stagg.kernels.arrays import FloatArray
+from stagg.kernels.positive import solve_positive
 
 __all__ = ["Local", "Solution", "newton"]
 
@@ -94,12 +95,9 @@ def _promise(here: Local, point: FloatArray, step: FloatArray, prior: float) -> 
 
 def _solve(matrix: FloatArray, right: FloatArray) -> FloatArray:
     """matrix⁻¹ right by Cholesky, in place of the matrix; where rounding spoilt it, by its diagonal alone."""
-    from scipy.linalg import lapack
-
     diagonal = matrix.diagonal().copy()
-    _, found, failed = lapack.dposv(matrix.T, right, lower=1, overwrite_a=1)  # the transpose is as LAPACK wants it
-    solution: FloatArray = right / diagonal if failed else found
-    return solution
+    solution = solve_positive(matrix, right)
+    return right / diagonal if solution is None else solution
 
 
 def _descend(

@@ -14,6 +14,7 @@ from typing import Any
 
 from stagg.errors import StaggError
 from stagg.paper.jobs import Answer, Job
+from stagg_start import serve
 
 __all__ = ["Processes"]
 
@@ -72,7 +73,7 @@ class Processes:
         with _prepare_children():
             while len(self.children) < count:
                 mine, theirs = multiprocessing.Pipe()
-                child = context.Process(target=_serve, args=(theirs,), daemon=True)
+                child = context.Process(target=serve, args=(__name__, "_serve", theirs), daemon=True)
                 child.start()
                 theirs.close()  # or the end of the process would go unnoticed
                 self.children[mine] = child
@@ -117,8 +118,6 @@ def _prepare_children() -> Iterator[None]:
 
 def _serve(connection: Connection) -> None:
     """Answer jobs until the parent goes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:
             job: Job = connection.recv()
@@ -126,14 +125,6 @@ def _serve(connection: Connection) -> None:
             return
         with contextlib.suppress(BrokenPipeError):
             connection.send(_try(job))
-
-
-def _end_with_parent() -> None:
-    """End this process as soon as its parent is gone, killed perhaps, whatever it is computing."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _try(job: Job) -> Answer | Exception:

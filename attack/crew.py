@@ -1,0 +1,55 @@
+"""An attack by several processes at once: its cases mostly wait, and a machine has two processors or more."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from attack.scene import Stage, prepare
+from attack.verdict import Attack
+
+__all__ = ["share"]
+
+MEMBERS = 2
+
+
+def share(found: Attack, stage: Stage, seed: int, work: Callable[[Attack, random.Random, Path], None]) -> None:
+    """Call ``work`` in some forks, each with a folder and a seed of its own, and add up what they find."""
+    members = [_start(found, stage, seed, number, work) for number in range(MEMBERS)]
+    for child, answers in members:
+        with os.fdopen(answers, "rb") as stream:
+            said = stream.read()
+        os.waitpid(child, 0)
+        if not said:
+            raise SystemExit(f"{found.name}: the attack itself failed")
+        tried, findings, measured = pickle.loads(said)
+        found.tried += tried
+        found.findings += findings
+        for name, values in measured.items():
+            found.measured.setdefault(name, []).extend(values)
+
+
+def _start(
+    found: Attack, stage: Stage, seed: int, number: int, work: Callable[[Attack, random.Random, Path], None]
+) -> tuple[int, int]:
+    answers, mine = os.pipe()
+    sys.stdout.flush()
+    child = os.fork()
+    if child:
+        os.close(mine)
+        return child, answers
+    try:
+        os.close(answers)
+        work(found, random.Random(f"{found.name} {seed} {number}"), prepare(stage, f"{found.name}-{number}"))
+        with os.fdopen(mine, "wb") as stream:
+            pickle.dump((found.tried, found.findings, found.measured), stream)
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)
