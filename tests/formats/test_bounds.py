@@ -86,7 +86,7 @@ def test_what_unpacks_to_hundreds_of_times_its_size_is_refused_unless_a_size_is_
 def test_a_mebibyte_of_blank_lines_is_no_text(tmp_path: Path, name: str) -> None:
     content = b"\r\n" * MIB
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    with pytest.raises(DataError, match="1 MiB of blank lines|0 rows"):
+    with pytest.raises(DataError, match=r"1 MiB of blank lines|0 rows"):
         read(tmp_path / name)
 
 

@@ -59,7 +59,11 @@ class Parquet(Format):
         table = _read_table(source, options)
         lines = np.arange(1, len(table) + 1)
         values = plain_values(table, source)
-        return load_values(values, lines, source, options) if values else loaded(_cells(table, lines, source), source, options)
+        return (
+            load_values(values, lines, source, options)
+            if values
+            else loaded(_cells(table, lines, source), source, options)
+        )
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         return table_refusal(rankings) or super().refusal(rankings, labels)
