@@ -98,6 +98,22 @@ def test_a_file_that_was_written_is_a_success_whoever_hears_of_it(tmp_path: Path
     assert output.stat().st_size
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_slow_reader_gets_the_whole_result(tmp_path: Path, unbuffered: str) -> None:
+    """Also from a pipe that another program has told not to wait, and whatever Python does about buffers."""
+    assert run("simulate", "-q", "--queries", 200, "-o", tmp_path / "runs.csv").returncode == 0
+    expected = run("fuse", "-q", tmp_path / "runs.csv").stdout
+    assert len(expected) > 1 << 17  # more than a pipe holds
+    here, there = os.pipe()
+    os.set_blocking(there, False)
+    call, set_ = [*STAGG, "fuse", "-q", str(tmp_path / "runs.csv")], os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(call, stdout=there, env=set_) as process, open(here, encoding="utf-8") as reader:
+        os.close(there)
+        time.sleep(3)  # the pipe is full by now
+        assert reader.read() == expected
+    assert process.returncode == 0
+
+
 def test_an_archive_that_is_cut_inside_its_header_is_an_error(tmp_path: Path) -> None:
     packed = gzip.compress(SAMPLE.read_bytes())
     for length in (2, 9, 12):
