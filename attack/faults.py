@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from attack.crew import share
-from attack.scene import COMMANDS, OLD, Stage, check_outputs, choose, find_stale, fork_command, run, set_stage
+from attack.scene import COMMANDS, OLD, Stage, check_outputs, choose, find_stale, fork_command, run, set_stage, stretch
 from attack.verdict import Attack, TooLong, alarm
 
 CALLS = (
@@ -72,7 +72,8 @@ def _trace(stage: Stage, folder: Path, name: str, *options: str) -> Traced:
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as messages:
         child = fork_command(stage, folder, name, printed, messages, stopped=True)
         os.waitpid(child, os.WUNTRACED)
-        tracer = subprocess.Popen(["strace", "-f", "-p", str(child), *options], stderr=subprocess.PIPE, text=True)
+        threads = [] if name == "reproduce" else ["-f"]  # its workers would make thousands of calls each
+        tracer = subprocess.Popen(["strace", *threads, "-p", str(child), *options], stderr=subprocess.PIPE, text=True)
         assert tracer.stderr is not None
         tracer.stderr.readline()  # it says that it is attached
         os.kill(child, signal.SIGCONT)
@@ -85,7 +86,7 @@ def _trace(stage: Stage, folder: Path, name: str, *options: str) -> Traced:
 def _wait(child: int) -> int:
     """The status of a child; HANGS, and it is ended, if it does not end by itself."""
     try:
-        with alarm(SECONDS):
+        with alarm(int(stretch(SECONDS))):
             return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except TooLong:
         os.killpg(child, signal.SIGKILL)
