@@ -1,12 +1,13 @@
-# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make dist, make attack, make pins.
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make cluster, make dist, make attack, make pins, make test-quick, make versions, make pure, make release-check, make prose.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 QUIET_INSTALL := install --quiet --no-input
 COMPILE := $(BIN)/uv pip compile --quiet --no-deps --generate-hashes --no-header --no-annotate
+python = $(firstword $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python) $(shell command -v python$(1)))
 HASHED := $(QUIET_INSTALL) --require-hashes -r requirements/hashed
 
-.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark dist clean fuzz pins attack attack-slice attack-long
+.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark cluster dist clean fuzz pins attack attack-slice attack-long test-quick versions pure release-check prose
 
 install: .venv/installed
 demo: .venv/installed
@@ -14,6 +15,24 @@ demo: .venv/installed
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest -n 2
+
+# The inner loop: data, registry, kernels against their oracles, files, worked numbers, the front door. It leaves out the
+# laws, learning, the paper, the pages, the browser, the documentation and the integrations.
+QUICK := tests/data tests/test_fuse.py tests/test_registry.py tests/kernels/test_twins.py tests/kernels/test_compiled.py \
+    tests/formats/test_roundtrip.py tests/methods/test_worked_numbers.py tests/methods/test_comb.py tests/methods/test_markov.py \
+    tests/cli/test_flags.py tests/measures/test_values.py tests/measures/test_notation.py tests/evaluation/test_tables.py \
+    tests/door/test_results.py tests/aggregate/test_plan.py
+test-quick: .venv/installed-dev
+	$(BIN)/python -m pytest -q -n 2 $(QUICK)
+
+# The same without compiled kernels.
+pure: .venv/installed-dev
+	STAGG_PURE=1 $(BIN)/python -m pytest -q -n 2 $(QUICK)
+
+# The same on every Python at hand: one wheel, the oldest NumPy and SciPy that are allowed, the newest that there are.
+# Their warnings, of deprecation too, are errors.
+versions: $(foreach version,3.11 3.12 3.13 3.14,$(if $(call python,$(version)),.venv-$(version)/installed))
+	set -e; for one in $(^D); do echo "$$one"; $$one/bin/python -m pytest -q $(QUICK); done
 
 fuzz: .venv/installed-dev
 	$(BIN)/python -m pytest -n 2 tests/formats/test_fuzz.py --fuzz-cases 200000
@@ -69,6 +88,11 @@ integrations: .venv-integrations/installed .venv-mteb/installed
 spark: .venv-spark/installed
 	OPENBLAS_NUM_THREADS=1 STAGG_SPARK=all PYSPARK_PYTHON=$(CURDIR)/.venv-spark/bin/python .venv-spark/bin/python -m pytest tests/engines "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/scale.md]" -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
 
+# A standalone cluster (a master and two workers, each in a network of its own where root allows) and what goes wrong with one:
+# needs Java 17, and root with iproute2 for the faults of networks and disks. None may skip where these are there.
+cluster: .venv-spark/installed .venv-cluster/environment.tar.gz
+	STAGG_CLUSTER=all STAGG_ENVIRONMENT=$(CURDIR)/.venv-cluster/environment.tar.gz .venv-spark/bin/python -m pytest tests/cluster -rs --durations=0 -o filterwarnings="error:::stagg"
+
 # Plackett-Luce and MC4 against choix and PyFLAGR, which live in the oracles' environment.
 bench-peers: .venv-oracles/installed
 	.venv-oracles/bin/python bench/unsupervised.py
@@ -80,11 +104,17 @@ dist: .venv/installed-dev
 	sh bench/try_dist.sh dist/*.whl
 	sh bench/try_dist.sh dist/*.tar.gz
 
+# A release, before anybody uploads it: sdist and wheels built twice with the same bytes, audited, installed without a compiler
+# on every Python at hand, tried by bench/smoke.py.
+release-check: .venv/installed-dev .venv-release/installed
+	$(BIN)/python bench/release.py
+
 # The hashes of everything that the targets above install, from the pins in requirements/*.txt: run it when you change one.
 pins: .venv/bin/python
 	$(PIP) $(QUIET_INSTALL) -r requirements/pins.txt
 	mkdir -p requirements/hashed
-	set -e; for name in build core dev docs integrations mteb oracles elections spark attack; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
+	set -e; for name in build core dev docs integrations mteb oracles elections spark cluster attack oldest release; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
+	$(COMPILE) --python-version 3.12 requirements/newest.txt -o requirements/hashed/newest.txt
 	$(COMPILE) bench/requirements.txt -o requirements/hashed/bench.txt
 
 # What SECURITY.md promises, under attack; SEED=N repeats a run. attack-slice takes 3 minutes.
@@ -96,7 +126,7 @@ attack-long: .venv/installed-dev .venv/installed-attack
 	$(BIN)/python -m attack --minutes 60 $(if $(SEED),--seed $(SEED))
 
 clean:
-	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark .venv-cluster .venv-release .venv-3.* build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -157,4 +187,29 @@ clean:
 	$(PYTHON) -m venv .venv-spark
 	.venv-spark/bin/python -m pip --disable-pip-version-check $(HASHED)/spark.txt
 	.venv-spark/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
+	touch $@
+
+# What spark-submit ships to executors that have no stagg: a wheel of this tree and what it needs, packed as docs/scale.md tells.
+.venv-cluster/environment.tar.gz: requirements/hashed/cluster.txt $(shell find src/stagg -name '*.py' -o -name '*.pyx' -o -name '*.pxd') | .venv/installed
+	$(PYTHON) -m venv --clear .venv-cluster
+	.venv-cluster/bin/python -m pip --disable-pip-version-check $(HASHED)/cluster.txt
+	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir .venv-cluster/wheel .
+	.venv-cluster/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps .venv-cluster/wheel/*.whl
+	.venv-cluster/bin/venv-pack --quiet --force --compress-level 1 --prefix .venv-cluster --output $@
+
+.venv-release/installed: requirements/hashed/release.txt
+	$(PYTHON) -m venv .venv-release
+	.venv-release/bin/python -m pip --disable-pip-version-check $(HASHED)/release.txt
+	touch $@
+
+# The wheel for all Pythons, and environments in which it meets the oldest and the newest of what it needs.
+build/abi3/wheel: .venv/installed-dev $(wildcard src/stagg/*.py src/stagg/*/*.py src/stagg/kernels/*.p[yx]*)
+	rm -rf build/abi3
+	STAGG_ABI3=1 STAGG_COMPILED=1 $(BIN)/python -m build --no-isolation --wheel --outdir build/abi3 . > /dev/null
+	touch $@
+
+.venv-3.%/installed: build/abi3/wheel requirements/hashed/oldest.txt requirements/hashed/newest.txt
+	$(call python,3.$*) -m venv --clear .venv-3.$*
+	.venv-3.$*/bin/python -m pip --disable-pip-version-check $(HASHED)/$(if $(filter 11,$*),oldest,newest).txt
+	.venv-3.$*/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps build/abi3/*.whl
 	touch $@

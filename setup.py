@@ -1,22 +1,52 @@
-"""The compiled twins of hot kernels: optional, so that stagg installs, slower, where there is no C compiler."""
+"""The compiled twins of hot kernels.
+
+Without a C compiler stagg installs all the same, slower, and says so; these environment variables change what is built:
+
+STAGG_ABI3=1      kernels and wheel for every CPython from 3.11 on (the stable ABI), instead of for this one
+STAGG_COMPILED=1  fail where a kernel cannot be compiled: releases must not be slow by accident
+"""
 
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import Cython
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 KERNELS = Path("src/stagg/kernels")
 SHARED = "_cyutility"  # what Cython needs for memory views: 30,000 lines of C, compiled once instead of in every kernel
-FLAGS = ["-O3", "-g0", "-ffp-contract=off"]  # a fused multiply-add rounds once where NumPy rounds twice: other bytes
+FLAGS = {  # a fused multiply-add rounds once where NumPy rounds twice: other bytes
+    "msvc": ["/O2", "/std:c11", "/fp:precise"],
+    "unix": ["-O3", "-g0", "-ffp-contract=off"],  # gcc and clang
+}
 PROCESSES = os.cpu_count() or 1
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+ABI3 = os.environ.get("STAGG_ABI3") == "1" and not FREE_THREADED  # there is no stable ABI without the GIL before 3.15
+OLDEST = "0x030B0000"  # Python 3.11
+OPTIONAL = os.environ.get("STAGG_COMPILED") != "1"
+
+
+class BuildKernels(build_ext):
+    """Flags by compiler, and a word on kernels that could not be compiled."""
+
+    def build_extensions(self) -> None:
+        kind = "msvc" if self.compiler.compiler_type == "msvc" else "unix"
+        for extension in self.extensions:
+            extension.extra_compile_args = FLAGS[kind]
+        super().build_extensions()
+        missing = [each.name for each in self.extensions if not Path(self.get_ext_fullpath(each.name)).exists()]
+        if missing:
+            self.warn(f"stagg will be several times slower: no compiled {', '.join(missing)}. Install a C compiler.")
 
 
 def make_extension(source: Path) -> Extension:
-    return Extension(f"stagg.kernels.{source.stem}", [str(source)], extra_compile_args=FLAGS, optional=True)
+    macros = [("Py_LIMITED_API", OLDEST)] if ABI3 else []
+    name = f"stagg.kernels.{source.stem}"
+    return Extension(name, [str(source)], define_macros=macros, py_limited_api=ABI3, optional=OPTIONAL)
 
 
 def make_shared() -> Extension:
@@ -36,4 +66,8 @@ def make_kernels() -> list[Extension]:
     )
 
 
-setup(ext_modules=[make_shared(), *make_kernels()], options={"build_ext": {"parallel": PROCESSES}})
+setup(
+    ext_modules=[make_shared(), *make_kernels()],
+    cmdclass={"build_ext": BuildKernels},
+    options={"build_ext": {"parallel": PROCESSES}, "bdist_wheel": {"py_limited_api": "cp311"} if ABI3 else {}},
+)

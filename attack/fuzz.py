@@ -1,4 +1,4 @@
-"""Damaged files through every reader, compiled and pure: the same ranking or a refusal by both, and never a crash."""
+"""Damaged files through every reader, compiled and pure: the same ranking or the same refusal, and never a crash."""
 
 from __future__ import annotations
 
@@ -6,37 +6,69 @@ import os
 import subprocess
 import sys
 
-from attack.reader import make_case
+from attack.cases import make_case
 from attack.scene import ROOT
 from attack.verdict import Attack
 
-BATCH = 2000
+BATCH = 250
+"""Cases that both readers do at a time: few enough for their outcomes to fit into a pipe."""
 
 
-def attack(seed: int, seconds: float) -> Attack:
+def attack(seed: int, seconds: float, first: int = 0, cases: int | None = None) -> Attack:
+    """As many cases as there is time for, or so many ``cases``; the number of the ``first`` one."""
     found = Attack("fuzz", "damaged files, read compiled and pure", seconds)
-    while found.has_time():
-        first = found.tried
-        both = [_start(seed, first, pure) for pure in ("", "1")]
-        compiled, pure = (_finish(process, found, seed) for process in both)
+    readers = [_Reader(seed, pure, found) for pure in ("", "1")]
+    while found.has_time() if cases is None else found.tried < cases:
+        begin = first + found.tried
+        for reader in readers:
+            reader.ask(begin)
+        for number, outcomes in enumerate(zip(*(reader.answer(begin) for reader in readers), strict=True), start=begin):
+            if len(set(outcomes)) > 1 or outcomes[0].startswith("FINDING"):
+                case = make_case(seed, number)
+                found.report(f"case {seed} {number}, {case.kind}, {case.way}: {' / '.join(outcomes)}", case.data)
         found.count(BATCH)
-        for number, outcomes in enumerate(zip(compiled, pure, strict=False), start=first):
-            if outcomes[0] != outcomes[1] or outcomes[0].startswith("FINDING"):
-                kind, data, options = make_case(seed, number)
-                found.report(f"case {number}, {kind}: {' / '.join(outcomes)}; {options}", data)
+    for reader in readers:
+        reader.stop()
     return found
 
 
-def _start(seed: int, first: int, pure: str) -> subprocess.Popen[str]:
-    call = [sys.executable, "-m", "attack.reader", str(seed), str(first), str(BATCH)]
-    return subprocess.Popen(
-        call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=os.environ | {"STAGG_PURE": pure}
-    )
+class _Reader:
+    """A process that reads cases, and is started again if one of them ends it."""
+
+    def __init__(self, seed: int, pure: str, found: Attack) -> None:
+        self.seed, self.pure, self.found = seed, pure, found
+        self._start()
+
+    def _start(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "attack.reader", str(self.seed)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+            env=os.environ | {"STAGG_PURE": self.pure, "OPENBLAS_NUM_THREADS": "1"},
+        )  # fmt: skip
+
+    def ask(self, first: int, count: int = BATCH) -> None:
+        assert self.process.stdin is not None
+        print(first, count, file=self.process.stdin, flush=True)
+
+    def answer(self, first: int) -> list[str]:
+        """What came of the cases of a batch; a case that ended the process is "died"."""
+        assert self.process.stdout is not None
+        outcomes: list[str] = []
+        while len(outcomes) < BATCH:
+            line = self.process.stdout.readline()
+            if line:
+                outcomes.append(line.rstrip("\n"))
+                continue
+            outcomes.append(f"FINDING died with status {self.process.wait()}")
+            self._start()
+            if len(outcomes) < BATCH:
+                self.ask(first + len(outcomes), BATCH - len(outcomes))
+        return outcomes
+
+    def stop(self) -> None:
+        self.process.communicate()
 
 
-def _finish(process: subprocess.Popen[str], found: Attack, seed: int) -> list[str]:
-    out, err = process.communicate()
-    lines = out.splitlines()
-    if process.returncode or len(lines) != BATCH:
-        found.report(f"a reader died with {process.returncode} after {len(lines)} cases of seed {seed}: {err[-300:]}")
-    return lines
+if __name__ == "__main__":  # python -m attack.fuzz SEED FIRST CASES
+    done = attack(int(sys.argv[1]), 0, int(sys.argv[2]), int(sys.argv[3]))
+    print("\n".join([done.verdict(), *done.findings]))

@@ -1,12 +1,16 @@
-"""Model files with changed values, under a right checksum: an error or a ranking, soon, whatever the numbers are."""
+"""Model files with changed values, under a right checksum: an error or a ranking, soon and in little memory."""
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import random
+import re
+import resource
 import tempfile
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,60 +19,128 @@ import numpy as np
 from attack.verdict import Attack, alarm
 from stagg import Labels, Rankings, StaggError, fuse, load_model, train
 from stagg.learning import LEARNERS
-from stagg.learning.model_files import _checksum
+from stagg.learning.model_files import MODELS, _checksum
 
-SECONDS = 10
+SECONDS, MEMORY = 10, 300 << 20
+CLAIMS = [10**8, 10**9, 10**12]
+"""Sizes that no model has: more features, places or steps than there is memory or time for."""
 HOSTILE: list[Any] = [
     0, -1, 1, 2**31, 2**63, -(2**63), 10**30, 1e308, -1e308, 5e-324, 1e-300, 0.5, "", "nan", "x" * 1000, "rrf(c=60)",
-    "mc4(shape=paper)", None, True, [], {}, [[]], [1e308] * 50, {"a": 1e308},
+    "mc4(shape=paper)", None, True, [], {}, [[]], [1e308] * 50, {"a": 1e308}, *CLAIMS,
+    "svd(rank=100000000)", "cp(restarts=1000000000)", "kemeny(time_limit=1e9)", "svp(iterations=1000000000)",
 ]  # fmt: skip
+VARIANTS = ["stagg_ndcg(features='svd(rank=2)')", "lambdamart(trees=3)"]
+"""Learners whose files hold more than those of the defaults, or less to read."""
 
 
 def attack(seed: int, seconds: float) -> Attack:
     """Train every learner, then change its file again and again."""
     rng = random.Random(seed)
     found = Attack("models", "changed model files", seconds)
-    rankings, labels = _examples(seed)
+    rankings, labels = make_examples(seed)
     with tempfile.TemporaryDirectory() as folder:
-        bodies = _train_all(rankings, labels, Path(folder))
+        bodies = train_all(rankings, labels, Path(folder))
+        kinds = {body["kind"] for body in bodies.values()}
+        found.notes.append(f"{len(kinds)} of {len(MODELS)} kinds of models")
+        if missing := set(MODELS) - kinds:
+            found.notes.append(f"not tried: {', '.join(sorted(missing))}")
         path = Path(folder) / "changed.json"
         while found.has_time():
             name = rng.choice(sorted(bodies))
-            body = _change(json.loads(bodies[name]), rng)
-            path.write_text(json.dumps(body | {"checksum": _checksum(body)}))
-            _try(path, rankings, found, name)
+            write_body(path, _change(copy.deepcopy(bodies[name]), rng))
+            found.count()
+            try:
+                try_model(path, rankings)
+            except BaseException as error:
+                found.report(f"{name}: {type(error).__name__}: {error}", path.read_bytes())
     return found
 
 
-def _examples(seed: int) -> tuple[Rankings, Labels]:
+def make_examples(seed: int) -> tuple[Rankings, Labels]:
     rng = np.random.default_rng(seed)
     runs = {f"r{k}": {f"q{q}": {f"d{i}": float(rng.random()) for i in range(6)} for q in range(6)} for k in range(3)}
     return Rankings.from_runs(runs), Labels({f"q{q}": {f"d{q}": 2, f"d{(q + 1) % 6}": 1} for q in range(6)})
 
 
-def _train_all(rankings: Rankings, labels: Labels, folder: Path) -> dict[str, str]:
+def train_all(rankings: Rankings, labels: Labels, folder: Path) -> dict[str, dict[str, Any]]:
+    """{learner: the content of its model file without the checksum}."""
     bodies = {}
-    for name in LEARNERS.names():
+    for name in (*LEARNERS.names(), *VARIANTS):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                train(rankings, name, labels).save(folder / "model.json")
+                train(rankings, name, labels if LEARNERS.parse(name).needs_labels else None).save(folder / "model.json")
         except StaggError:
-            continue  # it needs an extra, or more queries
+            continue  # it needs an extra that is not installed
         body = json.loads((folder / "model.json").read_text())
         body.pop("checksum")
-        bodies[name] = json.dumps(body)
+        bodies[name] = body
     return bodies
+
+
+def write_body(path: Path, body: dict[str, Any]) -> None:
+    """A model file of this content, with a checksum that fits."""
+    path.write_text(json.dumps(body | {"checksum": _checksum(body)}))
+
+
+def try_model(path: Path, rankings: Rankings) -> None:
+    """Load and use a model; whatever else comes of it than a ranking or a StaggError is raised."""
+    try:
+        with alarm(SECONDS), _limit_memory(MEMORY), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fused = fuse(rankings, load_model(path))
+    except StaggError as error:
+        if not str(error).isprintable():
+            raise ValueError(f"a message that cannot be printed: {error!r}") from None
+        return
+    if not np.isfinite(fused.scores).all():
+        raise ValueError("scores that are no numbers")
+
+
+@contextlib.contextmanager
+def _limit_memory(most: int) -> Iterator[None]:
+    """Allow so much memory more than there is; beyond it, a MemoryError."""
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (used + most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def claim_sizes(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The body with every number in turn, those within texts too, so large that nobody has memory or time for it."""
+    for number in range(len(list(find_places(body)))):
+        for claim in CLAIMS:
+            changed = copy.deepcopy(body)
+            holder, key = list(find_places(changed))[number]
+            value = holder[key]
+            if isinstance(value, int | float):
+                holder[key] = claim
+                yield changed
+            elif isinstance(value, str):
+                for match in list(NUMBER.finditer(value))[:MOST_NUMBERS]:
+                    holder[key] = value[: match.start()] + str(claim) + value[match.end() :]
+                    yield copy.deepcopy(changed)
+
+
+NUMBER = re.compile(r"(?<==)[0-9][0-9.e+-]*")
+MOST_NUMBERS = 40  # of one text: a forest has thousands
 
 
 def _change(body: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     for _ in range(rng.randint(1, 3)):
-        holder, key = rng.choice(list(_places(body)))
-        change = rng.random()
-        if change < 0.7:
+        holder, key = rng.choice(list(find_places(body)))
+        change, value = rng.random(), holder[key]
+        numbers = list(NUMBER.finditer(value)) if isinstance(value, str) else []
+        if numbers and change < 0.7:
+            match = rng.choice(numbers)
+            holder[key] = value[: match.start()] + str(rng.choice(HOSTILE)) + value[match.end() :]
+        elif change < 0.7:
             holder[key] = copy.deepcopy(rng.choice(HOSTILE))
-        elif change < 0.85 and isinstance(holder[key], int | float):
-            holder[key] = holder[key] * rng.choice([-1, 1e10, 1e300, 1e-300])
+        elif change < 0.85 and isinstance(value, int | float):
+            holder[key] = value * rng.choice([-1, 1e10, 1e300, 1e-300])
         elif isinstance(holder, dict):
             del holder[key]
         else:
@@ -76,23 +148,10 @@ def _change(body: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     return body
 
 
-def _places(value: Any) -> Any:
+def find_places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """(holder, key) of everything within a JSON value."""
     pairs = list(value.items()) if isinstance(value, dict) else list(enumerate(value))
     for key, inner in pairs:
         yield value, key
         if isinstance(inner, dict | list) and inner:
-            yield from _places(inner)
-
-
-def _try(path: Path, rankings: Rankings, found: Attack, name: str) -> None:
-    found.count()
-    try:
-        with alarm(SECONDS), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            fused = fuse(rankings, load_model(path))
-            if not np.isfinite(fused.scores).all():
-                found.report(f"{name}: scores that are no numbers", path.read_bytes())
-    except StaggError:
-        pass
-    except BaseException as error:
-        found.report(f"{name}: {type(error).__name__}: {error}", path.read_bytes())
+            yield from find_places(inner)

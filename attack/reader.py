@@ -1,62 +1,117 @@
-"""Reads damaged files, some cases of a seed, and prints what came of each; run by attack/fuzz.py, compiled and pure.
+"""Reads damaged files, some cases of a seed, and prints what came of each; attack/fuzz.py starts two, compiled and pure.
 
-python -m attack.reader SEED FIRST COUNT
+python -m attack.reader SEED            then lines "FIRST COUNT" on standard input
+python -m attack.reader SEED NUMBER     one case, in words
 """
 
 from __future__ import annotations
 
 import hashlib
-import random
+import io
+import os
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
-from tests.formats.test_fuzz import KINDS, PACKERS, _options, damaged, read_one, seeds
-
+from attack.cases import Case, make_case
 from attack.verdict import alarm
-from stagg import Labels, StaggError
-from stagg.formats import FORMATS
-from stagg.formats.base import ReadOptions
+from stagg import Labels, Rankings, StaggError, fuse
+from stagg.aggregate import prepare
+from stagg.aggregate.streaming import FusionInParts
+from stagg.formats import ReadLog, read_labels
+from stagg.formats.files import Inputs, finish_parts, write_stream
+from stagg.formats.in_parts import Whole
+from stagg.formats.trec import Trec
 
 SECONDS = 20
+FOLDER = "/dev/shm" if os.path.isdir("/dev/shm") else None  # in memory: a disk waits for every file that is replaced
+METHOD = "rrf"
 
 
-def make_case(seed: int, number: int) -> tuple[str, bytes, ReadOptions]:
-    """The kind of file, its damaged bytes, and how it is read."""
-    rng = random.Random(f"{seed} {number}")
-    kind = KINDS[number % len(KINDS)]
-    content = rng.choice(seeds(kind))
-    data = damaged(content, rng)
-    if number % 5 == 0:
-        packed = rng.choice(PACKERS)(content if number % 10 == 0 else data)
-        data = damaged(packed, rng) if number % 10 == 0 else packed
-    return kind, data, _options(kind, rng)
-
-
-def read_case(folder: Path, seed: int, number: int) -> str:
-    """ "read" with a digest of what was read, "refused", or "FINDING" with what must not be."""
-    kind, data, options = make_case(seed, number)
-    path = folder / f"fuzzed{'' if kind == 'qrels' else FORMATS[kind].endings[-1]}"
-    path.write_bytes(data)
+def describe(case: Case) -> str:
+    """What came of a case: the message of a refusal, all that was read, or "FINDING" with what must not be."""
+    paths = [Path(case.file)]
+    paths[0].write_bytes(case.data)
+    if case.beside is not None:
+        paths.append(Path("beside").with_suffix(paths[0].suffix))
+        paths[1].write_bytes(case.beside)
+    log = ReadLog()
     try:
         with alarm(SECONDS):
-            found = read_one(path, kind, options)
+            shown = "".join(_read(case, paths, log))
     except StaggError as error:
-        return "refused" if str(error).isprintable() else f"FINDING {str(error)!r}"
+        message = str(error)
+        if not message.isprintable():
+            return f"FINDING {message!r}"
+        in_parts = case.way.startswith("fuse")  # if several rows are wrong, another one may be named
+        return "refused" if in_parts else f"refused {message}"
     except BaseException as error:
         return f"FINDING {type(error).__name__}: {error!s:.200}".replace("\n", " ")
-    shown = (
-        repr({query: dict(found[query]) for query in found.queries})
-        if isinstance(found, Labels)
-        else repr(found.rankings.to_dict())
+    return f"read {shown} {log.summary()} {sorted(log.notes)}"
+
+
+def _read(case: Case, paths: list[Path], log: ReadLog) -> Iterator[str]:
+    if case.way == "labels":
+        lenient, encoding = case.options.lenient, case.options.encoding
+        format_ = "qrels" if case.kind == "qrels" else "auto"
+        labels = read_labels(paths[0], format=format_, log=log, lenient=lenient, encoding=encoding)
+        yield _show_labels(labels)
+        return
+    with Inputs(paths, format=case.format, options=case.options, log=log) as inputs:
+        if case.way.startswith("fuse"):
+            yield repr(_fuse(inputs))
+            return
+        loaded = inputs.load()
+        yield _show(loaded.rankings)
+        if loaded.labels is not None:
+            yield _show_labels(loaded.labels)
+
+
+def _fuse(inputs: Inputs) -> bytes:
+    """The consensus as `stagg fuse` writes it, from some queries at a time where that can be."""
+    parts, stream = inputs.in_parts(), io.BytesIO()
+    if isinstance(parts, Whole):
+        write_stream(fuse(inputs.load().rankings, METHOD), stream, Trec(strict=True), name="x")
+    else:
+        fusion = FusionInParts(parts, prepare(METHOD))
+        fusion.write(stream, Trec(strict=True), "x")
+        finish_parts(parts, fusion.tally, fusion.noticed, inputs.log)
+    return stream.getvalue()
+
+
+def _show(rankings: Rankings) -> str:
+    return repr((rankings.to_dict(), rankings.queries, rankings.rankers, rankings.multiplicities.tolist()))
+
+
+def _show_labels(labels: Labels) -> str:
+    return repr({query: dict(labels[query]) for query in labels.queries})
+
+
+def _digest(outcome: str) -> str:
+    """A short line that is the same if and only if the outcome is."""
+    word = outcome.split(" ", 1)[0]
+    return (
+        outcome if word == "FINDING" else f"{word} {hashlib.sha256(outcome.encode(errors='replace')).hexdigest()[:16]}"
     )
-    return f"read {hashlib.sha256(shown.encode(errors='replace')).hexdigest()[:16]}"
+
+
+def _serve(seed: int) -> None:
+    for line in sys.stdin:
+        first, count = map(int, line.split())
+        for number in range(first, first + count):
+            print(_digest(describe(make_case(seed, number))), flush=True)
+
+
+def _show_one(seed: int, number: int) -> None:
+    case = make_case(seed, number)
+    print(case)
+    print(describe(case))
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    seed, first, count = map(int, sys.argv[1:])
-    with tempfile.TemporaryDirectory() as name:
-        for number in range(first, first + count):
-            print(read_case(Path(name), seed, number), flush=number % 100 == 0)
+    with tempfile.TemporaryDirectory(dir=FOLDER) as name:
+        os.chdir(name)
+        _serve(int(sys.argv[1])) if len(sys.argv) == 2 else _show_one(*map(int, sys.argv[1:]))

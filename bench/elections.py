@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -42,7 +41,6 @@ def compare_schulze(candidates: int, voters: int) -> None:
     if importlib.util.find_spec("pref_voting") is None:
         print("pref_voting is not installed here")
         return
-    sys.path[:] = [path for path in sys.path if Path(path).resolve() != Path(__file__).parent]  # coverage.py, to numba
     from pref_voting.margin_based_methods import beat_path
     from pref_voting.profiles import Profile
 

@@ -119,7 +119,7 @@ def rows_of_sums() -> Iterator[Row]:
     values = 1 / (60 + rng.integers(1, n, len(items)))
     add = partial(sums.sums_by_item, values, items, **sizes)
     yield Row("sums_by_item", "_sums", f"{queries} x {lists} x {n}", add)
-    order = partial(ties.ranked, rng.random(queries * n), of_item, queries)
+    order = partial(ties.rank_scores, rng.random(queries * n), of_item, queries)
     yield Row("ranked", "_ranked", f"{queries} x {n}", order)
     stakes = expected_measures.Stakes((rng.random(4000) < 0.2) * 1.0, np.zeros(4000), utilities.dcg())
     learn = partial(expected_measures.expected, rng.normal(size=4000), np.arange(101) * 40, stakes, 0.3)

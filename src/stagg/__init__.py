@@ -6,9 +6,12 @@
 """
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
-import stagg_start  # noqa: F401  first: it answers Ctrl-C while ``python -m stagg`` loads the rest
+if sys.argv[:1] == ["-m"]:  # this may be ``python -m stagg``: Ctrl-C is answered while the rest is loaded
+    import stagg_start  # noqa: F401
+
 from stagg._version import __version__
 from stagg.aggregate import fuse
 from stagg.data import Hit, Labels, Rankings

@@ -548,4 +548,8 @@ CASES = [
     Case("items without a rank", "x.csv", "ranker,item,rank\nr,a,1\nr,b,\nr,c,2\n", refused=("lenient=True",)),
     Case("items without a rank, leniently", "x.csv", "ranker,item,rank\nr,a,1\nr,b,\nr,c,2\n", one({"r": ["a", "c"]}), options={"lenient": True}),
     Case("arrays beside items in JSON Lines are no lists", "x.jsonl", '{"query": "q", "doc": "d1", "sim": 0.5, "tags": ["x", "y"]}\n', refused=("columns={'item': 'doc', 'score': 'sim'}",)),
+    Case("a line of JSON Lines that names no query, as others do", "x.jsonl", '{"qid": 7.5, "docs": ["d1"]}\n{"qid": 8, "docs": ["d2"]}\n', refused=("x.jsonl:1", "no query")),
+    Case("a tab within a table with semicolons", "x.csv", "item;clicks;sale\ts\na;7;3.5\nb;9;2.5\n", one({"clicks": ["b", "a"], "sale\ts": ["a", "b"]}), options={"layout": "wide", "values": "score", "header": True}),
+    Case("the largest number there is", "x.csv", "item,bm25,dense\na,1.25,1.7976931348623157e308\nb,2.5,1\n", one({"bm25": ["b", "a"], "dense": ["a", "b"]})),
+    Case("empty cells only, in a layout", "x.csv", " ,\n,\n", refused=("0 rows",), options={"layout": "grid"}),
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from stagg import InvalidParameter, Rankings, StaggError, read
-from stagg.formats import ReadLog
+from stagg.formats import ReadLog, ReadOptions
 from tests.door.cases import CASES, Case
 
 
@@ -75,6 +75,10 @@ def test_a_count_is_a_number_of_voters_in_every_layout(table: str, options: dict
     rankings = read(path, log=ReadLog(), **options)
     assert rankings.multiplicities.tolist() == [12, 5]
     assert [sorted(lists) for lists in groups(rankings)["1"].values()] == [["A", "B"], ["A", "B"]]
+
+
+def test_columns_by_number_are_texts_in_the_options_of_reading() -> None:
+    assert ReadOptions(columns={"item": 1, "score": "2"}).columns == {"item": "1", "score": "2"}  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize("columns", [["query"], {"querry": "q"}, {"query": None}, {"query": True}, {"query": 1.5}])

@@ -242,3 +242,17 @@ def complete(*words: str) -> list[str]:
 )
 def test_the_shell_completes_names(words: tuple[str, ...], offered: list[str]) -> None:
     assert complete(*words) == offered
+
+
+def test_the_second_table_of_compare_breaks_no_number_on_a_narrow_terminal(
+    files: list[Path], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    labels = files[0].with_name("qrels.txt")
+    found = run("compare", *files, "--qrels", labels, "--methods", "rrf; stagg_rrf(shape='harmonic(1)'); borda")
+    details = found.out.split("bold: the best of its column")[1]
+    assert "\n stagg_rrf(" in details  # the name stands above its lines, whole
+    means = [line.split() for line in details.splitlines() if line.lstrip().startswith("ndcg@5 ")]
+    assert len(means) == 3
+    assert all(0 <= float(words[1]) <= 1 and len(words[1]) == 6 for words in means)
+    assert max(map(len, found.out.splitlines())) <= 80

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import stagg
-from stagg import DataError, Rankings
+from stagg import DataError, Rankings, StaggError
 from stagg.aggregate import prepare
 from stagg.methods import METHODS
 
@@ -16,6 +16,7 @@ pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip in
 
 import pyarrow.compute as pc  # noqa: E402
 
+from stagg.engines import local  # noqa: E402
 from stagg.engines.local import Tally, Task, fuse_batches, fuse_table  # noqa: E402
 
 HOSTILE = [
@@ -175,3 +176,15 @@ def test_trec_rows_are_those_of_the_writer(tmp_path: Any) -> None:
     stagg.write(stagg.fuse(from_columns(rows), "rrf"), tmp_path / "a.trec", format="trec(strict=True)")
     table = fuse_table(pa.table(rows), Task(prepare("rrf"), as_trec=True))
     assert "".join(f"{line}\n" for line in table["value"].to_pylist()).encode() == (tmp_path / "a.trec").read_bytes()
+
+
+@pytest.mark.parametrize("work", ["fuse", "learn"])
+def test_a_query_that_does_not_fit_the_memory_is_named(monkeypatch: pytest.MonkeyPatch, work: str) -> None:
+    def grow(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(local, "from_columns", grow)
+    rows = pa.table(columns()).sort_by("query").to_batches()
+    task = Task(prepare("stagg_trust"), rankers=("r0", "r1", "r2", "r3"))
+    with pytest.raises(StaggError, match=r"out of memory: query 'q\d' has \d+ rows.*memoryOverhead"):
+        list(fuse_batches(rows, task, print)) if work == "fuse" else local.gather_batches(rows, task)

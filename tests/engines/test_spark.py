@@ -20,8 +20,9 @@ from stagg.methods import Method, method_of
 pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip install pyarrow")
 
 import pyarrow.parquet as pq  # noqa: E402
+from tests.engines.test_evidence import odd_rows  # noqa: E402
 
-METHODS = ["rrf(c=60)", "stagg_rrf", "mc4", "model", "trust"]
+METHODS = ["rrf(c=60)", "stagg_rrf", "mc4", "model", "trust", "stagg_trust"]
 RANKERS = ("bm25", "dense", "splade", "rm3", "colbert")
 HOSTILE = [
     "001",
@@ -68,7 +69,7 @@ def trained(rankings: Rankings, seed: int = 0) -> Method:
 
 
 def chosen(name: str, rankings: Rankings) -> Method:
-    if name == "trust":  # learned from all queries, then saved: executors see some of them
+    if name == "trust":  # learned in one process, then saved; "stagg_trust" is learned by the executors
         return stagg.train(rankings, "trust")
     return trained(rankings) if name == "model" else method_of(name)
 
@@ -115,6 +116,19 @@ def test_the_runs_of_dl19_are_fused_as_in_one_process(spark: Any, shared_data: P
     )
     method = chosen(name, rankings)
     assert on_spark(spark.read.parquet(str(tmp_path)), method).equals(in_process(rankings, method))
+
+
+@pytest.mark.filterwarnings("ignore:.*nothing to learn from")
+@pytest.mark.parametrize("method", ["stagg_trust", "copeland(shape='learned', trust='learned')"])
+def test_what_is_learned_from_all_queries_does_not_depend_on_the_partitions(spark: Any, method: str) -> None:
+    for table in (odd_rows(0), odd_rows(1, scored=False), odd_rows(2, queries=1)):
+        expected = in_process(Rankings.from_frame(table.to_pandas()), method)
+        for partitions in ("1", "3", "50"):
+            spark.conf.set("spark.sql.shuffle.partitions", partitions)
+            try:
+                assert on_spark(spark.createDataFrame(table), method).equals(expected)
+            finally:
+                spark.conf.set("spark.sql.shuffle.partitions", "8")
 
 
 def executors(spark: Any) -> set[int]:

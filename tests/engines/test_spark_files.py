@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 import stagg
 from stagg.cli.main import cli
-from stagg.errors import DataError, InvalidParameter, MissingExtra, StaggError
+from stagg.errors import DataError, DataWarning, InvalidParameter, MissingExtra, StaggError
 from stagg.formats import ReadLog
 
 pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip install pyarrow")
@@ -116,6 +116,40 @@ def test_an_output_is_old_or_new_and_a_foreign_folder_is_left_alone(
     assert "is also an input" in str(run(out, runs[0], "--engine", "spark", "-o", out).exception)
 
 
+@pytest.mark.parametrize(
+    ("left", "kept", "said"),
+    [
+        ({"old": "1", "part": "2", "whole": "yes"}, "2", "its result was whole, and is now in place"),
+        ({"old": "1", "part": "2"}, "1", "the result before it is back in place"),
+        ({"old": "1"}, "1", "the result before it is back in place"),
+        ({"old": "1", "target": "2"}, "2", "its result was in place; the one before it is removed"),
+        ({"part": "2", "target": "1"}, "1", "what it had written was not whole, and is removed"),
+        ({"part": "2", "whole": "yes"}, None, "what it had written was not whole, and is removed"),
+    ],
+)
+def test_what_a_killed_run_left_is_put_right_and_told(
+    spark: Any, tmp_path: Path, left: dict[str, str], kept: str | None, said: str
+) -> None:
+    from stagg.engines.spark.writing import Target
+
+    out = tmp_path / "out.trec"
+    target = Target(spark, str(out))
+    places = {"target": out} | {what: tmp_path / target._beside("0123abcd", what).getName() for what in ("old", "part")}
+    for what in ("old", "part", "target"):
+        if what in left:
+            places[what].mkdir()
+            (places[what] / "part-0").write_text(left[what])
+    if "whole" in left:
+        (places["part"] / "_SUCCESS").touch()
+    other = tmp_path / Target(spark, str(tmp_path / "out.trec2"))._beside("0123abcd", "part").getName()
+    other.mkdir()
+    with pytest.warns(DataWarning, match=f"an earlier run was interrupted: {said}"):
+        target.recover()
+    assert (whole(out).decode() if out.exists() else None) == kept
+    assert {path.name for path in tmp_path.iterdir()} == {other.name} | ({"out.trec"} if kept else set())
+    target.recover()  # nothing is left to say
+
+
 GOOD = "".join(f"{q} Q0 d{i} {i} {9 - i} t\n" for q in range(3) for i in range(1, 6))
 
 
@@ -203,6 +237,24 @@ def test_a_missing_package_or_java_is_said_with_what_to_install(monkeypatch: pyt
         need_java()
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Job aborted: ... java.io.IOException: No space left on device\n\tat x", "disk of an executor"),
+        ("SparkException: Python worker exited unexpectedly (crashed)\nCaused by: java.io.EOFException", "memory"),
+        ("ExecutorLostFailure (executor 1 exited caused by one of the running tasks)", "lost four times"),
+        ("An error occurred while calling o1.x.\n: java.lang.IllegalStateException: why\n\tat x", "Spark: .*: why"),
+        ("X\nstagg.errors.StaggError: out of memory: query 'q' has 3 rows\nCaused by: y", "^out of memory: query 'q'"),
+    ],
+)
+def test_what_a_platform_does_to_a_job_is_told_by_its_cause(text: str, message: str) -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed: run `make spark`")
+    from stagg.engines.spark.session import translate
+
+    with pytest.raises(StaggError, match=message):
+        raise translate(RuntimeError(text), "Spark")
+
+
 def test_csv_cannot_be_written_and_masters_are_checked(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="pyspark is not installed: run `make spark`")
     from stagg.engines.spark.job import kind_of_output
@@ -215,7 +267,7 @@ def test_csv_cannot_be_written_and_masters_are_checked(tmp_path: Path) -> None:
     assert (done.returncode, "expected local[N]" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
 
 
-def test_a_method_that_looks_at_all_queries_is_refused() -> None:
+def test_a_method_that_looks_at_all_queries_and_gathers_nothing_is_refused() -> None:
     from stagg.aggregate import prepare
     from stagg.engines.spark.frames import Named, assign
     from stagg.methods.positional import RRF

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.command_line import runner
 
-from stagg import InvalidParameter, Rankings, elect
+from stagg import DataError, InvalidParameter, Rankings, elect
 from stagg.data.ballots import merge_ballots
 from stagg.evaluation.elections import RULES
 from stagg.methods import METHODS
@@ -120,13 +120,106 @@ def test_equal_ballots_are_merged_with_their_counts() -> None:
         assert told == {tuple(each): lists.count(each) for each in lists}
 
 
-def test_several_elections_need_a_choice_and_weights_are_refused() -> None:
+def test_several_elections_need_a_choice() -> None:
     runs = {"ann": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0}}}
     with pytest.raises(InvalidParameter, match="there are 2 elections"):
         elect(runs)
     assert elect(runs, "irv", query="q2", draws=0).candidates == ("c",)
-    with pytest.raises(InvalidParameter, match="multiplicities, not weights"):
-        elect(Rankings.from_lists([["a"]]).with_weights([2.0]))
+
+
+# --- weights ----------------------------------------------------------------------------------------------------------
+
+
+def weighed(votes: dict[str, float]) -> dict[str, object]:
+    return {"ballots": {vote: list(vote) for vote in votes}, "weights": votes}
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1, 2.5])
+def test_weights_count_as_so_many_ballots_in_winners_matrix_and_rounds(scale: float) -> None:
+    """A weight is a number of ballots in all but the number of voters; a common factor changes no winner."""
+    votes = {"abcd": 5, "bcda": 4, "cadb": 3, "dc": 2}
+    counted = elect(ballots(votes), draws=0, margins=False)
+    found = elect(**weighed({vote: scale * count for vote, count in votes.items()}), draws=0, margins=False)  # type: ignore[arg-type]
+    assert found.winners == counted.winners
+    assert [each.order for each in found.results] == [each.order for each in counted.results]
+    assert found.wins == pytest.approx(scale * counted.wins)
+    assert (found.voters, found.ballots, counted.voters) == (4, 4, 14)
+    assert found.weight == pytest.approx(scale * 14)
+    for ours, theirs in zip(found.rounds, counted.rounds, strict=True):
+        assert ours.votes == pytest.approx({name: scale * each for name, each in theirs.votes.items()})
+        assert set(ours.transfers) == set(theirs.transfers)
+
+
+def test_equal_ballots_of_different_weight_stay_apart() -> None:
+    lists = {"ann": ["a", "b"], "bob": ["a", "b"], "cem": ["b", "a"], "dot": ["a", "b"]}
+    found = elect(lists, "plurality", weights={"bob": 2.5}, draws=0)
+    assert (found.voters, found.ballots) == (4, 3)
+    assert found.rounds[0].votes == {"a": 4.5, "b": 1.0}
+
+
+def test_a_weight_of_zero_leaves_the_ballot_out() -> None:
+    lists = {"ann": ["a", "b"], "bob": ["b", "a"], "cem": ["b"]}
+    found = elect(lists, "irv", weights={"bob": 0, "cem": 0}, draws=0)
+    assert (found.voters, found.winners["irv"]) == (1, ("a",))
+
+
+def test_fractional_weights_change_the_shares_but_add_no_voters() -> None:
+    """Voters are drawn, each with its weight: a weight of 1.0 on all is no weight, and one voter decides by weight."""
+    lists = {f"v{k}": list("abc" if k < 6 else "bac") for k in range(11)}
+    plain = elect(lists, "plurality", draws=300)["plurality"].shares
+    assert elect(lists, "plurality", weights={"v0": 1.0}, draws=300)["plurality"].shares == plain
+    heavy = elect(lists, "plurality", weights={f"v{k}": 1.5 for k in range(6)}, draws=300)["plurality"].shares
+    assert plain is not None
+    assert heavy is not None
+    assert heavy["a"] > plain["a"]
+
+
+def weighed_margin(votes: list[tuple[str, ...]], weights: list[float], rule: str) -> int:
+    """The fewest ballots whose change keeps the winner from winning alone; each keeps its weight."""
+
+    def won(cast: list[tuple[str, ...]]) -> tuple[str, ...]:
+        return elect(list(map(list, cast)), rule, weights=weights, draws=0, margins=False).results[0].winners
+
+    winner = won(votes)
+    every = list(itertools.permutations(sorted(votes[0])))
+    for changed in range(len(votes) + 1):
+        for places in itertools.combinations(range(len(votes)), changed):
+            for new in itertools.product(every, repeat=changed):
+                cast = list(votes)
+                for place, ballot in zip(places, new, strict=True):
+                    cast[place] = ballot
+                if len(winner) > 1 or won(cast) != winner:
+                    return changed
+    raise AssertionError("somebody else wins when all ballots change")
+
+
+@pytest.mark.parametrize("rule", ["plurality", "borda", "minimax", "copeland", "irv"])
+def test_margins_of_weighed_ballots_hold_against_brute_force(rule: str) -> None:
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        votes = [tuple(str(i) for i in rng.permutation(list("abc"))) for _ in range(4)]
+        weights = rng.choice([0.5, 1.0, 1.5, 2.0], 4).tolist()
+        victory = elect(list(map(list, votes)), rule, weights=weights, draws=0).results[0].victory
+        assert victory is not None
+        true = weighed_margin(votes, weights, rule)
+        assert victory.least <= true <= victory.ballots, (rule, seed)
+        if rule in ("plurality", "borda"):
+            assert victory.exact
+
+
+def test_large_elections_have_shares_and_margins_only_if_asked() -> None:
+    names = [f"c{k}" for k in range(51)]
+    lists = [names, names[::-1], names[1:] + names[:1]]
+    found = elect(lists, "schulze")
+    assert (found.draws, found["schulze"].shares, found["schulze"].victory) == (0, None, None)
+    asked = elect(lists, "schulze", draws=5, margins=True)["schulze"]
+    assert asked.shares is not None
+    assert asked.victory is not None
+
+
+def test_ballots_that_list_nobody_are_no_election() -> None:
+    with pytest.raises(DataError, match="no ballot of the election '1' lists a candidate"):
+        elect([[], []])
 
 
 def test_rules_that_cannot_honour_absence_are_left_out_or_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import functools
 import gzip
 import io
 import itertools
@@ -58,9 +59,9 @@ TEXTS: dict[str, list[bytes]] = {
     "qrels": [b"q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"],
 }
 PACKERS: list[Callable[[bytes], bytes]] = [
-    gzip.compress,
+    functools.partial(gzip.compress, mtime=0),
     bz2.compress,
-    lzma.compress,
+    functools.partial(lzma.compress, preset=0),
     zstandard.ZstdCompressor().compress,
 ]
 INSERTED = [
@@ -126,10 +127,10 @@ def cases(kind: str, count: int) -> Iterator[tuple[bytes, ReadOptions]]:
         if number % 4 == 0:
             packed = rng.choice(PACKERS)(seed if number % 8 == 0 else data)
             data = damaged(packed, rng) if number % 8 == 0 else packed
-        yield data, _options(kind, rng)
+        yield data, random_options(kind, rng)
 
 
-def _options(kind: str, rng: random.Random) -> ReadOptions:
+def random_options(kind: str, rng: random.Random) -> ReadOptions:
     sometimes = {name: rng.random() < 0.3 for name in ("header", "comments", "lenient", "float_labels", "names")}
     values = rng.choice(["rank", "score"]) if kind in ("letor", "json") else None
     order_by = rng.choice([None, "rank"]) if kind in ("trec", "csv", "parquet") else None

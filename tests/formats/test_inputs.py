@@ -659,6 +659,45 @@ def test_qrels_lines_that_are_none_are_named(put: Put) -> None:
     assert read_labels(put("qrels", "q i d l\n# b\nq 0 a 1\n"), comments=True, header=True) == Labels({"q": {"a": 1}})
 
 
+@pytest.mark.parametrize("label", ["1" + "0" * 400, "1001", '"x"', "true", "null", "1e400", "0.5"])
+def test_labels_in_json_follow_the_rules_of_qrels(put: Put, label: str) -> None:
+    assert "x.json:1: the label" in qrels_failure(put("x.json", f'{{"q": {{"a": {label}}}}}'))
+
+
+def _label_table(path: Path, **columns: Any) -> Path:
+    pq.write_table(pa.table({"query": ["q"], "item": ["a"], "label": [1]} | columns), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"query": [None]}, "x.parquet:1: the query is empty"),
+        ({"item": [["a"]]}, "ids are text or whole numbers"),
+        ({"label": [[1]]}, "expected numbers"),
+        ({"label": ["x"]}, "the label 'x'"),
+        ({"item": pa.array(["a"]).cast(pa.binary())}, "ids are text"),
+        (
+            {"item": pa.StringArray.from_buffers(1, pa.py_buffer(bytes(4) + b"\x01\0\0\0"), pa.py_buffer(b"\xc3"))},
+            "damaged",
+        ),
+    ],
+)
+def test_labels_in_parquet_follow_the_rules_of_qrels(columns: dict[str, Any], message: str, tmp_path: Path) -> None:
+    assert message in qrels_failure(_label_table(tmp_path / "x.parquet", **columns))
+
+
+def test_labels_in_parquet_that_claim_too_many_rows_are_refused(tmp_path: Path) -> None:
+    rows = 10_000_000
+    one = pa.array([0], pa.int8())
+    columns = {
+        "query": pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, dtype=np.int8)), pa.array(["q"])),
+        "item": pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, dtype=np.int8)), pa.array(["a"])),
+        "label": pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, dtype=np.int8)), one),
+    }
+    assert "unpacks to more than" in qrels_failure(_label_table(tmp_path / "x.parquet", **columns))
+
+
 def test_labels_come_from_letor_files_too(put: Put) -> None:
     assert read_labels(put("x.letor", PLAIN["x.letor"])) == Labels({"q1": {"a": 1, "b": 0}, "q2": {"b": 0}})
     assert "a csv file carries no labels" in qrels_failure(put("x.csv", PLAIN["x.csv"]), format="csv")
@@ -906,7 +945,7 @@ def test_json_of_another_shape_is_named_with_its_line(put: Put, text: str, messa
         ("x.toi", "0: 1\n", "x.toi:1: the count '0' is not from 1 to 1000000000"),
         ("x.toi", "1: 1,,2\n", "x.toi:1: expected votes such as"),
         ("x.toi", "1: {1,{2}}\n", "x.toi:1: expected votes such as"),
-        ("x.toi", "1: {}\n", "x.toi:1: expected votes such as"),
+        ("x.toi", "1: {1,}\n", "x.toi:1: expected votes such as"),
         ("x.toi", "# NUMBER ALTERNATIVES: many\n1: 1\n", "x.toi: NUMBER ALTERNATIVES is 'many' in the header"),
     ],
 )

@@ -171,6 +171,14 @@ def test_numbers_are_rounded_as_python_does() -> None:
         assert repr(mine) == repr(theirs), text
 
 
+@pytest.mark.parametrize("times", [1, 2, 10, 10**5])
+def test_digits_that_wrap_around_to_nothing_are_a_large_number(times: int) -> None:
+    assert numbers is not None
+    whole = str(2**64 * times)  # in 64 bits it is 0
+    for text in (whole, f"-{whole}", f"0.{whole}", f"{whole[0]}.{whole[1:]}e-3", f"000{whole}"):
+        assert numbers.number(f"{text}\n".encode()) == float(text)
+
+
 def row(query: int, item: int, rank: int, score: float) -> bytes:
     return f"q{query} Q0 doc{item} {rank} {score:.4f} tag\n".encode()
 
@@ -242,6 +250,22 @@ def test_packed_runs_are_taken_too(pack: Callable[[bytes], bytes], tmp_path: Pat
     packed.write_bytes(pack(SEEDS[2]))
     assert is_compiled([packed])
     assert check_agreement([plain])[0] == check_agreement([packed])[0]
+
+
+@pytest.mark.parametrize("odd", [b"\xef\xbb\xbf" + SEEDS[0], b"q1\tQ0\td1\t1\t.5\t\ntag\r\n", b"q1 Q0 d1 1 \xff t\n"])
+def test_a_packed_run_that_the_index_refuses_is_read_all_the_same(odd: bytes, tmp_path: Path) -> None:
+    packed, beside = tmp_path / "x.trec.gz", tmp_path / "y.trec"
+    packed.write_bytes(gzip.compress(odd))
+    beside.write_bytes(SEEDS[0])
+    expected = in_python([packed, beside], ReadOptions())
+    log = ReadLog()
+    with Inputs([packed, beside], format="trec", options=ReadOptions(), log=log) as inputs:
+        inputs.in_parts()
+        try:
+            found: Loaded | str = inputs.load()
+        except StaggError as error:
+            found = f"{type(error).__name__}: {error}"
+    assert (found, log.notes, log.summary()) == expected
 
 
 @pytest.mark.parametrize("odd", [b"", b"q1 Q0 d2 2 nan bm25\n"])

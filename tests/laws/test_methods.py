@@ -75,6 +75,7 @@ VARIANTS = [
     "bradley_terry(shape='learned', trust='learned')",
     "schulze(strength='winning_votes', missing='skip')",
     "irv(ties='parallel')",
+    "ranked_pairs(ties='parallel')",
     "irv(ties='fixed')",
 ]
 NEUTRAL = "a coin decides between a listed item and an unlisted one: to be listed late can be worse than not to be"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stagg import DataError, Labels, Rankings, fuse, load_model, train
-from stagg.learning.model_files import _checksum
+from attack.models import claim_sizes, make_examples, train_all, try_model, write_body
+from stagg import DataError, Labels, Rankings, StaggError, fuse, load_model, train
+from stagg.features import FEATURES
+from stagg.learning.model_files import LARGEST_FILE, MODELS, _checksum
 
 RUNS = Rankings.from_runs(
     {name: {q: {i: float(hash_) for hash_, i in enumerate(items)} for q in "12"} for name, items in
@@ -55,3 +58,61 @@ def test_an_option_out_of_its_range_is_refused_when_the_model_is_loaded(
     path = edited(tmp_path / "model.json", learner, lambda content: content.update({option: value}))
     with pytest.raises(DataError, match=option):
         load_model(path)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """{kind of model: the content of a file of it}, by every learner that there is; of several, the shortest file."""
+    bodies = train_all(*make_examples(1), tmp_path_factory.mktemp("models")).values()
+    by_length = sorted(bodies, key=lambda body: -len(json.dumps(body)))
+    return {body["kind"]: body for body in by_length}
+
+
+def test_every_kind_of_model_is_tried_here(trained: dict[str, dict[str, Any]]) -> None:
+    assert set(trained) == set(MODELS)
+
+
+@pytest.mark.parametrize("kind", sorted(MODELS))
+def test_a_model_that_claims_to_be_huge_is_refused_or_used_in_little_memory(
+    kind: str, trained: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """Every number of the file, those within texts too, becomes 10^8, 10^9 and 10^12 in turn."""
+    claims = list(claim_sizes(trained[kind]))
+    rankings, _ = make_examples(1)
+    for body in random.Random(kind).sample(claims, min(60, len(claims))):
+        write_body(tmp_path / "model.json", body)
+        try_model(tmp_path / "model.json", rankings)
+
+
+@pytest.mark.parametrize(
+    "features", ["svd(rank={})", "cp(rank={})", "cp(restarts={})", "svd(rank=2, singular_values={})"]
+)
+@pytest.mark.parametrize("claim", [10**8, 10**9, 10**12])
+def test_features_without_number_are_refused_before_any_is_made(features: str, claim: int, tmp_path: Path) -> None:
+    text = features.format(claim)
+
+    def change(content: dict[str, Any]) -> None:
+        content["features"] = text
+
+    path = edited(tmp_path / "model.json", "stagg_ndcg", change)
+    with pytest.raises(DataError, match="incomplete"):
+        load_model(path)
+    with pytest.raises(StaggError):
+        FEATURES.parse(text)
+
+
+@pytest.mark.parametrize(
+    "method", ["svp(iterations=1000000000)", "kemeny(time_limit=1e9)", "cranking(sweeps=1000000000)"]
+)
+def test_a_model_cannot_start_work_without_end(method: str, tmp_path: Path) -> None:
+    path = edited(tmp_path / "model.json", "weights", lambda content: content.update(method=method))
+    with pytest.raises(DataError, match="incomplete"):
+        load_model(path)
+
+
+def test_a_model_file_that_does_not_end_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="too large"):
+        load_model("/dev/zero")
+    (tmp_path / "large.json").write_bytes(b" " * (LARGEST_FILE + 1))
+    with pytest.raises(DataError, match="too large"):
+        load_model(tmp_path / "large.json")

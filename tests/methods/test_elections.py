@@ -16,6 +16,8 @@ RULES = ["plurality", "schulze", "ranked_pairs", "minimax", "irv", "nanson", "ba
 CONDORCET = ["schulze", "ranked_pairs", "minimax", "nanson", "baldwin", "black"]
 TENNESSEE = {"MNCK": 42, "NCKM": 26, "CKNM": 15, "KCNM": 17}
 SCHULZE = {"acbed": 5, "adecb": 5, "bedac": 8, "cabed": 3, "caebd": 7, "cbade": 2, "dceba": 7, "ebadc": 8}
+ZAVIST = ["debgfac", "ebgfcad", "bgfcade", "cfadebg", "dcaebgf", "agbcdef", "acgbdef", "feacgbd", "fegbdca"]
+"""Zavist & Tideman, "Complete independence of clones in the ranked pairs rule", 1989, p. 170; g is their b'."""
 
 Votes = dict[str, int]
 
@@ -80,6 +82,42 @@ def test_schulzes_45_voters() -> None:
 def test_ranked_pairs_and_schulze_can_differ() -> None:
     """Ranked pairs puts a first in Schulze's example: a beats b and d, and the path that would overturn it is cut."""
     assert groups(SCHULZE, "ranked_pairs")[0] == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "winner"), [("plurality", "t"), ("irv", "m"), ("ranked_pairs", "m"), ("schulze", "m"), ("minimax", "m")]
+)
+def test_tidemans_election_of_a_treasurer(rule: str, winner: str) -> None:
+    """Tideman 1987, p. 185: he got 13 votes, Michelle 12 and her best friend Charlotte, whom he nominated, 11.
+
+    The ballots below the first place are the natural ones; with Michelle and Charlotte as clones he loses by rules that
+    are independent of clones.
+    """
+    assert groups({"t": 13, "mct": 12, "cmt": 11}, rule)[0] == {winner}
+
+
+def votes_with_margins(margin: dict[str, int]) -> Votes:
+    """McGarvey's votes of a, b, c and d: for each pair two ballots that differ in all others; margins are even."""
+    votes: Votes = {}
+    for (one, other), votes_ahead in margin.items():
+        rest = "".join(item for item in "abcd" if item not in (one, other))
+        for ballot in (one + other + rest, rest[::-1] + one + other):
+            votes[ballot] = votes.get(ballot, 0) + votes_ahead // 2
+    return votes
+
+
+def test_ranked_pairs_lock_victories_as_one_does_by_hand() -> None:
+    """d > a, a > b and b > c are locked; then b > d, c > d and c > a would close circles and are left out."""
+    votes = votes_with_margins({"da": 60, "ab": 20, "bc": 12, "bd": 8, "cd": 4, "ca": 2})
+    assert groups(votes, "ranked_pairs") == [{item} for item in "dabc"]
+
+
+def test_in_ties_a_clone_can_help_a_third_candidate_in_ranked_pairs() -> None:
+    """Zavist & Tideman 1989: every order of equal victories counts, and with the clone b' (here g) a can win, too."""
+    without = [ballot.replace("g", "") for ballot in ZAVIST]
+    rule = "ranked_pairs(ties='parallel')"
+    assert groups(Rankings.from_lists(list(map(list, ZAVIST))), rule)[0] == set("abcefg")
+    assert groups(Rankings.from_lists(list(map(list, without))), rule)[0] == set("bcef")
 
 
 def test_minimax_may_elect_a_condorcet_loser() -> None:

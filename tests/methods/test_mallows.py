@@ -161,8 +161,9 @@ def test_without_weight_all_rankings_are_alike() -> None:
 def test_wrong_parameters_are_refused() -> None:
     for text, message in [
         ("theta=-1", "theta is -1"),
-        ("sweeps=3", "sweeps is 3"),
-        ("seed=0.5", "whole number from 0"),
+        ("sweeps=3", "sweeps must be a whole number, 10 or more, not 3"),
+        ("sweeps=10000000", "at most 1,000,000"),
+        ("seed=0.5", "whole number, 0 or more"),
     ]:
         with pytest.raises(InvalidParameter, match=message):
             fuse([["a"]], f"cranking({text})")

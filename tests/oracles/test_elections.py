@@ -159,6 +159,111 @@ def test_truncated_ballots_have_the_winners_of_pref_voting(rule: str) -> None:
     raise AssertionError("too few profiles")
 
 
+# --- ballots with ties ------------------------------------------------------------------------------------------------
+
+
+def tied_profile(seed: int, largest: int = 8) -> Profile:
+    """Ballots of places: ``ballot[c]`` of candidate c, equal for tied ones; half of the profiles have truncated ones."""
+    rng = np.random.default_rng([seed, 2])
+    n = int(rng.integers(3, largest + 1))
+    ballots = rng.integers(0, n, (int(rng.integers(1, 9)), n))
+    if seed % 2:
+        ballots[rng.random(ballots.shape) < 0.2] = -1  # not listed
+    ballots[0] = np.maximum(ballots[0], 0)  # somebody lists everybody
+    return ballots.tolist(), rng.integers(1, 6, len(ballots)).tolist(), n
+
+
+def tied_winners(profile: Profile, rule: str) -> list[int]:
+    ballots, counts, _ = profile
+    lists = {
+        f"b{k}": [[str(c) for c, own in enumerate(ballot) if own == place] for place in sorted({*ballot} - {-1})]
+        for k, ballot in enumerate(ballots)
+    }
+    rankings = Rankings.from_lists(lists)
+    multiplicities = dict(zip(lists, counts, strict=True))
+    fused = fuse(rankings.replace(multiplicities=np.array([multiplicities[each] for each in rankings.rankers])), rule)
+    return sorted(int(item) for item in fused["1"].lists[fused.rankers[0]][0])
+
+
+def theirs_with_ties(profile: Profile) -> Any:
+    from pref_voting.profiles_with_ties import ProfileWithTies
+
+    ballots, counts, n = profile
+    ranks = [{c: place + 1 for c, place in enumerate(ballot) if place >= 0} for ballot in ballots]
+    made = ProfileWithTies(ranks, counts, candidates=list(range(n)))
+    made.use_extended_strict_preference()
+    return made
+
+
+def split_tops(given: Any) -> list[int]:
+    """Who has the most first votes, tied ones having shared them: pref_voting counts, we compare."""
+    votes = given.tops_scores(score_type="split")
+    return [c for c in votes if votes[c] >= max(votes.values()) - 1e-9]
+
+
+TIED: dict[str, tuple[Callable[[Any, Any], list[int]], int]] = {
+    "plurality": (lambda rules, given: split_tops(given), 8),
+    "schulze": (lambda rules, given: rules.beat_path(given), 8),
+    "schulze(strength='winning_votes')": (
+        lambda rules, given: rules.beat_path(given, strength_function=given.support),
+        8,
+    ),
+    "minimax": (lambda rules, given: rules.minimax(given), 8),
+    "minimax(strength='winning_votes')": (
+        lambda rules, given: rules.minimax(given, strength_function=given.support),
+        8,
+    ),
+    "copeland": (lambda rules, given: rules.copeland(given), 8),
+    "ranked_pairs(ties='parallel')": (lambda rules, given: rules.ranked_pairs(given, algorithm="from_stacks"), 5),
+    "borda(missing='below')": (lambda rules, given: rules.borda_for_profile_with_ties(given), 8),
+}
+"""Our rule, theirs, and the most candidates; pref_voting goes through all orders of the candidates for ranked pairs."""
+
+
+@pytest.mark.parametrize("rule", TIED)
+def test_ballots_with_ties_have_the_winners_of_pref_voting(rule: str) -> None:
+    rule_of_theirs, largest = TIED[rule]
+    for seed in range(PROFILES):
+        profile = tied_profile(seed, largest)
+        assert tied_winners(profile, rule) == sorted(rule_of_theirs(pref_voting(), theirs_with_ties(profile))), seed
+
+
+SPLIT: dict[str, dict[str, Any]] = {
+    "irv": {},
+    "irv(ties='parallel')": {"put": True},
+}
+
+
+@pytest.mark.parametrize("rule", SPLIT)
+def test_runoffs_share_tied_votes_as_split_irv_of_pref_voting(rule: str) -> None:
+    """Whole shares: pref_voting adds up floats, so only ties of two and four candidates are compared."""
+    function = pref_voting().instant_runoff_put if SPLIT[rule] else pref_voting().instant_runoff
+    tried = 0
+    for seed in range(20 * PROFILES):
+        profile = tied_profile(2 * seed)
+        if any(ballot.count(place) in (3, 5, 6, 7) for ballot in profile[0] for place in ballot):
+            continue
+        tried += 1
+        assert tied_winners(profile, rule) == sorted(function(theirs_with_ties(profile), score_method="split")), seed
+        if tried == PROFILES:
+            return
+    raise AssertionError("too few profiles")
+
+
+# --- worked examples --------------------------------------------------------------------------------------------------
+
+
+def test_the_example_of_zavist_and_tideman_has_the_winners_of_pref_voting() -> None:
+    """Zavist & Tideman 1989, p. 170, where b and b' are clones; the tests of the methods say what it shows."""
+    from tests.methods.test_elections import ZAVIST
+
+    for names in ("abcdefg", "abcdef"):
+        ballots = [[names.index(item) for item in ballot if item in names] for ballot in ZAVIST]
+        profile = (ballots, [1] * len(ballots), len(names))
+        expected = sorted(pref_voting().ranked_pairs(theirs(profile), algorithm="from_stacks"))
+        assert winners(profile, "ranked_pairs(ties='parallel')") == expected
+
+
 # --- VoteKit ----------------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""The intervals hold the truth about as often as they say: bench/coverage.py, with fewer simulations."""
+"""The intervals hold the truth about as often as they say: bench/interval_coverage.py, with fewer simulations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def loaded(name: str) -> ModuleType:
     return module
 
 
-coverage = loaded("coverage")
+coverage = loaded("interval_coverage")
 
 
 @pytest.mark.parametrize("n", [10, 30])

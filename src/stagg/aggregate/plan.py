@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict
 
 from stagg.aggregate.thresholds import (
     check_min_score,
@@ -88,6 +88,10 @@ class Plan:
     def learn(self, parts: Iterable[Rankings]) -> Plan:
         """The plan after its method has seen all rankings, part by part: then the parts can be fused one by one."""
         return dataclasses.replace(self, method=self.method.learn_from(map(self.weigh, parts)))
+
+    def conclude(self, evidence: Any) -> Plan:
+        """The plan after its method has seen the evidence of all rankings, as :meth:`weigh` gives them."""
+        return dataclasses.replace(self, method=self.method.conclude(evidence))
 
     def check_rankers(self, rankers: tuple[str, ...]) -> Rankings:
         """Say what is wrong with the weights, or which rankers a model does not know, before any work is done."""

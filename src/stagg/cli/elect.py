@@ -7,11 +7,22 @@ from typing import Any
 
 import click
 
+from stagg.cli.planning import weights_option
 from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options
 from stagg.cli.reporting import check_report, report_option, write_report
 from stagg.cli.talk import json_option, print_json, print_table, progress_bar
+from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, bare
-from stagg.evaluation.elections import DRAWS, RULES, Election, as_details, as_row, elect
+from stagg.evaluation.elections import (
+    DRAWS,
+    MANY_BALLOTS,
+    MANY_CANDIDATES,
+    RULES,
+    Election,
+    as_details,
+    as_row,
+    elect,
+)
 from stagg.evaluation.victory import Victory
 from stagg.formats import ReadOptions
 from stagg.methods import Missing
@@ -39,12 +50,14 @@ NOTE = (
 @click.option(
     "--draws",
     type=click.IntRange(min=0),
-    default=DRAWS,
-    show_default=True,
-    help="How often the voters are resampled for the shares; 0 for no shares.",
+    help=f"How often the voters are resampled for the shares; 0 for no shares.  [default: {DRAWS}; 0 with more than "
+    f"{MANY_CANDIDATES} candidates or {MANY_BALLOTS:,} different ballots]",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
-@click.option("--margins/--no-margins", default=True, show_default=True, help="Whether to find margins of victory.")
+@click.option(
+    "--margins/--no-margins", default=None, help="Whether to find margins of victory.  [default: as for the draws]"
+)
+@weights_option
 @report_option
 @json_option
 @reading_options
@@ -54,9 +67,10 @@ def command(
     rules: str | None,
     query: str | None,
     missing: Missing,
-    draws: int,
+    draws: int | None,
     seed: int,
-    margins: bool,
+    margins: bool | None,
+    weights: Weights | None,
     report: str | None,
     as_json: bool,
     reading: tuple[str, ReadOptions],
@@ -79,7 +93,13 @@ def command(
     if report is not None and len(queries) > 1:
         raise InvalidParameter(f"a report is about one election; say which: --query {bare(queries[0])}")
     with progress_bar(quiet=quiet) as progress:
-        options: dict[str, Any] = {"missing": missing, "draws": draws, "margins": margins, "seed": seed}
+        options: dict[str, Any] = {
+            "missing": missing,
+            "weights": weights,
+            "draws": draws,
+            "margins": margins,
+            "seed": seed,
+        }
         found = [elect(rankings, rules, query=each, progress=progress, **options) for each in queries]
     if report is not None:
         from stagg.report.election_page import election_report
@@ -99,17 +119,25 @@ def _print_election(found: Election) -> None:
         [each.rule, ", ".join(each.winners), _share(each.shares, each.winners), *_margin(each.victory)]
         for each in found.results
     ]
-    print_table("Winners", ("rule", "winner", "share", "margin", "next"), rows, note=NOTE)
+    print_table("Winners", ("rule", "winner", "share", "margin", "next"), rows, note=_note(found))
     if len(found.candidates) <= FEW:
         _print_matrix(found)
         _print_rounds(found)
         _print_ranks(found)
 
 
+def _note(found: Election) -> str:
+    if any(each.shares is not None or each.victory is not None for each in found.results):
+        return NOTE
+    large = len(found.candidates) > MANY_CANDIDATES or found.ballots > MANY_BALLOTS
+    return f"no shares and margins: ask for them with --draws {DRAWS} --margins; they may take long." if large else ""
+
+
 def _facts(found: Election) -> list[tuple[str, str]]:
     cycle = " > ".join([*found.cycle, *found.cycle[:1]])
     return [
         ("voters", f"{found.voters:,}"),
+        *([("their weight", f"{found.weight:,.6g}")] if found.weight != found.voters else []),
         ("different ballots", f"{found.ballots:,}"),
         ("candidates", f"{len(found.candidates):,}"),
         ("Condorcet winner", found.condorcet_winner or "nobody beats all others"),
@@ -134,11 +162,12 @@ def _margin(victory: Victory | None) -> tuple[str, str]:
 
 def _print_matrix(found: Election) -> None:
     rows = [
-        [f"{i + 1} {name}", *["" if i == j else int(found.wins[i, j]) for j in range(len(found.candidates))]]
+        [f"{i + 1} {name}", *["" if i == j else _votes(found.wins[i, j]) for j in range(len(found.candidates))]]
         for i, name in enumerate(found.candidates)
     ]
     columns = ("", *[str(j + 1) for j in range(len(found.candidates))])
-    print_table("Pairwise: voters who put the row above the column", columns, rows)
+    what = "voters" if found.weight == found.voters else "the weight of the voters"
+    print_table(f"Pairwise: {what} who put the row above the column", columns, rows)
 
 
 def _print_rounds(found: Election) -> None:
@@ -155,7 +184,7 @@ def _print_rounds(found: Election) -> None:
 def _votes(votes: float | None) -> int | float | str:
     if votes is None:
         return ""
-    return round(votes) if abs(votes - round(votes)) < 1e-9 else votes
+    return round(votes) if abs(votes - round(votes)) < 1e-9 else float(votes)
 
 
 def _print_ranks(found: Election) -> None:

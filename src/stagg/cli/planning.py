@@ -14,7 +14,7 @@ from stagg.cli.options import F, bundle
 from stagg.errors import InvalidParameter
 from stagg.methods import MISSING, Method, Missing, method_of
 
-__all__ = ["contest_options", "plan_options", "threshold_options"]
+__all__ = ["contest_options", "plan_options", "threshold_options", "weights_option"]
 
 _METHOD = [
     click.option(
@@ -43,6 +43,12 @@ _METHODS = [
         "it several times.",
     ),
 ]
+_WEIGHTS = click.option(
+    "--weights",
+    metavar="W",
+    help="Weights of the rankers, by name: bm25=2,dense=1 (the others keep 1), or one number per ranker: 2,1,1. "
+    "0 leaves a ranker out.",
+)
 _RANKINGS = [
     click.option(
         "--missing",
@@ -50,12 +56,7 @@ _RANKINGS = [
         help="What it means that an item is not in a list: it lost (below), nothing is known (neutral), or the list "
         "does not speak of it (skip).  [default: the method's own]",
     ),
-    click.option(
-        "--weights",
-        metavar="W",
-        help="Weights of the rankers, by name: bm25=2,dense=1 (the others keep 1), or one number per ranker: 2,1,1. "
-        "0 leaves a ranker out.",
-    ),
+    _WEIGHTS,
     click.option(
         "--depth", type=click.IntRange(min=1), metavar="K", help="Use only the first K items of every input list."
     ),
@@ -88,6 +89,11 @@ def plan_options(command: F) -> F:
         return {"method": method, "options": _take_options(values)}
 
     return bundle(command, [*_METHOD, *_RANKINGS], take)
+
+
+def weights_option(command: F) -> F:
+    """Add --weights alone; the command gets the ``weights`` as a plan has them."""
+    return bundle(command, [_WEIGHTS], lambda values: {"weights": _parse_weights(values.pop("weights"))})
 
 
 def threshold_options(command: F) -> F:

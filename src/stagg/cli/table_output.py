@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,15 @@ from stagg.cli.talk import safe_cell, safe_console, say
 from stagg.errors import InvalidParameter, printable
 
 if TYPE_CHECKING:  # `stagg fuse` has no such table, and starts without it
-    from stagg.evaluation.tables import Grid, Table
+    from rich.table import Table as RichTable
+
+    from stagg.evaluation.tables import Cell, Grid, Table
 
 __all__ = ["Shown", "fused_reading_options", "judged_reading_options", "show_grid", "write_table"]
 
 OUTPUT_FORMATS = ["table", "md", "latex", "csv", "json"]
 FUSED_FORMATS = ["table", "trec", "csv", "json", "md"]
+WIDEST = 10_000  # characters, to ask how wide a table would like to be
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,17 +118,39 @@ def write_table(
 
 
 def show_grid(grid: Grid) -> None:
-    """A grid in the terminal: the best of a column in bold, marks beside the numbers."""
+    """A grid in the terminal: the best of a column in bold, marks beside the numbers.
+
+    Where it is too wide and several lines begin with the same name, the name stands above its lines.
+    """
+    from rich.text import Text
+
+    console = safe_console()
+    whole = _rich_table(grid, grid.cells)
+    wish = console.measure(whole, options=console.options.update(max_width=WIDEST)).maximum
+    if wish <= console.width or not _repeats_names(grid):
+        console.print(whole)
+    else:
+        for name, lines in itertools.groupby(grid.cells, key=lambda line: line[0].text):
+            console.print(Text(f"\n {safe_cell(name)}", style="bold"))
+            console.print(_rich_table(grid, list(lines), first=1))
+    for note in [*grid.notes, *(["bold: the best of its column"] if grid.has_best else [])]:
+        console.print(Text(printable(note, longest=1000), style="dim"))
+
+
+def _repeats_names(grid: Grid) -> bool:
+    """Whether some line begins with the same name as the line before."""
+    return any(line[0].text == after[0].text for line, after in itertools.pairwise(grid.cells))
+
+
+def _rich_table(grid: Grid, lines: list[list[Cell]], first: int = 0) -> RichTable:
+    """Some lines of the grid, from the column ``first`` on; narrow where the first is left out for want of room."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    shown = RichTable(box=box.SIMPLE_HEAD)
-    for number, title in enumerate(grid.header):
-        shown.add_column(Text(safe_cell(title)), justify="right" if grid.right[number] else "left", overflow="fold")
-    for row in grid.cells:
-        shown.add_row(*[Text(safe_cell(c.text) + c.mark, style="bold" if c.bold else "") for c in row])
-    console = safe_console()
-    console.print(shown)
-    for note in [*grid.notes, *(["bold: the best of its column"] if grid.has_best else [])]:
-        console.print(Text(printable(note, longest=1000), style="dim"))
+    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 0) if first else (0, 1))
+    for title, right in list(zip(grid.header, grid.right, strict=True))[first:]:
+        shown.add_column(Text(safe_cell(title)), justify="right" if right else "left", overflow="fold")
+    for line in lines:
+        shown.add_row(*[Text(safe_cell(c.text) + c.mark, style="bold" if c.bold else "") for c in line[first:]])
+    return shown

@@ -16,7 +16,14 @@ __all__ = ["ballots_from_places", "merge_ballots"]
 WORD = 2.0**63
 
 
-def ballots_from_places(places: FloatArray, counts: IntArray, items: Sequence[str], *, query: str = "1") -> Rankings:
+def ballots_from_places(
+    places: FloatArray,
+    counts: IntArray,
+    items: Sequence[str],
+    *,
+    weights: FloatArray | None = None,
+    query: str = "1",
+) -> Rankings:
     """One query: ``places[k, i]`` of item i on ballot k, infinite where it is not listed, equal where it ties.
 
     >>> ballots_from_places(np.array([[1.0, 0.0, np.inf]]), np.array([3]), ["a", "b", "c"])
@@ -39,12 +46,13 @@ def ballots_from_places(places: FloatArray, counts: IntArray, items: Sequence[st
         entries=order[listed],
         tied=tied[listed],
         multiplicities=np.asarray(counts, dtype=np.intp),
+        weights=weights,
         declared=True,
     )
 
 
 def merge_ballots(rankings: Rankings) -> Rankings:
-    """The ballots of one query, equal ones merged, their multiplicities added up; all weights must be 1.
+    """The ballots of one query, those that are equal and have the same weight merged, their multiplicities added up.
 
     The candidates are in order of id, and the ballots in an order that follows from what they say: it does not matter
     in which order they came.
@@ -57,9 +65,14 @@ def merge_ballots(rankings: Rankings) -> Rankings:
     positions = view.positions[:, by_id]
     places = np.where(positions == ABSENT, np.inf, positions)
     keys = _keys(positions)
+    weights = rankings.weights[rankings.list_rankers]
+    kinds, kind = np.unique(weights, return_inverse=True)
     _, first, groups = np.unique(keys, return_index=True, return_inverse=True)
+    if len(kinds) > 1:
+        _, first, groups = np.unique(groups * len(kinds) + kind, return_index=True, return_inverse=True)
     counts = np.bincount(groups.ravel(), rankings.multiplicities[rankings.list_rankers]).astype(np.intp)
-    return ballots_from_places(places[first], counts, [view.items[i] for i in by_id.tolist()], query=view.id)
+    items = [view.items[i] for i in by_id.tolist()]
+    return ballots_from_places(places[first], counts, items, weights=weights[first], query=view.id)
 
 
 def _keys(positions: FloatArray) -> np.ndarray:

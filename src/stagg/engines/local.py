@@ -7,6 +7,7 @@ high, top, group``; or one column ``value`` of TREC rows.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import io
 import warnings
@@ -24,14 +25,14 @@ from stagg.data.columns import Coded, Columns, from_columns
 from stagg.data.construct import with_names
 from stagg.data.rankings import Rankings
 from stagg.engines.buckets import buckets
-from stagg.errors import DataError, DataWarning, shown
+from stagg.errors import DataError, DataWarning, StaggError, shown
 from stagg.formats.files import write_stream
 from stagg.formats.ordering import contradicting
 from stagg.formats.trec import Trec
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
 
-__all__ = ["COLUMNS", "INTERVALS", "ONE_RANKER", "Tally", "Task", "fuse_batches", "fuse_table"]
+__all__ = ["COLUMNS", "INTERVALS", "ONE_RANKER", "Tally", "Task", "fuse_batches", "fuse_table", "gather_batches"]
 
 IDS: Final = ("query", "ranker", "item")
 COLUMNS: Final = {"query": pa.string(), "item": pa.string(), "rank": pa.int64(), "score": pa.float64()}
@@ -107,8 +108,38 @@ def fuse_batches(
     """The consensus of rows sorted by query, bucket after bucket; ``report`` gets what was read and written."""
     for table in buckets(_with_query(batches, task, report)):
         tally = Tally()
-        yield from fuse_table(table, task, tally).to_batches()
+        with _room_for(table):
+            fused = fuse_table(table, task, tally)
+        yield from fused.to_batches()
         report(tally)
+
+
+def gather_batches(batches: Iterable[pa.RecordBatch], task: Task) -> Any:
+    """What the method of a task learns from rows sorted by query, bucket after bucket: see :meth:`Method.evidence`.
+
+    Nothing is counted here: the same rows are read again when they are fused.
+    """
+    found = task.plan.method.evidence()
+    assert found is not None
+    for table in buckets(_with_query(batches, task, lambda tally: None)):
+        with _room_for(table):
+            found.add(task.plan.weigh(_read(table, task, Tally())))
+    return found
+
+
+@contextlib.contextmanager
+def _room_for(table: pa.Table) -> Iterator[None]:
+    """Say which query was too large, where the memory of an executor was not enough."""
+    try:
+        yield
+    except MemoryError:
+        sizes = pc.value_counts(table["query"]).to_pylist()
+        largest = max(sizes, key=lambda each: each["counts"])
+        raise StaggError(
+            f"out of memory: query {shown(largest['values'])} has {largest['counts']:,} rows, which one Python worker "
+            "must hold at once (0.5 KB each); give executors more memory outside of Java's heap "
+            "(spark.executor.memoryOverhead, spark.executor.pyspark.memory), or cut the lists (depth=)"
+        ) from None
 
 
 def fuse_table(table: pa.Table, task: Task, tally: Tally | None = None) -> pa.Table:
@@ -121,10 +152,7 @@ def fuse_table(table: pa.Table, task: Task, tally: Tally | None = None) -> pa.Ta
     {'query': ['q', 'q'], 'item': ['b', 'a'], 'rank': [1, 2], 'score': [3.0, 2.0]}
     """
     tally = Tally() if tally is None else tally
-    try:
-        rankings = _rankings(table, task, tally)
-    except UnicodeDecodeError:
-        raise DataError("an id is not UTF-8 text; decode the column first") from None
+    rankings = _read(table, task, tally)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # what is to be said of rankers is said once, by the driver
         fused = task.plan.fuse(rankings).result
@@ -151,6 +179,13 @@ def _with_query(
             tally.drop(row.get("problem") or "bad query", row.get("place") or "a row without a query")
         report(tally)
         yield batch.filter(known)
+
+
+def _read(table: pa.Table, task: Task, tally: Tally) -> Rankings:
+    try:
+        return _rankings(table, task, tally)
+    except UnicodeDecodeError:
+        raise DataError("an id is not UTF-8 text; decode the column first") from None
 
 
 def _rankings(table: pa.Table, task: Task, tally: Tally) -> Rankings:

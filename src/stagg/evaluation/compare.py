@@ -83,7 +83,7 @@ class Comparison:
                 "p (random)": row["p_random"],
                 "p (Holm)": row["p_holm"],
                 "effect": row["effect"],
-                "won/tied/lost": None if row["wins"] is None else f"{row['wins']}/{row['ties']}/{row['losses']}",
+                "won / tied / lost": None if row["wins"] is None else f"{row['wins']}/{row['ties']}/{row['losses']}",
             }
             for row in self.table.rows
         ]

@@ -13,13 +13,15 @@ from stagg.aggregate.resampling import rank_shares
 from stagg.data.ballots import merge_ballots
 from stagg.data.construct import rankings_of
 from stagg.data.given import RankingsLike
-from stagg.data.rankings import Rankings
+from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.evaluation.victory import Victory, margin_of_victory
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
+from stagg.kernels.majority import margins as majority_margins
 from stagg.kernels.majority import score_groups, smith_sets
 from stagg.kernels.pairwise import pair_wins
+from stagg.kernels.runoffs import Round
 from stagg.kernels.tallies import Ballots, count_first, read_ballots
 from stagg.methods import METHODS, Method, Missing
 from stagg.methods.elimination import IRV
@@ -34,7 +36,9 @@ RULES = (
 """The rules that ``elect`` runs by default."""
 
 DRAWS = 200
-NOTHING = 1e-9  # votes that rounding makes
+MANY_CANDIDATES, MANY_BALLOTS = 50, 10_000
+"""With more candidates, or more different ballots, shares and margins are found only if they are asked for."""
+NOTHING = 1e-9  # of all votes: what rounding makes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,16 +83,17 @@ class RunoffRound:
 
 @dataclasses.dataclass(frozen=True)
 class Election:
-    """An election by many rules. ``wins[i, j]``: how many voters put candidate i above candidate j.
+    """An election by many rules. ``wins[i, j]``: how many voters (their weight) put candidate i above candidate j.
 
-    ``candidates`` are ordered by majorities, as ``condorcet`` does; ``ballots`` counts the different ones. ``smith``:
-    the smallest set whose members beat everybody else; ``cycle``: candidates each of whom beats the next, and the last
-    the first, empty if there is none.
+    ``candidates`` are ordered by majorities, as ``condorcet`` does; ``ballots`` counts the different ones. ``weight``:
+    of all voters, their number if none has a weight of its own. ``smith``: the smallest set whose members beat
+    everybody else; ``cycle``: candidates each of whom beats the next, and the last the first, empty if there is none.
     """
 
     query: str
     candidates: tuple[str, ...]
     voters: int
+    weight: float
     ballots: int
     results: tuple[RuleResult, ...]
     wins: FloatArray
@@ -120,8 +125,9 @@ def elect(
     *,
     query: str | None = None,
     missing: Missing = "below",
-    draws: int = DRAWS,
-    margins: bool = True,
+    weights: Weights | None = None,
+    draws: int | None = None,
+    margins: bool | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Election:
@@ -129,8 +135,10 @@ def elect(
 
     ``rules``: methods, as a list or a text with semicolons between; all of them rank all candidates. ``query`` names
     the election if there are several. ``missing``: what it means that a ballot does not list a candidate; by default
-    it stands below all that the ballot lists. ``draws``: how often the voters are resampled for the shares, 0 for
-    none; ``margins=False`` leaves out the margins of victory, which need a search.
+    it stands below all that the ballot lists. ``weights``: how much each ballot counts, by its name or one number per
+    ballot; the number of voters stays the same. ``draws``: how often the voters are resampled for the shares, 0 for
+    none; ``margins``: whether to search for the margins of victory. By default 200 draws and margins, and neither with
+    more than 50 candidates or 10,000 different ballots.
 
     >>> votes = {"MNCK": 42, "NCKM": 26, "CKNM": 15, "KCNM": 17}
     >>> ballots = [list(vote) for vote, count in votes.items() for _ in range(count)]
@@ -140,9 +148,12 @@ def elect(
     >>> found["plurality"].victory
     Victory(ballots=8, least=8, challenger='N')
     """
-    whole_number("draws", draws, least=0)
-    given = _one_election(rankings_of(ballots), query)
+    given = rankings_of(ballots)
+    given = _one_election(given if weights is None else given.with_weights(weights), query)
     merged = merge_ballots(given)
+    few = len(merged.items) <= MANY_CANDIDATES and len(merged.rankers) <= MANY_BALLOTS
+    draws = DRAWS * few if draws is None else whole_number("draws", draws, least=0)
+    margins = few if margins is None else margins
     methods = rules_of(rules, missing)
     results = []
     for number, (text, method) in enumerate(methods.items()):
@@ -171,10 +182,10 @@ def _one_election(rankings: Rankings, query: str | None) -> Rankings:
     if not len(rankings):
         raise DataError("there are no ballots")
     one = rankings.take_queries([0 if query is None else rankings.query_number(query)])
-    if not len(one.list_rankers):
-        raise DataError(f"the election {shown(one.queries[0])} has no ballots")
-    if (one.weights != 1).any():
-        raise InvalidParameter("elections count voters; give multiplicities, not weights")
+    one = one.active()
+    if not len(one) or not len(one.list_rankers):
+        name = shown(rankings.queries[0] if query is None else query)
+        raise DataError(f"no ballot of the election {name} lists a candidate")
     return one
 
 
@@ -221,7 +232,7 @@ def _win_shares(scores: FloatArray, rankings: Rankings, method: Method, draws: i
 def _describe(rankings: Rankings, results: tuple[RuleResult, ...], missing: Missing, draws: int, seed: int) -> Election:
     view = next(iter(rankings))
     wins = pair_wins(view.positions, view.weights, missing)
-    margin = np.asarray(np.rint(wins - wins.T), dtype=np.intp)
+    margin = majority_margins(view.positions, view.weights, missing)
     sets = smith_sets(margin)
     by_id = order_by_id(view.items, descending=True)
     by_majority = score_groups(sets, -margin.sum(axis=1))[by_id]
@@ -234,6 +245,7 @@ def _describe(rankings: Rankings, results: tuple[RuleResult, ...], missing: Miss
         query=view.id,
         candidates=tuple(names),
         voters=int(rankings.multiplicities.sum()),
+        weight=float(view.weights.sum()),
         ballots=len(rankings.rankers),
         results=results,
         wins=wins[np.ix_(order, order)],
@@ -272,27 +284,31 @@ def _runoff_rounds(rankings: Rankings) -> tuple[RunoffRound, ...]:
     ballots = read_ballots(view.positions, view.weights)
     unit = float(view.weights.sum()) / ballots.total
     found = []
-    for standing, scores, out in IRV().rounds(view):
-        left = np.setdiff1d(standing, out)
-        moved: dict[str, dict[str | None, float]] = {}
-        for gone in out.tolist() if len(left) else []:
-            mine = ballots._replace(votes=_votes_for(ballots, standing, gone), tied=True)
-            given = count_first(mine, left) * unit
-            lost = float(scores[np.searchsorted(standing, gone)]) * unit - float(given.sum())
-            moved[view.items[gone]] = {view.items[i]: float(v) for i, v in zip(left, given, strict=True) if v > 0}
-            moved[view.items[gone]] |= {None: lost} if lost > NOTHING else {}
-        votes = {view.items[i]: float(v) * unit for i, v in zip(standing, scores, strict=True)}
-        found.append(RunoffRound(votes, tuple(view.items[i] for i in out.tolist()), moved))
+    for each in IRV().rounds(view):
+        votes = {view.items[i]: float(v) * unit for i, v in zip(each.standing, each.scores, strict=True)}
+        moved = {
+            view.items[gone]: {None if to is None else view.items[to]: given * unit for to, given in flows.items()}
+            for gone, flows in _transfers(ballots, each).items()
+        }
+        found.append(RunoffRound(votes, tuple(view.items[i] for i in each.out.tolist()), moved))
     return tuple(found)
 
 
-def _votes_for(ballots: Ballots, standing: IntArray, item: int) -> FloatArray:
-    """What each ballot gives to one item among those who stand."""
-    places = ballots.places[:, standing]
+def _transfers(ballots: Ballots, each: Round) -> dict[int, dict[int | None, float]]:
+    """Where the votes of each item that goes in a round go; None is nowhere. The last round has no transfers."""
+    left = np.setdiff1d(each.standing, each.out)
+    places = ballots.places[:, each.standing]
     best = places.min(axis=1)
-    chosen = np.isfinite(ballots.places[:, item]) & (ballots.places[:, item] == best)
-    shared = ballots.votes / np.maximum((places == best[:, None]).sum(axis=1), 1)
-    return np.where(chosen, shared, 0.0)
+    sharers = np.maximum((places == best[:, None]).sum(axis=1), 1)
+    moved: dict[int, dict[int | None, float]] = {}
+    for gone in each.out.tolist() if len(left) else []:
+        mine = np.flatnonzero(np.isfinite(best) & (ballots.places[:, gone] == best))
+        some = ballots._replace(places=ballots.places[mine], votes=(ballots.votes / sharers)[mine], tied=True)
+        given = count_first(some, left) if len(mine) else np.zeros(len(left))
+        lost = float(each.scores[np.searchsorted(each.standing, gone)]) - float(given.sum())
+        moved[gone] = {int(i): float(v) for i, v in zip(left, given, strict=True) if v > 0}
+        moved[gone] |= {None: lost} if lost > NOTHING * ballots.total else {}
+    return moved
 
 
 def as_row(election: Election, result: RuleResult) -> dict[str, Any]:
@@ -316,6 +332,7 @@ def as_details(election: Election) -> dict[str, Any]:
     return {
         "query": election.query,
         "voters": election.voters,
+        "weight": election.weight,
         "ballots": election.ballots,
         "candidates": list(election.candidates),
         "condorcet_winner": election.condorcet_winner,

@@ -9,7 +9,6 @@ import numpy as np
 from stagg.data.ballots import ballots_from_places
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import ABSENT, BoolArray, FloatArray, IntArray
-from stagg.kernels.majority import margins
 from stagg.methods import Method
 from stagg.methods.base import contributions, list_gains
 
@@ -44,7 +43,8 @@ def margin_of_victory(rankings: Rankings, method: Method, scores: FloatArray) ->
     ``scores``: what the method gave. Plurality and Borda: exact, because ballots add up, and the ones that help a
     challenger most are changed first. Rules that elect a Condorcet winner: a winner by majorities stays so until half
     of its smallest majority is turned, which bounds the margin from below. All: ballots are changed to put a
-    challenger first and the winner last, those that hurt the challenger most first, until it wins or ties.
+    challenger first and the winner last, those that hurt the challenger most first, until it wins or ties. A ballot
+    keeps its weight.
     """
     view = next(iter(rankings))
     winners = first_group(scores)
@@ -76,34 +76,45 @@ def _additive_margin(rankings: Rankings, method: Method, winner: int) -> Victory
     gains = list_gains(method, rankings)
     if most is None or gains is None:
         return None
-    table, counts = contributions(gains, rankings, 0), rankings.multiplicities[rankings.list_rankers]
-    needed = [_greedy(table[:, winner] - table[:, rival], counts, most) for rival in range(n) if rival != winner]
+    table = contributions(gains, rankings, 0)
     rivals = [rival for rival in range(n) if rival != winner]
+    needed = [_greedy(table[:, winner] - table[:, rival], rankings, most) for rival in rivals]
     fewest = int(np.argmin(needed))
     return Victory(needed[fewest], needed[fewest], rankings.items[rivals[fewest]])
 
 
-def _greedy(leads: FloatArray, counts: IntArray, most: float) -> int:
-    """How many ballots close a gap, when one that gives the winner a lead gives the rival ``most`` instead."""
-    order = np.argsort(-leads, kind="stable")
-    gap = float(leads @ counts)
-    helped = 0
-    for lead, count in zip(leads[order].tolist(), counts[order].tolist(), strict=True):
-        swing = lead + most
-        if swing <= 0 or gap <= 1e-9:
+def _greedy(leads: FloatArray, rankings: Rankings, most: float) -> int:
+    """How many ballots close a gap, when one that gives the winner a lead gives the rival ``most`` instead.
+
+    A ballot closes its weight times the lead and ``most``; those that close the most are changed first.
+    """
+    counts, weights = rankings.multiplicities, rankings.weights
+    swings = weights * (leads + most)
+    gap = float(weights * leads @ counts)
+    little = 1e-12 * float(np.abs(weights * leads) @ counts)
+    changed = 0
+    for k in np.argsort(-swings, kind="stable").tolist():
+        if swings[k] <= 0 or gap <= little:
             break
-        enough = min(count, int(np.ceil(gap / swing - 1e-9)))
-        gap, helped = gap - enough * swing, helped + enough
-    return helped
+        enough = min(int(counts[k]), int(np.ceil((gap - little) / swings[k])))
+        gap, changed = gap - enough * float(swings[k]), changed + enough
+    return changed
 
 
 def _least(rankings: Rankings, method: Method, winner: int) -> int:
-    """So many ballots must change at least: one, or half of the smallest majority of a Condorcet winner."""
+    """So many ballots must change at least: one, or as many as turn the smallest majority of a Condorcet winner."""
     if method.name not in CONDORCET_RULES:
         return 1
     view = next(iter(rankings))
-    smallest = int(np.delete(margins(view.positions, view.weights, method.absence)[winner], winner).min())
-    return max(1, -(-smallest // 2))
+    leads = np.array([pair_signs(view.positions, winner, rival, method.absence) for rival in range(len(view))])
+    return max(1, min(_greedy(leads[rival], rankings, 1.0) for rival in range(len(view)) if rival != winner))
+
+
+def pair_signs(positions: FloatArray, one: int, other: int, missing: str) -> FloatArray:
+    """1 for each ballot that puts one item above the other, -1 for one that puts it below, 0 for one that does not."""
+    last = np.inf if missing == "below" else np.nan
+    places = np.where(positions[:, [one, other]] == ABSENT, last, positions[:, [one, other]])
+    return np.asarray((places[:, 0] < places[:, 1]) * 1.0 - (places[:, 0] > places[:, 1]))
 
 
 def _search(rankings: Rankings, method: Method, winner: int, rival: int) -> list[int]:
@@ -111,7 +122,7 @@ def _search(rankings: Rankings, method: Method, winner: int, rival: int) -> list
     view = next(iter(rankings))
     places = np.where(view.positions == ABSENT, np.inf, view.positions)
     held = np.where(np.isinf(places), len(view), places)
-    leads = held[:, rival] - held[:, winner]
+    leads = (held[:, rival] - held[:, winner]) * rankings.weights
     orders = [np.argsort(-leads, kind="stable"), np.lexsort((-leads, held[:, winner]))]
     voters = int(rankings.multiplicities.sum())
     return [_fewest(_Change(rankings, method, places, order, winner, rival), voters) for order in orders]
@@ -129,13 +140,14 @@ class _Change(NamedTuple):
 
     def is_enough(self, ballots: int) -> bool:
         """Whether, with so many ballots changed, the winner no longer wins alone."""
-        counts = self.rankings.multiplicities[self.order]
+        counts, weights = self.rankings.multiplicities[self.order], self.rankings.weights[self.order]
         changed = np.clip(ballots - (np.cumsum(counts) - counts), 0, counts)
-        turned = self.places[self.order].copy()
+        turned = self.places[self.order]
         turned[:, self.rival], turned[:, self.winner] = -1.0, len(self.rankings.items) + 1.0
         some: BoolArray = np.concatenate([counts - changed, changed]) > 0
         both = np.concatenate([self.places[self.order], turned])[some]
-        made = ballots_from_places(both, np.concatenate([counts - changed, changed])[some], self.rankings.items)
+        left, heavy = np.concatenate([counts - changed, changed])[some], np.concatenate([weights, weights])[some]
+        made = ballots_from_places(both, left, self.rankings.items, weights=heavy)
         return bool(first_group(self.method.score(made)).tolist() != [self.winner])
 
 

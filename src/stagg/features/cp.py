@@ -21,6 +21,7 @@ from stagg.registry import whole_number
 __all__ = ["CP"]
 
 CACHE = Cache(64_000_000)
+MOST_RESTARTS = 1000
 CELLS = 100_000_000  # of a tensor, 0.8 GB: more is refused
 
 
@@ -57,7 +58,7 @@ class CP(Factorised):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole_number("cp: restarts", self.restarts, least=1)
+        whole_number("cp: restarts", self.restarts, least=1, most=MOST_RESTARTS)
         whole_number("cp: seed", self.seed, least=0)
 
     def own_columns(self, rankers: Sequence[str]) -> list[str]:

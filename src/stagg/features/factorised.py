@@ -11,6 +11,8 @@ from stagg.registry import whole_number
 
 __all__ = ["Factorised"]
 
+MOST_COMPONENTS = 1000  # a model file may ask for any number, and each is a column of every item
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class Factorised(FeatureMap):
@@ -24,7 +26,7 @@ class Factorised(FeatureMap):
         if self.form not in FORMS:
             choices = ", ".join(map(repr, FORMS))
             raise InvalidParameter(f"{self.name}: form is {shown(self.form)}; it must be one of {choices}")
-        whole_number(f"{self.name}: rank", self.rank, least=1)
+        whole_number(f"{self.name}: rank", self.rank, least=1, most=MOST_COMPONENTS)
 
     def named(self, letter: str) -> list[str]:
         """A name for each component: u1, u2, ..."""

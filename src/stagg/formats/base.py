@@ -151,7 +151,7 @@ class ReadOptions:
         if self.max_size is not None and not (isinstance(self.max_size, int) and self.max_size > 0):
             raise InvalidParameter(f"max_size is a number of bytes over 0, not {shown(self.max_size)}")
         if self.columns is not None:
-            check_columns(self.columns)
+            object.__setattr__(self, "columns", check_columns(self.columns))  # their numbers, too, are texts
 
 
 def check_columns(columns: Any) -> dict[str, str]:

@@ -9,7 +9,7 @@ import numpy as np
 from stagg.errors import shown
 from stagg.formats.base import Loaded, ReadOptions
 from stagg.formats.cells import CellTable
-from stagg.formats.named_columns import Cells, check_header, loaded
+from stagg.formats.named_columns import NO_CELLS, Cells, check_header, loaded
 from stagg.formats.roles import check_ignored, is_long, name_roles
 from stagg.formats.source import Source
 
@@ -18,6 +18,8 @@ __all__ = ["read_cell_table"]
 
 def read_cell_table(table: CellTable, source: Source, options: ReadOptions) -> Loaded:
     """Rankings from a table, in the layout that is given or found."""
+    if not table.rows:  # every cell is empty
+        return loaded(NO_CELLS, source, options)
     table = _without_title(table, source, options)
     unnamed = options.header is False
     names = name_roles([""] * table.width if unnamed else table.rows[0], source, options, table.lines[0])

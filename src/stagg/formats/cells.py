@@ -189,7 +189,7 @@ def find_delimiter(lines: Sequence[str]) -> str | None:
         return present[0] if present else ","
     without = [DECIMAL.sub("0", line) for line in plain]  # a comma between digits may be a decimal comma
     if any(each in present for each in COMMA_DECIMALS) and not any("," in line for line in without):
-        present.remove(",")
+        present = [each for each in present if each != ","]
     steady = [each for each in present if len({line.count(each) for line in plain[plain.index(telling) :]}) == 1]
     choice = present if len(present) == 1 else steady
     return choice[0] if len(choice) == 1 else None

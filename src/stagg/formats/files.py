@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -23,7 +24,6 @@ from stagg.formats.base import (
     Loaded,
     ReadingOptions,
     ReadOptions,
-    check_columns,
     find_long_id,
     list_ids,
 )
@@ -77,6 +77,8 @@ FORMATS: Registry[Format] = Registry(
 MISNAMED: Final = {"csv": "excel", "json": "jsonl"}
 """Formats under whose ending another is often saved, which cannot be the one that the ending names."""
 
+FEW_BYTES: Final = 1 << 20
+
 LABEL_FORMATS: Final = ("json", "parquet")
 
 Paths = str | Path | Sequence[str | Path]
@@ -109,10 +111,7 @@ def _options(given: ReadingOptions) -> ReadOptions:
     for name in given:
         if name not in known:
             raise InvalidParameter(f"there is no reading option {shown(name)}{near_names(name, known)}")
-    options = dict(given)
-    if options.get("columns") is not None:
-        options["columns"] = check_columns(options["columns"])  # their numbers, too, are texts
-    return ReadOptions(**cast("dict[str, Any]", options))
+    return ReadOptions(**cast("dict[str, Any]", given))
 
 
 def read_labels(
@@ -191,13 +190,18 @@ class Inputs:
         unfit = check(self.options)
         if unfit is not None:
             raise Unfit(unfit)
-        files = map_threads(lambda number: self._index_one(number, index), range(len(self.paths)), threads)
+        several = 1 if self._are_small() else threads
+        files = map_threads(lambda number: self._index_one(number, index), range(len(self.paths)), several)
         stream: InParts = joined(files, self.options)
         if not stream.full:
             raise Unfit("there are no rows")
         if not stream.names_rankers:
             stream.rankers = tuple(distinct_names([(file.stem, file.path) for file in stream.full]))
         return stream
+
+    def _are_small(self) -> bool:
+        """Whether all inputs together are read sooner than threads are started; what is no file may be long."""
+        return all(map(os.path.isfile, self.paths)) and sum(map(os.path.getsize, self.paths)) < FEW_BYTES
 
     def _look(self, number: int) -> type[Format]:
         """The format of one input; few are kept open."""
@@ -209,9 +213,10 @@ class Inputs:
     def _index_one(self, number: int, index: Indexer) -> Any:
         source = self._source(number)
         _refuse_unknown(self._kind(source), source, self.options)
-        found = index(source, self.options, self.storage)
-        self._close(number)
-        return found
+        try:
+            return index(source, self.options, self.storage)
+        finally:
+            self._close(number)  # if it cannot be indexed, whoever reads it next begins at its beginning
 
     def _close(self, number: int) -> None:
         """Close a file that can be opened again."""

@@ -71,9 +71,12 @@ def load_listed_rows(rows: Sequence[tuple[int, dict[str, Any]]], source: Source,
     """Rankings from objects with a list each, such as ``{"voter": "Ann", "ranking": ["A", "B"]}``."""
     by_query: dict[str, dict[str, Any]] = {}
     voters = [_named(row, ("ranker", *VOTER_WORDS)) for _, row in rows]
-    for number, ((line, row), voter) in enumerate(zip(rows, voters, strict=True), start=1):
-        query = _named(row, QUERY_NAMES)
-        own = source.stem if query is not None and not any(voters) else str(number)
+    queries = [_named(row, QUERY_NAMES) for _, row in rows]
+    one_ranker = any(queries) and not any(voters)
+    for number, ((line, row), voter, query) in enumerate(zip(rows, voters, queries, strict=True), start=1):
+        if one_ranker and query is None:
+            raise source.error('this line names no query, as others do; expected "query" with a text or a number', line)
+        own = source.stem if one_ranker else str(number)
         listed = next((value for value in row.values() if isinstance(value, list)), None)
         if listed is None or any(isinstance(each, dict) for each in listed):
             rows_of = '{"query": …, "item": …, "score": …}'
@@ -85,7 +88,7 @@ def load_listed_rows(rows: Sequence[tuple[int, dict[str, Any]]], source: Source,
             what = f"ranker {shown(name)}" if voter else f"query {shown(query)}"
             raise source.error(f'the {what} appears twice; name the ranker of every line: "ranker": …', line)
         lists[name] = listed
-    if not any(voters) and any(_named(row, QUERY_NAMES) for _, row in rows):
+    if one_ranker:
         content: Any = {query: lists[source.stem] for query, lists in by_query.items()}
         return load_lists(content, source, dataclasses.replace(options, outer="query"))
     loaded = load_lists(by_query, source, dataclasses.replace(options, outer="query"))

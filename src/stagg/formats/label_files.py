@@ -42,7 +42,7 @@ def read_label_file(kind: str, source: Source, options: ReadOptions) -> Labels:
 
 def _number_text(label: Any) -> str:
     """A label as qrels would spell it; what is no number stays as it is, to be refused."""
-    return number_text(float(label)) if isinstance(label, int | float) and not isinstance(label, bool) else str(label)
+    return number_text(label) if isinstance(label, float) else str(label)
 
 
 def _rows_of_json(source: Source) -> Iterator[tuple[str, str, Any]]:
@@ -59,19 +59,25 @@ def _rows_of_json(source: Source) -> Iterator[tuple[str, str, Any]]:
 
 
 def _rows_of_parquet(source: Source, options: ReadOptions) -> Iterator[tuple[str, str, Any]]:
-    arrow = need("pyarrow", "Parquet files", extra="parquet")
+    need("pyarrow", "Parquet files", extra="parquet")
     import pyarrow.parquet
 
-    try:
-        table = pyarrow.parquet.read_table(source.binary())
-    except (arrow.ArrowException, OSError, ValueError, TypeError) as error:
-        raise source.error(f"the Parquet file is truncated or damaged: {shown(str(error))}") from None
-    names = list(table.column_names)
-    roles = name_roles(names, source, options)
-    label = next((name for name in names if plain_name(name) in LABEL_NAMES), None)
-    if "query" not in roles or "item" not in roles or label is None:
-        listed = ", ".join(map(shown, names[:20]))
-        raise source.error(f"expected the columns query, item and label; found: {listed}; see the option 'columns'")
-    columns = [names[roles.index("query")], names[roles.index("item")], label]
-    for query, item, grade in zip(*(table[name].to_pylist() for name in columns), strict=True):
+    from stagg.formats.parquet import check_claims, name_damage, read_columns
+
+    with name_damage(source):
+        handle = source.binary()
+        file = pyarrow.parquet.ParquetFile(handle, page_checksum_verification=True)
+        names = list(file.schema_arrow.names)
+        roles = name_roles(names, source, options)
+        label = next((name for name in names if plain_name(name) in LABEL_NAMES), None)
+        if "query" not in roles or "item" not in roles or label is None:
+            listed = ", ".join(map(shown, names[:20]))
+            raise source.error(f"expected the columns query, item and label; found: {listed}; see the option 'columns'")
+        columns = [names[roles.index("query")], names[roles.index("item")], label]
+        check_claims(file, dict(zip(columns, ("query", "item", "label"), strict=True)), handle, source, options)
+        table = read_columns(file, columns)
+        cells = [table[name].to_pylist() for name in columns]
+    for row, (query, item, grade) in enumerate(zip(*cells, strict=True), start=1):
+        if query is None or item is None:
+            raise source.error(f"the {'query' if query is None else 'item'} is empty; expected an id", row)
         yield str(query), str(item), grade

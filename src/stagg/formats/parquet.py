@@ -33,7 +33,9 @@ from stagg.kernels.arrays import IntArray
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Parquet", "close_values", "name_damage", "open_table", "plain_values"]
+__all__ = [
+    "Parquet", "check_claims", "close_values", "name_damage", "open_table", "plain_values", "read_columns",
+]  # fmt: skip
 
 BATCH: Final = 1 << 20
 ROW_GROUP: Final = 1 << 20
@@ -132,7 +134,7 @@ def _read_table(source: Source, options: ReadOptions) -> pa.Table:
     """The known columns of a whole file, under the names of their roles."""
     with name_damage(source):
         file, own = open_table(source.binary(), source, options)
-        return _read_columns(file, list(own)).rename_columns(list(own.values()))
+        return read_columns(file, list(own)).rename_columns(list(own.values()))
 
 
 @contextlib.contextmanager
@@ -150,7 +152,7 @@ def open_table(handle: IO[bytes] | str, source: Source, options: ReadOptions) ->
 
     Every column must be of a type that fits its role: ids of one that has one text for each value.
     """
-    arrow = need("pyarrow", "Parquet files", extra="parquet")
+    need("pyarrow", "Parquet files", extra="parquet")
     import pyarrow.parquet
 
     file = pyarrow.parquet.ParquetFile(handle)
@@ -159,21 +161,29 @@ def open_table(handle: IO[bytes] | str, source: Source, options: ReadOptions) ->
     known = check_header(roles, source, long_only=True)
     check_ignored(roles, source, options)
     own = {names[roles.index(role)]: role for role in known}
-    for name, role in own.items():
+    check_claims(file, own, handle, source, options)
+    ids = [name for name, role in own.items() if role in IDS]
+    checked = {"metadata": file.metadata, "page_checksum_verification": True}
+    return pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), own
+
+
+def check_claims(
+    file: Any, roles: dict[str, str], handle: IO[bytes] | str, source: Source, options: ReadOptions
+) -> None:
+    """Refuse columns whose types do not fit their roles, and more rows than so small a file can hold."""
+    arrow = need("pyarrow", "Parquet files", extra="parquet")
+    for name, role in roles.items():
         _check_type(role, file.schema_arrow.field(name).type, source, arrow)
     metadata = file.metadata
     if sum(metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)) != metadata.num_rows:
         raise source.error("the Parquet file is truncated or damaged: its row counts contradict one another")
     size = os.path.getsize(handle) if isinstance(handle, str) else handle.seek(0, os.SEEK_END)
-    bounds, cells = Bounds(options.max_size, source.name), metadata.num_rows * len(own)
+    bounds, cells = Bounds(options.max_size, source.name), metadata.num_rows * len(roles)
     bounds.check_plain(CELL * cells)
     bounds.check_ratio(CELL * cells, size)  # a column of one value may claim any number of rows
-    ids = [name for name, role in own.items() if role in IDS]
-    checked = {"metadata": metadata, "page_checksum_verification": True}
-    return pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), own
 
 
-def _read_columns(file: Any, names: list[str]) -> pa.Table:
+def read_columns(file: Any, names: list[str]) -> pa.Table:
     """The columns, a batch at a time: a damaged file may claim more rows than there is memory for."""
     batches = []
     for batch in file.iter_batches(batch_size=BATCH, columns=names):

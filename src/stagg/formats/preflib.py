@@ -34,10 +34,20 @@ __all__ = ["PrefLib"]
 KINDS: Final = ("soc", "soi", "toc", "toi")
 KEY: Final = pattern(r"[A-Z][A-Z0-9 ]*")
 BLANKS: Final = pattern(r"[ \t]+")
-VOTE: Final = pattern(r"([0-9]+)[ \t]*:[ \t]*(.*)", re.DOTALL)
-GROUP: Final = r"(?:[0-9]+|\{[0-9]+(?:,[0-9]+)*\})"
+OTHER_KINDS: Final = {
+    "wmd": "a weighted majority graph, which has no votes: download the votes of this election",
+    "cat": "votes by category; if the categories go from best to worst, write DATA TYPE: toi and name it .toi",
+    "dat": "data that PrefLib has no votes for",
+    "csv": "a table; name it .csv",
+}
+"""What the other kinds of PrefLib hold, and what to do."""
+VOTE: Final = pattern(r"([0-9]+(?:\.[0-9]*)?)[ \t]*:[ \t]*(.*)", re.DOTALL)
+WHOLE: Final = pattern(r"([0-9]+)(?:\.0*)?")
+GROUP: Final = r"(?:[0-9]+|\{(?:[0-9]+(?:,[0-9]+)*)?\})"
 ORDER: Final = pattern(rf"(?:{GROUP}(?:,{GROUP})*)?")
 GROUPS: Final = pattern(r"\{([0-9,]+)\}|([0-9]+)")
+OLD_NAME: Final = pattern(r"([0-9]+)[ \t]*,[ \t]*(.*)")
+OLD_VOTE: Final = pattern(r"([0-9]+)[ \t]*,[ \t]*([0-9{].*)")
 NAME: Final = pattern(r"[^ \t\r\n\0](?:[^\r\n\0]*[^ \t\r\n\0])?")
 BEGINNING: Final = pattern(
     rb"#[ \t]*(?:FILE NAME|TITLE|DATA TYPE|NUMBER|ALTERNATIVE)[A-Z0-9 ]*:|[0-9]+[ \t]*:[ \t]*[0-9{]"
@@ -193,6 +203,11 @@ class _Election:
                 self._take_header(number, line)
             elif not (options.header and number == 1):
                 self.lines.append((number, line))
+        if not self.header:
+            self._take_old_form()
+        kind = self.header.get("DATA TYPE", "").lower()
+        if kind in OTHER_KINDS:
+            raise source.error(f"DATA TYPE {kind} is {OTHER_KINDS[kind]}")
         self.alternatives = self._whole_number("NUMBER ALTERNATIVES")
         self.names = self._distinct_names() if options.names else {}
 
@@ -232,6 +247,19 @@ class _Election:
             hint = hints(self.source, number, line)
             raise self.source.error(f"expected a header line '# KEY: value', found {shown(line)}{hint}", number)
 
+    def _take_old_form(self) -> None:
+        """PrefLib's files of before 2022: number of alternatives, their names, "voters,sum,orders", "count,order"."""
+        first = self.lines[0][1] if self.lines else ""
+        n = int(first) if re.fullmatch("[0-9]{1,9}", first) else len(self.lines)
+        names = [OLD_NAME.fullmatch(line) for _, line in self.lines[1 : n + 1]]
+        votes = [(number, OLD_VOTE.fullmatch(line)) for number, line in self.lines[n + 2 :]]
+        if n + 2 >= len(self.lines) or not all(names) or not all(match for _, match in votes):
+            return
+        self.header = {f"ALTERNATIVE NAME {name[1]}": name[2] for name in names if name}
+        self.header["NUMBER ALTERNATIVES"] = first
+        self.lines = [(number, f"{match[1]}: {match[2]}") for number, match in votes if match]
+        self.source.log.note(f"{self.source.name}: read as a PrefLib file of before 2022")
+
     def _whole_number(self, key: str) -> int | None:
         text = self.header.get(key)
         if text is None:
@@ -270,11 +298,15 @@ class _Election:
         if match is None or not ORDER.fullmatch(text):
             message = f"expected votes such as '12: 3,1,{{2,5}},4', found {shown(line)}"
             return number, ("no vote", message + hints(self.source, number, line))
-        if len(match[1]) > 10 or not 1 <= int(match[1]) <= LARGEST_COUNT:
+        whole = WHOLE.fullmatch(match[1])
+        if whole is None:
+            return number, ("bad count", f"the count {shown(match[1])} is not a whole number; it counts voters")
+        count = whole[1].lstrip("0") or "0"
+        if len(count) > 10 or not 1 <= int(count) <= LARGEST_COUNT:
             return number, ("bad count", f"the count {shown(match[1])} is not from 1 to {LARGEST_COUNT}")
         order = [[_plain(item) for item in (tied or one).split(",")] for tied, one in GROUPS.findall(text)]
         problem = self._unknown(order) or self._repeated(order, number)
-        return (number, problem) if problem else _Vote(number, int(match[1]), _first_places(order))
+        return (number, problem) if problem else _Vote(number, int(count), _first_places(order))
 
     def _unknown(self, order: Order) -> Problem | None:
         for item in (item for group in order for item in group):

@@ -121,7 +121,7 @@ def _are_scores(numbers: Numbers) -> bool:
     """Whether every column has a number that is no rank: a fraction other than a half, or below 0."""
     columns: dict[int, bool] = {}
     for (_, column), number in numbers.items():
-        columns[column] = columns.get(column, False) or number < 0 or number * 2 != int(number * 2)
+        columns[column] = columns.get(column, False) or number < 0 or number % 0.5 != 0
     return (
         bool(columns)
         and any(columns.values())

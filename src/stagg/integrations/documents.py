@@ -40,6 +40,7 @@ __all__ = [
     "FusedDocuments",
     "Leg",
     "Merge",
+    "SharedOptions",
     "fuse_documents",
     "name_legs",
 ]
@@ -55,22 +56,27 @@ Merge = Literal["first", "last", "none"] | Callable[[dict[str, Mapping[str, Any]
 NO_LIST: Final = "it gave no list"
 
 
-class DocumentOptions(TypedDict, total=False):
+class SharedOptions(TypedDict, total=False):
+    """The options that mean the same for documents of every kind."""
+
+    weights: Weights | None
+    missing: Missing | None
+    direction: Direction | Mapping[str, Direction]
+    depth: int | Mapping[str, int] | None
+    duplicates: Duplicates
+    merge: Merge
+    min_score: MinScore | None
+    min_lists: int | None
+    scale: Scale | None
+
+
+class DocumentOptions(SharedOptions, total=False):
     """The options of :func:`fuse_documents` as keyword arguments."""
 
     identity: Field | Mapping[str, Field]
     score: Field | Mapping[str, Field] | None
     metadata: Field | Mapping[str, Field] | None
-    direction: Direction | Mapping[str, Direction]
-    depth: int | Mapping[str, int] | None
-    duplicates: Duplicates
-    merge: Merge
-    weights: Weights | None
-    missing: Missing | None
     top: int | None
-    min_score: MinScore | None
-    min_lists: int | None
-    scale: Scale | None
 
 
 def fuse_documents(

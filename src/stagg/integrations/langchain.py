@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from stagg.aggregate import DEFAULT_METHOD
-from stagg.aggregate.plan import MinScore, Scale
-from stagg.data.listings import Duplicates
-from stagg.data.rankings import Weights
 from stagg.errors import DataError, MissingExtra, shown
-from stagg.integrations.documents import Direction, DocumentFusion, FusedDocuments, Merge, name_legs
+from stagg.integrations.documents import DocumentFusion, FusedDocuments, SharedOptions, name_legs
 from stagg.integrations.fields import of_leg
 from stagg.integrations.legs import Legs, Threads
 from stagg.methods import Method, Missing
@@ -35,21 +32,12 @@ Key = str | Callable[[Document], Any] | None
 """What tells documents apart: their text (None), a field of their metadata, or a function of the document."""
 
 
-class FuseOptions(TypedDict, total=False):
+class FuseOptions(SharedOptions, total=False):
     """What :func:`fuse_documents` and :class:`StaggRetriever` can be told."""
 
-    weights: Weights | None
     id_key: Key
     score_key: str | Mapping[str, str] | None
     k: int | None
-    missing: Missing | None
-    direction: Direction | Mapping[str, Direction]
-    depth: int | Mapping[str, int] | None
-    duplicates: Duplicates
-    merge: Merge
-    min_score: MinScore | None
-    min_lists: int | None
-    scale: Scale | None
 
 
 def fuse_documents(

@@ -174,8 +174,6 @@ class Legs:
                 _close(found)
                 raise LegFailed(name, "it is async: use asearch")
             leg, error = self._read(name, found), None
-        except LegFailed as failure:
-            leg, error = None, failure
         except Exception as cause:
             leg, error = None, self._failure(name, cause)
         return Answer(leg, error, time.perf_counter() - started)
@@ -184,8 +182,6 @@ class Legs:
         try:
             found = await ask(query) if _is_async(ask) else await self._ask_in_thread(name, ask, query)
             leg, error = self._read(name, found), None
-        except LegFailed as failure:
-            leg, error = None, failure
         except Exception as cause:
             leg, error = None, self._failure(name, cause)
         return Answer(leg, error, time.perf_counter() - started)
@@ -288,6 +284,8 @@ class Legs:
 
     def _failure(self, name: str, cause: Exception) -> LegFailed:
         """The error of a leg that raised, or that was not asked."""
+        if isinstance(cause, LegFailed):
+            return cause
         if isinstance(cause, AllStuck):
             held = f"all {self.threads.limit} threads of this leg are held by earlier calls that have not returned"
             return LegFailed(name, f"it was not asked: {held}")

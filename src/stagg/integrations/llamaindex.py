@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from stagg.aggregate import DEFAULT_METHOD
-from stagg.aggregate.plan import MinScore, Scale
-from stagg.data.listings import Duplicates
-from stagg.data.rankings import Weights
 from stagg.errors import DataError, MissingExtra, shown
-from stagg.integrations.documents import Direction, DocumentFusion, FusedDocument, FusedDocuments, Merge, name_legs
+from stagg.integrations.documents import DocumentFusion, FusedDocument, FusedDocuments, SharedOptions, name_legs
 from stagg.integrations.legs import Legs, OnError, Threads, Timeout
-from stagg.methods import Method, Missing
+from stagg.methods import Method
 
 try:
     from llama_index.core.retrievers import BaseRetriever
@@ -27,20 +24,11 @@ Key = str | Callable[[NodeWithScore], Any] | None
 """What tells nodes apart: the hash of their content (None), a field of their metadata, or a function of the node."""
 
 
-class FuseOptions(TypedDict, total=False):
+class FuseOptions(SharedOptions, total=False):
     """What :func:`fuse_nodes` and :class:`StaggFusionRetriever` can be told."""
 
-    weights: Weights | None
     id_key: Key
     similarity_top_k: int | None
-    missing: Missing | None
-    direction: Direction | Mapping[str, Direction]
-    depth: int | Mapping[str, int] | None
-    duplicates: Duplicates
-    merge: Merge
-    min_score: MinScore | None
-    min_lists: int | None
-    scale: Scale | None
 
 
 def fuse_nodes(

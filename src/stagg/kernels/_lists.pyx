@@ -1,10 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """The compiled twin of how ``data.construct`` numbers the items of a request's lists, and of how its hits are made."""
 
-from cpython.list cimport PyList_New, PyList_SET_ITEM
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from cpython.tuple cimport PyTuple_GET_ITEM
 from libc.math cimport isfinite
 from libc.stdint cimport int64_t, uint8_t
 from libc.stdlib cimport calloc, free
@@ -16,14 +14,7 @@ import numpy as np
 
 from stagg.kernels._sorting cimport Keyed, falling, sort
 
-cdef extern from "structmember.h":
-    pass
-
 cdef extern from "Python.h":
-    ctypedef struct PyMemberDef:
-        Py_ssize_t offset
-    ctypedef struct PyMemberDescrObject:
-        PyMemberDef* d_member
     object PyType_GenericAlloc(type kind, Py_ssize_t count)
     Py_ssize_t PyLong_AsSsize_t(PyObject* number) except? -1
     PyObject* found_in "PyDict_GetItemWithError" (dict index, str key) except? NULL
@@ -158,7 +149,7 @@ def rows(type kind, tuple names, tuple items, const int64_t[::1] entries, const 
     """
     cdef Py_ssize_t count = entries.shape[0], k, size = len(items)
     cdef Py_ssize_t[4] place
-    cdef list made = PyList_New(count)
+    cdef list made = [None] * count
     cdef object one
     for k in range(4):
         place[k] = slot_offset(kind, names[k])
@@ -166,12 +157,11 @@ def rows(type kind, tuple names, tuple items, const int64_t[::1] entries, const 
         if not 0 <= entries[k] < size:
             raise IndexError("an entry is out of range")
         one = PyType_GenericAlloc(kind, 0)
-        fill(one, place[0], <object> PyTuple_GET_ITEM(items, entries[k]))
+        fill(one, place[0], items[entries[k]])
         fill(one, place[1], k + 1)
         fill(one, place[2], scores[k])
         fill(one, place[3], source)
-        Py_INCREF(one)
-        PyList_SET_ITEM(made, k, one)
+        made[k] = one
     return made
 
 
@@ -216,10 +206,17 @@ cdef class Slots:
 
 cdef Py_ssize_t slot_offset(type kind, str name) except -1:
     """Where a slot stands in the objects of its class."""
+    cdef Py_ssize_t place, size = kind.__basicsize__
+    cdef object probe, mark = object()
     descriptor = kind.__dict__[name]
     if type(descriptor) is not member_descriptor:
         raise TypeError("expected a slot")
-    return (<PyMemberDescrObject*> <PyObject*> descriptor).d_member.offset
+    probe = PyType_GenericAlloc(kind, 0)
+    descriptor.__set__(probe, mark)  # the stable ABI does not say where a slot stands: look for what was put there
+    for place in range(0, size, sizeof(PyObject*)):
+        if (<PyObject**> ((<char*> <PyObject*> probe) + place))[0] == <PyObject*> mark:
+            return place
+    raise TypeError("expected a slot that holds an object")
 
 
 cdef inline void fill(object one, Py_ssize_t place, object value):

@@ -26,8 +26,16 @@ cdef extern from *:
     static inline double from_bits(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
     static inline uint64_t bits_of(double x) { uint64_t bits; memcpy(&bits, &x, 8); return bits; }
     static inline uint32_t float_bits(float x) { uint32_t bits; memcpy(&bits, &x, 4); return bits; }
+    #ifdef __SIZEOF_INT128__
+    typedef unsigned __int128 stagg_uint128;
+    enum { HAS_128_BITS = 1 };
+    #else  /* MSVC: never computed with, see write_float */
+    typedef uint64_t stagg_uint128;
+    enum { HAS_128_BITS = 0 };
+    #endif
     """
-    ctypedef uint64_t uint128 "unsigned __int128"
+    ctypedef uint64_t uint128 "stagg_uint128"
+    const int HAS_128_BITS
     uint64_t float_bits(float x) noexcept nogil
     int leading_zeros(uint64_t x) noexcept nogil
     double from_bits(uint64_t bits) noexcept nogil
@@ -121,7 +129,7 @@ cdef const uint8_t* read_number(const uint8_t* text, double* value) noexcept nog
     part = p
     while is_digit(p[0]):
         digits = digits * 10 + (p[0] - 48)
-        used += digits > 0
+        used += used > 0 or p[0] != c"0"
         p += 1
     written = p - part
     if p[0] == c".":
@@ -129,7 +137,7 @@ cdef const uint8_t* read_number(const uint8_t* text, double* value) noexcept nog
         part = p
         while is_digit(p[0]):
             digits = digits * 10 + (p[0] - 48)
-            used += digits > 0
+            used += used > 0 or p[0] != c"0"
             p += 1
         written += p - part
         power = part - p
@@ -148,7 +156,7 @@ cdef const uint8_t* read_number(const uint8_t* text, double* value) noexcept nog
         if p == part:
             return NULL
         power += -exponent if minus_exponent else exponent
-    if used > 19:  # more digits than fit, and what was counted of them may have wrapped around to 0
+    if used > 19:  # more digits than fit: they have wrapped around, those of 2^64 to 0
         number = by_python(text, p - text)
     elif digits == 0:
         number = -0.0 if minus else 0.0
@@ -372,7 +380,7 @@ cdef int write_float(float number, char* text) noexcept nogil:
     cdef int length = 0, power = FLOAT_DIGITS - 1, count, point
     cdef int64_t digits = 0
     cdef char[24] spelled
-    if x < 1e-12 or x >= 1e9:
+    if x < 1e-12 or x >= 1e9 or not HAS_128_BITS:
         return text_by_numpy(number, text)
     if number < 0:
         text[0] = c"-"

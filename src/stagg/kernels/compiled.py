@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import os
+import warnings
 from typing import Any
 
 __all__ = ["TWINS", "built", "twin"]
@@ -24,7 +25,16 @@ def twin(name: str) -> Any | None:
     try:
         return importlib.import_module(f"stagg.kernels.{name}")
     except ImportError:
+        _warn()
         return None
+
+
+@functools.cache
+def _warn() -> None:
+    """Once in a process: nobody should be slow without knowing why."""
+    slow = "stagg was installed without compiled kernels and is several times slower"
+    remedy = "install a wheel of it, or a C compiler, and install it again; STAGG_PURE=1 hides this warning"
+    warnings.warn(f"{slow}: {remedy}", RuntimeWarning, stacklevel=4)
 
 
 def built() -> tuple[str, ...]:

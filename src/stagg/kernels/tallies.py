@@ -6,6 +6,7 @@ groups of any size can share them: no order of the ballots changes a tally, and 
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import NamedTuple
 
@@ -14,9 +15,10 @@ import numpy as np
 from stagg.kernels.arrays import ABSENT, BoolArray, FloatArray, IntArray
 from stagg.kernels.sums import FINE, whole_weights
 
-__all__ = ["Ballots", "count_first", "count_last", "count_support", "read_ballots"]
+__all__ = ["Ballots", "count_first", "count_last", "count_supports", "read_ballots"]
 
 EXACT = 2.0**53  # whole numbers up to here are exact as floats
+AT_ONCE = 2_000_000  # places of tied entries that are held at once
 
 
 class Ballots(NamedTuple):
@@ -80,21 +82,51 @@ def count_last(ballots: Ballots, standing: IntArray) -> FloatArray:
     return _share(places == places.max(axis=1)[:, None], ballots.votes, ballots.unit)
 
 
-def count_support(ballots: Ballots, depth: int) -> FloatArray:
-    """The votes of each item from the ballots that have it among the first ``depth`` places; 1 and more.
+def count_supports(ballots: Ballots) -> FloatArray:
+    """S[d, i] = the votes of item i from the ballots that have it among their first d + 1 places.
 
     A tied group that the depth cuts supports its items by the share of its places that lie above.
+
+    >>> two = read_ballots(np.array([[0.0, 1.0, -1.0], [0.5, -1.0, 0.5]]), np.ones(2))
+    >>> count_supports(two) / two.votes[0]
+    array([[1.5, 0. , 0.5],
+           [2. , 1. , 1. ],
+           [2. , 1. , 1. ]])
     """
-    if not ballots.tied:
-        return _round(ballots.votes @ (ballots.places < depth), ballots.unit)
-    places = ballots.places
-    support = np.zeros(places.shape[1])
-    for item, column in enumerate(places.T):
-        size = (places == column[:, None]).sum(axis=1)
-        first = column - (size - 1) / 2
-        within = np.where(np.isinf(column), 0.0, np.clip(depth - first, 0, size))
-        support[item] = np.rint(ballots.votes * within / size).sum()
-    return _round(support, ballots.unit)
+    n = ballots.places.shape[1]
+    voters, items = np.nonzero(np.isfinite(ballots.places))
+    places, votes = ballots.places[voters, items], ballots.votes[voters]
+    if ballots.tied:
+        added = _spread_over_places(places, _tie_sizes(ballots.places)[voters, items], items, votes, n)
+    else:
+        added = np.bincount(places.astype(np.intp) * n + items, votes, minlength=n * n).reshape(n, n).astype(np.float64)
+    return _round(np.cumsum(added, axis=0), ballots.unit)
+
+
+def _spread_over_places(places: FloatArray, sizes: IntArray, items: IntArray, votes: FloatArray, n: int) -> FloatArray:
+    """A[d, i] = what item i gets for place d: an entry of a tied group has a part of its vote for each of them."""
+    added = np.zeros((n, n))
+    first = (places - (sizes - 1) / 2).astype(np.intp)
+    ends = np.cumsum(sizes)
+    for start, stop in itertools.pairwise(np.searchsorted(ends, np.arange(0, ends[-1] + AT_ONCE, AT_ONCE), "right")):
+        entry = np.repeat(np.arange(start, stop), sizes[start:stop])
+        step = np.arange(len(entry)) - np.repeat(ends[start:stop] - sizes[start:stop], sizes[start:stop])
+        step += int(ends[start - 1]) if start else 0
+        share = votes[entry] / sizes[entry]
+        np.add.at(added, (first[entry] + step, items[entry]), np.rint(share * (step + 1)) - np.rint(share * step))
+    return added
+
+
+def _tie_sizes(places: FloatArray) -> IntArray:
+    """How many items have the place of this one on the same ballot."""
+    order = np.argsort(places, axis=1, kind="stable")
+    ordered = np.take_along_axis(places, order, axis=1)
+    begins = np.ones(places.shape, dtype=bool)
+    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    group = np.cumsum(begins.ravel()) - 1
+    sizes = np.empty(places.shape, dtype=np.intp)
+    np.put_along_axis(sizes, order, np.bincount(group)[group].reshape(places.shape), axis=1)
+    return sizes
 
 
 def _give(choices: IntArray, held: BoolArray, ballots: Ballots) -> FloatArray:

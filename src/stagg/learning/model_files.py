@@ -30,7 +30,7 @@ from stagg.registry import read_call
 __all__ = ["MODELS", "describe_model", "load_model", "model_text", "restore_model"]
 
 FILE_VERSION = 1
-LARGEST_FILE = 1 << 28
+LARGEST_FILE = 1 << 26  # bytes; forests have 1 to 10 MB
 SURROGATE = re.compile("[\ud800-\udfff]")
 KINDS: tuple[type[Model], ...] = (
     OneRanker,
@@ -133,9 +133,11 @@ def _find_plugin(body: dict[str, Any]) -> type[Model] | None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > LARGEST_FILE:
+        with path.open("rb") as stream:
+            text = stream.read(LARGEST_FILE + 1)  # no more: a pipe or a device need not end
+        if len(text) > LARGEST_FILE:
             raise DataError("too large for a model file", file=str(path))
-        found = json.loads(path.read_bytes(), parse_constant=_no_number, parse_float=_finite)
+        found = json.loads(text, parse_constant=_no_number, parse_float=_finite)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", file=str(path)) from None
     except (ValueError, RecursionError, MemoryError):

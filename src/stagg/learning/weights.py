@@ -9,7 +9,7 @@ import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter, shown
+from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.ties import rank_scores
 from stagg.learning.base import Learner, Lesson, Model, Step, Watch, mean_measure, one_measure, take_labelled
@@ -25,6 +25,7 @@ GRID = (0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0)
 """Weights that are tried for one ranker, relative to the others' start of 1."""
 
 PASSES = 5
+MOST_SECONDS = 600  # that the method of a model file may search
 BETTER = 1e-6  # a mean that is higher by less is not better
 
 
@@ -190,4 +191,12 @@ class WeightedMethod(Model):
     @classmethod
     def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> WeightedMethod:
         weights = tuple(float(content["weights"][name]) for name in common["rankers"])
-        return cls(**common, method=repr(method_of(content["method"])), weights=weights)
+        return cls(**common, method=repr(_restore_method(content["method"])), weights=weights)
+
+
+def _restore_method(text: str) -> Method:
+    """The method that a model file names, unless it may search for longer than anybody waits for a file's sake."""
+    method = method_of(text)
+    if getattr(method, "time_limit", 0.0) > MOST_SECONDS:
+        raise DataError(f"its method may search for more than {MOST_SECONDS} s: {shown(text)}")
+    return method

@@ -3,13 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from stagg.methods.base import LAWS, MISSING, Method, Missing, Positional
-from stagg.methods.comb import GMNZ, WMNZ, CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
 from stagg.methods.positional import ISR, RBC, RRF, Borda, LogISR, LognISR, MeanRank, VoteCount
-from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
 from stagg.registry import Registry
 
 if TYPE_CHECKING:
     from stagg.methods.choices import Bucklin, Plurality
+    from stagg.methods.comb import GMNZ, WMNZ, CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
     from stagg.methods.condorcet_rules import Black, Minimax, RankedPairs, Schulze
     from stagg.methods.elimination import IRV, Baldwin, Coombs, Nanson
     from stagg.methods.kemeny import Kemeny
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from stagg.methods.pair_models import BradleyTerry, Thurstone
     from stagg.methods.plackett_luce import PlackettLuce
     from stagg.methods.rra import RRA
+    from stagg.methods.stochastic import Stagg, StaggBC, StaggRRF
     from stagg.methods.svp import SVP
     from stagg.methods.trust import StaggTrust
 
@@ -44,17 +44,17 @@ _CLASSES: list[type[Method] | str] = [
     LognISR,
     RBC,
     VoteCount,
-    CombSUM,
-    CombMNZ,
-    CombMAX,
-    CombMIN,
-    CombMED,
-    CombANZ,
-    GMNZ,
-    WMNZ,
-    StaggBC,
-    StaggRRF,
-    Stagg,
+    "combsum = stagg.methods.comb:CombSUM",
+    "combmnz = stagg.methods.comb:CombMNZ",
+    "combmax = stagg.methods.comb:CombMAX",
+    "combmin = stagg.methods.comb:CombMIN",
+    "combmed = stagg.methods.comb:CombMED",
+    "combanz = stagg.methods.comb:CombANZ",
+    "gmnz = stagg.methods.comb:GMNZ",
+    "wmnz = stagg.methods.comb:WMNZ",
+    "stagg_bc = stagg.methods.stochastic:StaggBC",
+    "stagg_rrf = stagg.methods.stochastic:StaggRRF",
+    "stagg = stagg.methods.stochastic:Stagg",
     "stagg_trust = stagg.methods.trust:StaggTrust",
     "plackett_luce = stagg.methods.plackett_luce:PlackettLuce",
     "condorcet = stagg.methods.majority:Condorcet",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -59,6 +59,11 @@ class PairAgreement:
         self.queries[both] += known.sum(axis=0)
         self.items[both] += np.where(known, items, 0).sum(axis=0)
 
+    def merge(self, other: PairAgreement) -> None:
+        """What other queries said, too: sums of whole numbers, which no order can change."""
+        for mine, more in ((self.sums, other.sums), (self.queries, other.queries), (self.items, other.items)):
+            mine += more
+
     def take(self, rankers: list[int]) -> PairAgreement:
         """Only these rankers."""
         both = np.ix_(rankers, rankers)
@@ -103,6 +108,16 @@ class Agreements:
             spread = spreads(rankings.scores, rankings.entry_offsets)
         for queries in _chunks(rankings, len(self.rankers)):
             self._add_queries(rankings, queries, owners, values, spread)
+
+    def merge(self, other: Agreements) -> None:
+        """What was added up elsewhere, of other queries and the same rankers."""
+        self.everywhere.merge(other.everywhere)
+        self.common.merge(other.common)
+        self.same &= other.same
+        self.present |= other.present
+        self.contests += other.contests
+        self.count += other.count
+        self._sample.merge(other._sample)
 
     def _values(self, rankings: Rankings) -> IntArray:
         """1 / (C + rank) of each entry, less what an unlisted item gets, in whole numbers; tied entries share."""
@@ -188,14 +203,22 @@ class Agreements:
 
 
 class _Sample:
-    """Spreads and covariances by query; of more queries than fit, those whose ids have the least hashes."""
+    """Spreads and covariances by query; of more queries than fit, those whose ids have the least hashes.
+
+    So which queries are kept does not depend on the order in which they come, nor on who saw them.
+    """
 
     def __init__(self, rankers: int) -> None:
         self.rankers = rankers
         room = KEPT // max(rankers * rankers, 1)
         self.room = room if room >= FEWEST_KEPT else 0
         self._keys: list[bytes] = []
-        self._rows: list[tuple[FloatArray, FloatArray]] = []
+        self._blocks: list[tuple[FloatArray, FloatArray]] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """No more than fits is sent to another process."""
+        self._prune()
+        return vars(self)
 
     def add(self, names: list[str], spread: FloatArray, here: IntArray, covariance: FloatArray) -> None:
         """Some queries more: spread[query, ranker] of all, covariances of those that are ``here``."""
@@ -203,25 +226,32 @@ class _Sample:
             return
         whole = np.zeros((len(names), self.rankers, self.rankers))
         whole[np.ix_(np.arange(len(names)), here, here)] = covariance
-        self._keys += [hash_name(0, name) for name in names]
-        self._rows += zip(spread, whole, strict=True)
+        self._hold([hash_name(0, name) for name in names], [(spread, whole)])
+
+    def merge(self, other: _Sample) -> None:
+        """The queries of another sample, too."""
+        self._hold(other._keys, other._blocks)
+
+    def _hold(self, keys: list[bytes], blocks: list[tuple[FloatArray, FloatArray]]) -> None:
+        self._keys += keys
+        self._blocks += blocks
         if len(self._keys) > 2 * self.room:
             self._prune()
 
     def _prune(self) -> None:
-        order = sorted(range(len(self._keys)), key=self._keys.__getitem__)[: self.room]
-        self._keys = [self._keys[k] for k in order]
-        self._rows = [(self._rows[k][0].copy(), self._rows[k][1].copy()) for k in order]  # apart from their blocks
+        """One block of the queries that fit."""
+        if len(self._blocks) > 1 or len(self._keys) > self.room:
+            order = sorted(range(len(self._keys)), key=self._keys.__getitem__)[: self.room]
+            spread, covariance = (np.concatenate(each)[order] for each in zip(*self._blocks, strict=True))
+            self._keys, self._blocks = [self._keys[k] for k in order], [(spread, covariance)]
 
     def take(self, rankers: list[int]) -> tuple[FloatArray, FloatArray] | None:
         """(spread[query, ranker], covariance[query, ranker, ranker]) of some rankers; None where nothing was added."""
-        if not self._rows:
+        self._prune()
+        if not self._blocks:
             return None
-        if len(self._rows) > self.room:
-            self._prune()
-        spread = np.stack([each for each, _ in self._rows])[:, rankers]
-        covariance = np.stack([each for _, each in self._rows])[:, rankers][:, :, rankers]
-        return spread, covariance
+        spread, covariance = self._blocks[0]
+        return spread[:, rankers], covariance[:, rankers][:, :, rankers]
 
 
 def _chunks(rankings: Rankings, rankers: int) -> Iterator[slice]:

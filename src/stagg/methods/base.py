@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from stagg.registry import Parametrised
 __all__ = [
     "LAWS",
     "MISSING",
+    "Evidence",
     "Method",
     "Missing",
     "PerQuery",
@@ -53,6 +54,19 @@ LAWS: Final[Mapping[str, str]] = {
     "monotonicity": "raising an item in a list never lowers it",
 }
 """What every method is checked for, unless it declares, with a reason, that it does not obey."""
+
+
+class Evidence(Protocol):
+    """What a method learns from all queries, added up some queries at a time, in any order.
+
+    Evidence of other queries that another process gathered is merged; the bits are those of adding all to one.
+    """
+
+    def add(self, rankings: Rankings) -> None:
+        """Some queries more; all parts have the same rankers."""
+
+    def merge(self, other: Any) -> None:
+        """The evidence of other queries, gathered for the same method."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -117,9 +131,22 @@ class Method(Parametrised, abc.ABC):
         """The laws that the method does not obey with these parameters, each with the reason."""
         return self.breaks
 
+    def evidence(self) -> Evidence | None:
+        """Where what all queries say is added up before one is fused; None for a method that learns nothing."""
+        return None
+
+    def conclude(self, evidence: Any) -> Method:
+        """The method after it has seen the :meth:`evidence` of all queries; then some can be fused without others."""
+        return self
+
     def learn_from(self, parts: Iterable[Rankings]) -> Method:
         """The method after it has seen the rankings, part by part; then the parts can be fused one by one."""
-        return self
+        found = self.evidence()
+        if found is None:
+            return self
+        for part in parts:
+            found.add(part)
+        return self.conclude(found)
 
     def puts_unlisted_last(self) -> bool:
         """Whether candidates that no list holds come after all others, whatever their score."""

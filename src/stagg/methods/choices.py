@@ -10,7 +10,7 @@ from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.majority import score_groups
-from stagg.kernels.tallies import count_support, read_ballots
+from stagg.kernels.tallies import count_supports, read_ballots
 from stagg.methods.base import PerQuery, Positional
 
 __all__ = ["Bucklin", "Plurality"]
@@ -57,10 +57,9 @@ class Bucklin(PerQuery):
     honours: ClassVar = ("below", "skip")
 
     def score_query(self, view: Query) -> FloatArray:
-        ballots, n = read_ballots(view.positions, view.weights), len(view)
-        depth, votes = np.full(n, n + 1), np.zeros(n)
-        for place in range(1, n + 1):
-            waits = depth > n
-            votes[waits] = count_support(ballots, place)[waits]
-            depth[waits & (2 * votes > ballots.total)] = place
+        ballots = read_ballots(view.positions, view.weights)
+        support = count_supports(ballots)
+        enough = 2 * support > ballots.total
+        depth = np.where(enough.any(axis=0), enough.argmax(axis=0), len(view))
+        votes = support[np.minimum(depth, len(view) - 1), np.arange(len(view))]
         return score_groups(depth, -votes)

@@ -89,18 +89,13 @@ class RankedPairs(ByStrength):
     Reference: Tideman, "Independence of clones as a criterion for voting rules", Social Choice and Welfare 4, 1987;
     parallel universes: Brill & Fischer, "The price of neutrality for the ranked pairs method", AAAI 2012.
 
-    The capital of Tennessee: Nashville beats each other city.
+    Tideman's own election: he had 13 votes, Michelle 12, and her friend Charlotte, whom he had nominated, 11. Plurality
+    elects him; with the friends' ballots as one would expect them, Michelle beats both.
 
     >>> from stagg import fuse
-    >>> cities = {"Memphis": 42, "Nashville": 26, "Chattanooga": 15, "Knoxville": 17}
-    >>> votes = {
-    ...     "Memphis": ["Memphis", "Nashville", "Chattanooga", "Knoxville"],
-    ...     "Nashville": ["Nashville", "Chattanooga", "Knoxville", "Memphis"],
-    ...     "Chattanooga": ["Chattanooga", "Knoxville", "Nashville", "Memphis"],
-    ...     "Knoxville": ["Knoxville", "Chattanooga", "Nashville", "Memphis"],
-    ... }
-    >>> fuse(votes, "ranked_pairs", weights=cities).best_first()
-    ['Nashville', 'Chattanooga', 'Knoxville', 'Memphis']
+    >>> votes = {"Tideman": ["T"], "Michelle": ["M", "C", "T"], "Charlotte": ["C", "M", "T"]}
+    >>> fuse(votes, "ranked_pairs", weights={"Tideman": 13, "Michelle": 12, "Charlotte": 11}).best_first()
+    ['M', 'C', 'T']
     """
 
     name = "ranked_pairs"

@@ -146,8 +146,31 @@ class Coombs(OneByOne):
         return count
 
 
+class ByMargins(Elimination):
+    """A rule that eliminates by Borda's count among those who stand: the sums of the margins against them."""
+
+    def counts(self, view: Query) -> Count:
+        """The counts. They are kept, and only who left or came back is taken off or added.
+
+        The margins are whole numbers, so nothing is lost.
+        """
+        margin = margins(view.positions, view.weights, self.absence).astype(np.float64)
+        sums: FloatArray = margin.sum(axis=1)
+        counted = np.ones(len(view), dtype=bool)
+
+        def count(standing: IntArray) -> FloatArray:
+            stands = np.zeros(len(view), dtype=bool)
+            stands[standing] = True
+            sums[:] += margin[counted & ~stands].sum(axis=0)  # M[i, j] = -M[j, i]
+            sums[:] -= margin[stands & ~counted].sum(axis=0)
+            counted[:] = stands
+            return np.asarray(sums[standing])
+
+        return count
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class Baldwin(OneByOne):
+class Baldwin(ByMargins, OneByOne):
     """Baldwin's rule: whoever has the lowest Borda count goes, in turn; the counts are made again each time.
 
     Borda's count among those who stand is the sum of the margins against them. A Condorcet winner wins. The ranking is
@@ -165,11 +188,8 @@ class Baldwin(OneByOne):
     name = "baldwin"
     breaks: ClassVar[Mapping[str, str]] = RAISED
 
-    def counts(self, view: Query) -> Count:
-        return _count_margins(self, view)
 
-
-class Nanson(Elimination):
+class Nanson(ByMargins):
     """Nanson's rule: all go whose Borda count is below the mean; then the same among the rest, until all are equal.
 
     Borda's count among those who stand is the sum of the margins against them, so that the mean is 0. A Condorcet
@@ -189,14 +209,5 @@ class Nanson(Elimination):
     name = "nanson"
     breaks: ClassVar[Mapping[str, str]] = RAISED
 
-    def counts(self, view: Query) -> Count:
-        return _count_margins(self, view)
-
     def rounds(self, view: Query) -> list[Round]:
         return list(run_off(self.counts(view), len(view), below_mean=True))
-
-
-def _count_margins(method: Elimination, view: Query) -> Count:
-    """Borda's count among those who stand: the sums of the margins against them."""
-    margin = margins(view.positions, view.weights, method.absence).astype(np.float64)
-    return lambda standing: margin[np.ix_(standing, standing)].sum(axis=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -27,7 +27,6 @@ __all__ = [
     "ContestTally",
     "GivenShape",
     "LearnedShape",
-    "learn_shape",
     "learns_shape",
     "list_shapes",
 ]
@@ -78,14 +77,6 @@ def list_shapes(method: str, shape: GivenShape, rankers: Sequence[str]) -> list[
     return [known.get(name, shape.others) for name in rankers]
 
 
-def learn_shape(parts: Iterable[Rankings]) -> LearnedShape:
-    """The contests that the rankings teach, part by part; all parts have the same rankers."""
-    tally = ContestTally()
-    for part in parts:
-        tally.add(part)
-    return tally.shape()
-
-
 class ContestTally:
     """How often the others confirm each ranker, added up over queries: the same bits whatever their order.
 
@@ -113,6 +104,12 @@ class ContestTally:
             zeros = np.zeros((CLASSES + 1, CLASSES + 1, 2), dtype=np.int64)
             self.counts[name] = self.counts.get(name, zeros) + found
             self.queries[name] = self.queries.get(name, 0) + 1
+
+    def merge(self, other: ContestTally) -> None:
+        """What was counted elsewhere, of other queries."""
+        for name, counts in other.counts.items():
+            self.counts[name] = self.counts.get(name, 0) + counts
+            self.queries[name] = self.queries.get(name, 0) + other.queries[name]
 
     def shape(self) -> LearnedShape:
         """The contests of each ranker: those of ``harmonic(1)``, and the more learned ones the more rankers there are.

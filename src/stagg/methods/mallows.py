@@ -9,7 +9,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from stagg.data.query import Query
-from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.mallows import discordance, dispersion, log_normaliser, stage_sizes
 from stagg.kernels.pairwise import pair_wins
@@ -18,6 +17,7 @@ from stagg.kernels.streams import open_stream
 from stagg.methods.base import PerQuery, in_range
 from stagg.methods.kemeny import Kemeny
 from stagg.methods.likelihood import LikelihoodMethod
+from stagg.registry import whole_number
 
 __all__ = ["Cranking", "Mallows", "MallowsFit"]
 
@@ -125,12 +125,8 @@ class Cranking(LikelihoodMethod):
     def __post_init__(self) -> None:
         super().__post_init__()
         in_range(self, "theta", 0, float("inf"))
-        for parameter, low in (("sweeps", 10), ("seed", 0)):
-            value = getattr(self, parameter)
-            if not isinstance(value, int) or isinstance(value, bool) or value < low:
-                raise InvalidParameter(
-                    f"cranking: {parameter} is {shown(value)}; it must be a whole number from {low} on"
-                )
+        whole_number("cranking: sweeps", self.sweeps, least=10, most=1_000_000)
+        whole_number("cranking: seed", self.seed, least=0)
 
     def fit(self, positions: FloatArray, weights: FloatArray, query: str) -> FloatArray:
         against = self.theta * pair_wins(positions, weights, self.treatment)

@@ -12,7 +12,7 @@ import abc
 import dataclasses
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -30,13 +30,13 @@ from stagg.kernels.expectations import (
 )
 from stagg.kernels.ties import share_ties
 from stagg.kernels.utilities import Utility
-from stagg.methods.base import Method, Positional, in_range
+from stagg.methods.base import Evidence, Method, Positional, in_range
 from stagg.methods.learned_shape import (
     LAWS_OF_LEARNED,
     LEARNED,
+    ContestTally,
     GivenShape,
     LearnedShape,
-    learn_shape,
     learns_shape,
     list_shapes,
 )
@@ -73,8 +73,11 @@ class Stochastic(Positional):
         learned = LAWS_OF_LEARNED if learns_shape(self.shape) else {}
         return {**super().broken_laws(), **learned}
 
-    def learn_from(self, parts: Iterable[Rankings]) -> Method:
-        return dataclasses.replace(self, shape=learn_shape(parts)) if learns_shape(self.shape) else self
+    def evidence(self) -> Evidence | None:
+        return ContestTally() if learns_shape(self.shape) else None
+
+    def conclude(self, evidence: Any) -> Method:
+        return dataclasses.replace(self, shape=evidence.shape())
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
         return self.learn_from([rankings]), rankings

@@ -62,7 +62,7 @@ class SVP(UncertainModel, LikelihoodMethod):
         one_of(self, "form", ("arithmetic", "geometric", "binary", "logodds"))
         in_range(self, "step", 0, 1, open_low=True)
         in_range(self, "tolerance", 0, 1, open_low=True)
-        in_range(self, "iterations", 1, float("inf"))
+        in_range(self, "iterations", 1, 1_000_000)
 
     def fit(self, positions: FloatArray, weights: FloatArray, query: str) -> FloatArray:
         return self._fit_differences(*self.differences(positions, weights), query)

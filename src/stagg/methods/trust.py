@@ -208,15 +208,16 @@ class StaggTrust(Stochastic):
         active = rankings.active()
         if np.bincount(active.list_rankers, minlength=1).max() < FEWEST_QUERIES:
             return self._tell(_no_pair(active.rankers, int((np.diff(active.list_offsets) > 0).sum())))
-        return self.learn_from([active])
+        found = self.evidence()
+        found.add(active)
+        return self.conclude(found)
 
-    def learn_from(self, parts: Iterable[Rankings]) -> Trusted:
-        """The method with the trust that the rankings teach, part by part; all parts have the same rankers."""
-        found: Agreements | None = None
-        for part in parts:
-            active = part.active()  # what a ranker of weight 0 says is not there
-            found = found or Agreements(active.rankers, absence=self.absence, confidence=self.confidence)
-            found.add(active)
+    def evidence(self) -> TrustEvidence:
+        return TrustEvidence(self.absence, self.confidence)
+
+    def conclude(self, evidence: TrustEvidence) -> Trusted:
+        """The method with the trust that the agreements teach."""
+        found = evidence.agreements
         return self._tell(Trust.equal((), "there are no rankings") if found is None else self.trust(found))
 
     def _tell(self, trust: Trust) -> Trusted:
@@ -302,6 +303,26 @@ class StaggTrust(Stochastic):
         fit = fitted(agreements, known, pairs.mean_candidates(known), ridge=self.ridge, excess=self.excess)
         beyond = excess_agreement(agreements, fit)
         return fit, shares(fit.reliability, beyond), beyond
+
+
+class TrustEvidence:
+    """The agreements of some queries. They begin with the first part, which names the rankers; all parts have these."""
+
+    def __init__(self, absence: Missing, confidence: bool) -> None:
+        self.absence, self.confidence = absence, confidence
+        self.agreements: Agreements | None = None
+
+    def add(self, rankings: Rankings) -> None:
+        active = rankings.active()  # what a ranker of weight 0 says is not there
+        if self.agreements is None:
+            self.agreements = Agreements(active.rankers, absence=self.absence, confidence=self.confidence)
+        self.agreements.add(active)
+
+    def merge(self, other: TrustEvidence) -> None:
+        if self.agreements is None:
+            self.agreements = other.agreements
+        elif other.agreements is not None:
+            self.agreements.merge(other.agreements)
 
 
 @dataclasses.dataclass(frozen=True)

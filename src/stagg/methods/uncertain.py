@@ -9,8 +9,8 @@ its ranker is trusted.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.contests import Shape
 from stagg.kernels.expected_wins import expected_margins, expected_totals
 from stagg.kernels.majority import margins
-from stagg.methods.base import Method
+from stagg.methods.base import Evidence, Method
 from stagg.methods.learned_shape import (
     LAWS_OF_LEARNED,
     LEARNED,
@@ -31,6 +31,9 @@ from stagg.methods.learned_shape import (
     list_shapes,
 )
 from stagg.registry import near_names
+
+if TYPE_CHECKING:
+    from stagg.methods.trust import TrustEvidence
 
 __all__ = ["LearnedTrust", "Uncertain"]
 
@@ -97,14 +100,17 @@ class Uncertain(Method):
         trusted = LAWS_OF_TRUST if self.trust == LEARNED else {}
         return {**super().broken_laws(), **learned, **trusted}
 
-    def learn_from(self, parts: Iterable[Rankings]) -> Method:
-        """The method with the shapes and the trust that the rankings teach; the parts are gone through once."""
-        tally = ContestTally() if learns_shape(self.shape) else None
-        seen = parts if tally is None else _count_contests(parts, tally)
-        trust = _learn_trust(seen) if self.trust == LEARNED else self.trust
-        for _ in seen:  # what nobody has looked at yet
-            pass
-        return dataclasses.replace(self, shape=self.shape if tally is None else tally.shape(), trust=trust)
+    def evidence(self) -> Evidence | None:
+        return VoteEvidence(learns_shape(self.shape), self.trust == LEARNED) if self.needs_all_queries() else None
+
+    def conclude(self, evidence: VoteEvidence) -> Method:
+        """The method with the shapes and the trust that the rankings teach."""
+        contests, trust = evidence.contests, evidence.trust
+        return dataclasses.replace(
+            self,
+            shape=self.shape if contests is None else contests.shape(),
+            trust=self.trust if trust is None else _learn_trust(trust),
+        )
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
         """Learn what is to be learned; then trust is a factor of the weights, as if it had been given as such."""
@@ -161,18 +167,33 @@ def _read_trust(method: str, trust: Mapping[str, float], rankers: tuple[str, ...
     return np.array([float(trust.get(name, 1.0)) for name in rankers])
 
 
-def _count_contests(parts: Iterable[Rankings], tally: ContestTally) -> Iterator[Rankings]:
-    """The parts as they come; what they say of contests is counted on the way."""
-    for part in parts:
-        tally.add(part)
-        yield part
+class VoteEvidence:
+    """What shapes and trust are learned from; the parts are gone through once for both."""
+
+    def __init__(self, shape: bool, trust: bool) -> None:
+        from stagg.methods.trust import StaggTrust  # here: it imports much, and few methods learn trust
+
+        self.contests = ContestTally() if shape else None
+        self.trust = StaggTrust().evidence() if trust else None
+
+    def add(self, rankings: Rankings) -> None:
+        if self.contests is not None:
+            self.contests.add(rankings)
+        if self.trust is not None:
+            self.trust.add(rankings)
+
+    def merge(self, other: VoteEvidence) -> None:
+        if self.contests is not None and other.contests is not None:
+            self.contests.merge(other.contests)
+        if self.trust is not None and other.trust is not None:
+            self.trust.merge(other.trust)
 
 
-def _learn_trust(parts: Iterable[Rankings]) -> LearnedTrust:
+def _learn_trust(evidence: TrustEvidence) -> LearnedTrust:
     """What ``stagg_trust`` believes: of rankers that are copies the first, by name, has the vote of all."""
     from stagg.methods.trust import StaggTrust
 
-    believed = StaggTrust().learn_from(parts).trust.rankers
+    believed = StaggTrust().conclude(evidence).trust.rankers
     return LearnedTrust(
         {name: each.influence for name, each in believed.items()},
         {name: each.copy_of for name, each in believed.items() if each.copy_of is not None},

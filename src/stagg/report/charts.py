@@ -66,40 +66,52 @@ class Series:
     tips: Sequence[str]
 
 
-def bars(rows: Sequence[Bar], *, label: str, reference: float | None = None) -> Html:
+def bars(rows: Sequence[Bar], *, label: str, reference: float | None = None, shares: bool = False) -> Html:
     """Bars from 0 with their intervals, one below the other; ``reference`` is a line through all of them.
+
+    ``shares``: the values are shares of a whole. They have no intervals, and all such charts go from 0 to 100 %.
 
     >>> chart = bars([Bar("rrf", 0.5, 0.4, 0.6, "rrf: 0.5")], label="ndcg@10")
     >>> 'data-tip="rrf: 0.5"' in chart
     True
     """
     low = min([0.0, *[row.low for row in rows]])
-    high = max([row.high for row in rows], default=1.0)
+    high = 1.0 if shares else max([row.high for row in rows], default=1.0)
     high = high if high > low else low + 1.0
     marks = ticks(low, high, 5)
     scale = _Scale(min(low, marks[0]), max(high, marks[-1]))
-    lanes = [_bar(row, scale, marks, reference) for row in rows]
-    axis = "".join(_text(scale(mark), 14, tick_text(mark)) for mark in marks)
+    lanes = [_bar(row, scale, marks, reference, shares) for row in rows]
+    said = _percents if shares else tick_text
+    axis = "".join(_text(scale(mark), 14, said(mark)) for mark in marks)
     foot = f'<div></div><svg class="lane" height="20" aria-hidden="true">{axis}</svg><div></div>'
     return Html(f'<div class="bars marks" role="group" aria-label="{escaped(label)}">{joined(lanes)}{foot}</div>')
 
 
-def _bar(row: Bar, scale: _Scale, marks: Sequence[float], reference: float | None) -> Html:
+def _bar(row: Bar, scale: _Scale, marks: Sequence[float], reference: float | None, shares: bool) -> Html:
     drawn = [_line("grid", scale(mark), 0, scale(mark), ROW) for mark in marks]
     start, end = sorted((scale(0.0), scale(row.value)))
     drawn.append(f'<rect class="bar" x="{_percent(start)}" y="5" width="{_percent(end - start)}" height="{ROW - 10}"/>')
-    middle = ROW / 2
-    drawn.append(_line("whisker", scale(row.low), middle, scale(row.high), middle))
-    drawn += [_line("whisker", scale(end), middle - 4, scale(end), middle + 4) for end in (row.low, row.high)]
+    drawn += [] if shares else _whisker(row, scale)
     if reference is not None:
         drawn.append(_line("reference", scale(reference), 0, scale(reference), ROW))
     best = " best" * row.best
     note = f' <span class="note">{escaped(row.note)}</span>' if row.note else ""
+    value = _percents(row.value) if shares else f"{row.value:.4f}"
     return Html(
         f'<div class="label{best}">{isolate(row.name)}{note}</div>'
         f'<svg class="lane" height="{ROW}" data-tip="{_tip(row.tip)}">{"".join(drawn)}</svg>'
-        f'<div class="value{best}">{row.value:.4f}<span class="mark">{escaped(row.mark)}</span></div>\n'
+        f'<div class="value{best}">{value}<span class="mark">{escaped(row.mark)}</span></div>\n'
     )
+
+
+def _whisker(row: Bar, scale: _Scale) -> list[str]:
+    middle = ROW / 2
+    ends = [_line("whisker", scale(end), middle - 4, scale(end), middle + 4) for end in (row.low, row.high)]
+    return [_line("whisker", scale(row.low), middle, scale(row.high), middle), *ends]
+
+
+def _percents(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def columns(values: Sequence[Column], *, label: str, extent: float) -> Html:
@@ -187,14 +199,15 @@ def _kind(number: int) -> str:
     return f"c{number % COLOURS + 1}" + " dashed" * (number >= COLOURS)
 
 
-def grid_table(grid: Grid) -> Html:
-    """A table of results, the best of each column in bold."""
+def grid_table(grid: Grid, *, kind: str = "") -> Html:
+    """A table of results, the best of each column in bold; ``kind`` is a class of the style."""
     sides = [' class="number"' if right else "" for right in grid.right]
     head = "".join(f'<th scope="col"{side}>{isolate(name)}</th>' for name, side in zip(grid.header, sides, strict=True))
     body = ["<tr>" + "".join(map(_cell, row, grid.right)) + "</tr>" for row in grid.cells]
     rows = "\n".join(body)
     box = '<div class="scroll card" tabindex="0" role="region" aria-label="Table">'
-    return Html(f"{box}<table><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>")
+    shape = f' class="{kind}"' if kind else ""
+    return Html(f"{box}<table{shape}><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>")
 
 
 def _cell(cell: Cell, right: bool) -> str:

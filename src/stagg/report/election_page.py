@@ -10,7 +10,7 @@ from stagg.evaluation.elections import Election, RuleResult
 from stagg.evaluation.tables import Cell, Grid
 from stagg.report.charts import Bar, bars, grid_table, matrix
 from stagg.report.flows import Flow, Stage, flow_chart
-from stagg.report.markup import Html, joined, quoted
+from stagg.report.markup import Html, cut, joined, quoted
 from stagg.report.shell import Section, figure, page
 
 __all__ = ["election_report", "election_sections"]
@@ -26,6 +26,7 @@ def election_report(found: Election, *, title: str | None = None) -> str:
     """A page of HTML on what ``elect`` found."""
     facts = [
         ("Voters", f"{found.voters:,}"),
+        *([("Their weight", f"{found.weight:,.6g}")] if found.weight != found.voters else []),
         ("Different ballots", f"{found.ballots:,}"),
         ("Candidates", f"{len(found.candidates):,}"),
         ("Condorcet winner", found.condorcet_winner or "nobody beats all others"),
@@ -47,7 +48,7 @@ def election_sections(found: Election) -> list[Section]:
         Section("Winners", grid_table(_winners(found)), "The margin is how many ballots would have to change."),
         Section("Pairs", _heat_map(found, shown), HEAT + left_out),
         Section("Instant runoff", _runoff(found), FLOW),
-        Section("Ranks by rule", grid_table(_ranks(found))),
+        Section("Ranks by rule", grid_table(_ranks(found), kind="ranks"), "★: a winner."),
     ]
     if any(each.shares is not None for each in found.results):
         charts = [_shares(each, shown) for each in found.results if each.shares is not None]
@@ -60,13 +61,21 @@ def _winners(found: Election) -> Grid:
         [
             Cell(each.rule),
             Cell(", ".join(each.winners)),
-            Cell("-" if each.shares is None else f"{100 * each.shares[each.winners[0]]:.0f} %"),
+            Cell(_share(each)),
             Cell(_margin(each)),
             Cell((each.victory.challenger or "-") if each.victory else "-"),
         ]
         for each in found.results
     ]
     return Grid(["rule", "winner", "share", "margin", "next"], cells, [False, False, True, True, False])
+
+
+def _share(result: RuleResult) -> str:
+    """The shares of the winners, of the first three if many tie."""
+    shares = result.shares
+    if shares is None:
+        return "-"
+    return ", ".join(f"{100 * shares[winner]:.0f} %" for winner in result.winners[:3])
 
 
 def _margin(result: RuleResult) -> str:
@@ -82,10 +91,11 @@ def _heat_map(found: Election, shown: Sequence[str]) -> Html:
     margin, both = (found.wins - found.wins.T)[:n, :n], (found.wins + found.wins.T)[:n, :n]
     shares = np.divide(margin, both, out=np.full_like(margin, np.nan), where=both > 0)
     counts = [
-        [Cell(name), *[Cell("" if i == j else f"{found.wins[i, j]:,.0f}") for j in range(n)]]
+        [Cell(name), *[Cell("" if i == j else _votes(found.wins[i, j])) for j in range(n)]]
         for i, name in enumerate(shown)
     ]
-    table = grid_table(Grid(["voters for the row", *shown], counts, [False] + [True] * n))
+    what = "voters" if found.weight == found.voters else "weight"
+    table = grid_table(Grid([f"{what} for the row", *shown], counts, [False] + [True] * n))
     return figure("Who beats whom", matrix(shown, shares, label=HEAT), table=table)
 
 
@@ -118,13 +128,13 @@ def _votes(votes: float | None) -> str:
 def _ranks(found: Election) -> Grid:
     cells = [
         [
-            Cell(name),
+            Cell(cut(name)),
             *[Cell(str(each.ranks[name]), mark="★" if each.ranks[name] == 1 else "") for each in found.results],
         ]
         for name in found.candidates
     ]
     header = ["candidate", *[each.rule for each in found.results]]
-    return Grid(header, cells, [False] + [True] * len(found.results), notes=["★: a winner"])
+    return Grid(header, cells, [False] + [True] * len(found.results))
 
 
 def _shares(result: RuleResult, shown: Sequence[str]) -> Html:
@@ -135,4 +145,4 @@ def _shares(result: RuleResult, shown: Sequence[str]) -> Html:
         for number, name in enumerate(best)
         if number < FEWEST_BARS or shares[name] > 0
     ]
-    return figure(result.rule, bars(rows, label=f"Win shares under {result.rule}"))
+    return figure(result.rule, bars(rows, label=f"Win shares under {result.rule}", shares=True))

@@ -6,14 +6,14 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from stagg.report.charts import COLOURS
-from stagg.report.markup import Html, escaped, quoted
+from stagg.report.markup import Html, cut, escaped, quoted
 
 __all__ = ["Flow", "Stage", "flow_chart"]
 
 WIDTH, HEIGHT, BAR, GAP = 960.0, 420.0, 12.0, 5.0
 EXHAUSTED = "exhausted"
 NO_ROUNDS = 14  # rounds that still can be told apart; of more the last are shown
-ROOM = 130.0  # for the names at the right
+ROOM = 175.0  # for the names at the right
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _bars(stage: Stage, slots: Slots, left: float, number: int, rounds: int, col
         if number == 0 or last:
             drawn.append(
                 f'<text class="name" x="{left + BAR + 5:.1f}" y="{top + high / 2 + 4:.1f}">'
-                f"{escaped(name if len(name) <= 18 else name[:17] + '…')} {votes:,.6g}</text>"
+                f"{escaped(cut(name, 18))} {votes:,.6g}</text>"
             )
     top, high = slots[None]
     if high > 0:

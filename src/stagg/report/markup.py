@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any, NewType
 
-__all__ = ["Html", "clean", "escaped", "isolate", "joined", "json_text", "quoted"]
+__all__ = ["Html", "clean", "cut", "escaped", "isolate", "joined", "json_text", "quoted"]
 
 Html = NewType("Html", str)
 """Markup that may stand in a page as it is; mypy keeps plain text from passing for it."""
@@ -51,6 +51,15 @@ def isolate(text: str) -> Html:
 def quoted(text: str) -> str:
     """An id inside a sentence of plain text, its direction isolated (U+2068, U+2069)."""
     return f"\u2068{clean(text)}\u2069"
+
+
+def cut(text: str, most: int = 60) -> str:
+    """A name for a place where long ones do not fit.
+
+    >>> cut("Charlotte", 6)
+    'Charl…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def joined(parts: Iterable[Html]) -> Html:

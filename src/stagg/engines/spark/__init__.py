@@ -37,13 +37,15 @@ def fuse(
     ``options`` are those of :func:`stagg.fuse`, and so are the rows that come out, whatever the number of
     executors and however often one of them fails.
 
-    Weights and trained models have to know all ``rankers``. Where these are not given, one pass over the column finds
-    them at once; the rest waits for an action. ``ordered`` gives the queries in the order of their ids over all
-    partitions, for one more pass over the input (Spark samples it to find the bounds).
+    Weights, trained models and methods that learn have to know all ``rankers``. Where these are not given, one pass
+    over the column finds them at once. A method that learns from all queries, such as ``stagg_trust``, also goes
+    through all rows at once. The rest waits for an action. ``ordered`` gives the queries in the order of their ids over
+    all partitions, for one more pass over the input (Spark samples it to find the bounds).
 
     Wrong data are found by the executors: an action then fails with the text of a :class:`stagg.DataError`.
     """
     need_spark()
+    from stagg.engines.spark.evidence import learn
     from stagg.engines.spark.frames import assign, fused, named
 
     for option in options:
@@ -51,4 +53,5 @@ def fuse(
             raise InvalidParameter(f"there is no option {option!r}{near_names(option, PlanOptions.__annotations__)}")
     names = named(df, query=query, item=item, ranker=ranker, score=score, rank=rank)
     task = assign(names, prepare(method, **options), rankers=rankers)
+    task = learn(names.columns(), task)
     return fused(names.columns(), task, ordered=ordered).withColumnsRenamed(names.renamed())

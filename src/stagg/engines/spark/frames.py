@@ -108,10 +108,9 @@ def assign(
     as_trec: bool = False,
 ) -> Task:
     """The task of every bucket. All that can be wrong with it is said here, before Spark starts to work."""
-    if not plan.is_independent:
+    if not plan.is_independent and plan.method.evidence() is None:
         raise InvalidParameter(
-            f"{plan.method.label} looks at all queries at once, Spark's executors at some: "
-            f"{'train it (stagg train) and give the model, or ' if plan.method.learns else ''}fuse in one process"
+            f"{plan.method.label} looks at all queries at once, Spark's executors at some: fuse in one process"
         )
     known = _known_rankers(names, plan, rankers)
     if known is not None:
@@ -131,7 +130,8 @@ def _known_rankers(names: Named, plan: Plan, given: Sequence[str] | None) -> tup
             "(bm25=2,dense=1)"
         )
     by_name = plan.weights is not None or isinstance(plan.min_score, Mapping)
-    return names.rankers() if by_name or isinstance(plan.method, Model) else None
+    learned = isinstance(plan.method, Model) or plan.method.needs_all_queries()
+    return names.rankers() if by_name or learned else None
 
 
 # --- the job ----------------------------------------------------------------------------------------------------------

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stagg.aggregate import Plan
 from stagg.data.rankings import summarise
 from stagg.engines.local import Tally
+from stagg.engines.spark.evidence import learn
 from stagg.engines.spark.frames import assign, fused
 from stagg.engines.spark.reading import Input, opened
 from stagg.engines.spark.session import clear_errors, session
@@ -74,6 +76,7 @@ def fuse_files(
         with clear_errors():
             target = Target(spark, output)
             target.check(given.files)
+            target.recover()
         task = assign(
             given.names,
             plan,
@@ -84,21 +87,29 @@ def fuse_files(
         )
         total = spark.sparkContext.accumulator(Tally(), _adding())
         with target.replacing() as folder:
-            result = fused(given.columns, task, ordered=True, report=total.add)
-            _run(result, folder, kind, packed, given)
+            with _placed_errors(given):
+                task = learn(given.columns, task)
+                result = fused(given.columns, task, ordered=True, report=total.add)
+                _write(result, folder, kind, packed)
             if not total.value.rows:
                 raise DataError("0 rows: there is nothing to read")
     return Outcome(total.value)
 
 
-def _run(result: Any, folder: str, kind: str, packed: str | None, given: Input) -> None:
+def _write(result: Any, folder: str, kind: str, packed: str | None) -> None:
     """The one action of the job."""
+    with clear_errors():
+        if kind == "parquet":
+            result.write.parquet(folder)
+        else:
+            result.write.text(folder, compression=packed, lineSep="\n")
+
+
+@contextlib.contextmanager
+def _placed_errors(given: Input) -> Iterator[None]:
+    """What executors find wrong, with the file and the line."""
     try:
-        with clear_errors():
-            if kind == "parquet":
-                result.write.parquet(folder)
-            else:
-                result.write.text(folder, compression=packed, lineSep="\n")
+        yield
     except StaggError as error:
         with clear_errors():
             raise (given.placed(error) or error) from None

@@ -19,6 +19,22 @@ RAISED: Final = re.compile(r"stagg\.errors\.(\w+): (.+)")
 CLASSES: Final = {"DataError", "InvalidParameter", "UnknownName", "NotConverged", "MissingExtra"}
 MASTER: Final = re.compile(r"local(\[[^\]]*\])?|local-cluster\[[^\]]*\]|spark://.+|k8s://.+|yarn")
 LONGEST: Final = 300
+CAUSES: Final = {
+    "No space left on device": "the disk of an executor or of the output is full (No space left on device): free or "
+    "enlarge the executors' local folders (spark.local.dir, SPARK_LOCAL_DIRS)",
+    "Python worker exited unexpectedly": "a Python worker of an executor died, most likely killed for want of memory: "
+    "give executors more outside of Java's heap (spark.executor.memoryOverhead), or cut the lists (depth=)",
+    "java.lang.OutOfMemoryError": "Java ran out of memory on an executor or in the driver: raise spark.executor.memory "
+    "or spark.driver.memory",
+    "MemoryError": "a Python worker of an executor ran out of memory: raise spark.executor.pyspark.memory, or cut the "
+    "lists (depth=)",
+    "ExecutorLostFailure": "executors were lost four times on one task: look into the log of a worker for the reason "
+    "(memory, network, disk)",
+    "Master removed our application": "the master gave up this job, since its executors failed to start: look into the "
+    "log of a worker for the reason",
+    "All masters are unresponsive": "no Spark master answers at this address",
+}
+"""What platforms do to a job, by words in Spark's message, the most telling first; and what can be done."""
 
 
 @contextlib.contextmanager
@@ -91,12 +107,14 @@ def translate(error: Exception, what: str) -> StaggError:
     if condition == "PATH_NOT_FOUND":
         found = re.search(r"Path does not exist: (\S+?)\.? ", text + " ")
         return DataError("cannot be read: there is no such file or folder", file=found[1] if found else None)
-    return StaggError(f"{what}: {_essence(text)}")
+    cause = next((said for words, said in CAUSES.items() if words in text), None)
+    return StaggError(f"{what}: {cause or _essence(text)}")
 
 
 def _essence(text: str) -> str:
     """The line of a Java stack trace that says what happened: its deepest cause."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.strip().startswith("at ")]
     causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
-    said = causes[-1] if causes else lines[0] if lines else "it failed without a word"
+    raised = [line.removeprefix(": ") for line in lines if line.startswith(": ")]  # below Py4J's own first line
+    said = [*lines[:1], *raised[:1], *causes[-1:]][-1] if lines else "it failed without a word"
     return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"

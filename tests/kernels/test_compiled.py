@@ -1,0 +1,41 @@
+"""Whoever runs without the compiled kernels is told, once, and can say that he knows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from stagg.kernels import compiled
+
+WITHOUT = (
+    "import sys; sys.modules['stagg.kernels._sums'] = None; import stagg;"
+    "stagg.fuse([['a', 'b'], ['b']]); stagg.fuse([['a'], ['b']])"
+)
+
+
+def messages(**environment: str) -> str:
+    """What a process says that fuses twice and lacks a kernel."""
+    settings = os.environ | {"STAGG_PURE": ""} | environment
+    return subprocess.run([sys.executable, "-c", WITHOUT], env=settings, capture_output=True, text=True).stderr
+
+
+def test_a_kernel_that_is_missing_is_said_once_with_the_remedy() -> None:
+    said = messages()
+    assert said.count("several times slower") == 1
+    assert "C compiler" in said
+    assert "RuntimeWarning" in said
+
+
+def test_who_asks_for_pure_python_is_not_warned() -> None:
+    assert messages(STAGG_PURE="1") == ""
+
+
+def test_the_twins_are_the_sources_that_are_compiled() -> None:
+    folder = os.path.dirname(compiled.__file__)
+    sources = {name.removesuffix(".pyx") for name in os.listdir(folder) if name.endswith(".pyx")}
+    if not sources:
+        pytest.skip("the sources of the kernels are not in this installation")
+    assert sources == set(compiled.TWINS)
