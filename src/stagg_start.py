@@ -124,7 +124,11 @@ def serve(module: str, function: str, *arguments: Any) -> None:
 
     _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
     _thread.start_new_thread(_end_with_parent, ())
-    getattr(importlib.import_module(module), function)(*arguments)
+    try:
+        work = getattr(importlib.import_module(module), function)
+    except (ImportError, OSError, MemoryError):
+        os._exit(FAILED)  # the parent notices, and tells
+    work(*arguments)
 
 
 def _end_with_parent() -> None:

@@ -224,6 +224,18 @@ def test_workers_end_with_their_parent_also_while_they_load(tmp_path: Path) -> N
         time.sleep(0.1)
 
 
+def test_a_worker_that_cannot_be_loaded_is_told_by_its_parent_alone(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("raise OSError(24, 'Too many open files')\n")
+    script = (
+        "import multiprocessing, stagg_start\n"
+        "child = multiprocessing.get_context('spawn').Process(target=stagg_start.serve, args=('broken', 'work'))\n"
+        "child.start(); child.join(); print(child.exitcode)\n"
+    )
+    paths = os.environ | {"PYTHONPATH": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=paths)
+    assert (ended.stdout, ended.stderr) == ("1\n", "")
+
+
 def test_streams_that_cannot_be_asked_are_one_line() -> None:
     script = (
         "from stagg.cli import main\n"
