@@ -25,7 +25,8 @@ CALLS = (
     "clone3", "clone", "dup", "getrandom", "pipe2",
 )  # fmt: skip
 # not brk: the kernel never answers it by an error, and the C library does not expect one
-ERRORS = ("ENOSPC", "EIO", "EMFILE", "EINTR", "EACCES", "ENOMEM", "EAGAIN")
+ERRORS = ("ENOSPC", "EIO", "EMFILE", "EINTR", "EACCES", "ENOMEM")
+MAY_WAIT = ("write", "clone3", "clone", "mmap", "getrandom")  # EAGAIN is never said of reading files
 SECONDS, HANGS = 30, 97
 
 
@@ -103,7 +104,8 @@ def _count_calls(stage: Stage, folder: Path, name: str) -> dict[str, int]:
 
 def _inject(stage: Stage, found: Attack, rng: random.Random, folder: Path, name: str, counts: dict[str, int]) -> None:
     call = rng.choice([each for each in CALLS if counts.get(each)])
-    fault = f"{call}:error={rng.choice(ERRORS)}:when={rng.randint(1, counts[call])}"
+    errors = [*ERRORS, "EAGAIN"] if call in MAY_WAIT else ERRORS
+    fault = f"{call}:error={rng.choice(errors)}:when={rng.randint(1, counts[call])}"
     ended = _trace(stage, folder, name, "-o", os.devnull, "-e", f"inject={fault}")
     found.count()
     wrong = [*_judge(stage, name, ended), *check_outputs(stage, folder, name, all_new=ended.status == 0)]
