@@ -71,7 +71,7 @@ def test_a_driver_that_is_killed_leaves_the_old_result_and_the_next_run_cleans_u
     gone = time.monotonic() - begin
     again = run(Job(cluster, [runs], out, "-m", "mc4"))
     assert again.code == 0, again.errors
-    assert "an earlier run was interrupted: what it had written was not whole, and is removed" in again.errors
+    assert "an earlier run was interrupted: what it had written was not yet in place, and is removed" in again.errors
     outcome = outcome_of(again, consensus, again.code)
     record(f"the old result stays; executors gone after {gone:.0f} s; next run: leftovers removed, {outcome}")
 
