@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,7 @@ def main() -> None:
     if options.sql:
         fuse_by_sql(os.environ["STAGG_MASTER"], *map(Path, options.sql))
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))  # so that what was started is ended, too
     scratch = Path(tempfile.mkdtemp(prefix="stagg-cluster-"))
     try:
         measure(scratch, options.rows, ["rrf(c=60)", *(["stagg_trust"] if options.trust else [])])
