@@ -1,4 +1,4 @@
-"""An attack by several processes at once: its cases mostly wait, and a machine has two processors or more."""
+"""An attack by several processes at once: most of the time of a case is spent on waiting."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attack.verdict import Attack
 
 __all__ = ["share"]
 
-MEMBERS = 2
+MEMBERS = 2 * (os.cpu_count() or 1)
 
 
 def share(found: Attack, stage: Stage, seed: int, work: Callable[[Attack, random.Random, Path], None]) -> None:

@@ -16,15 +16,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from attack.crew import share
-from attack.scene import COMMANDS, OLD, Stage, check_outputs, choose, find_stale, fork_command, run, set_stage
+from attack.scene import COMMANDS, OLD, Stage, check_outputs, choose, find_stale, fork_command, run, set_stage, stretch
 from attack.verdict import Attack, TooLong, alarm
 
 CALLS = (
     "write", "fsync", "rename", "openat", "mmap", "read", "preadv2", "pread64", "close", "fstat", "newfstatat", "chmod",
-    "ftruncate", "lseek", "unlink", "flock", "ioctl", "fcntl", "getdents64", "mkdir", "munmap", "mprotect", "brk",
+    "ftruncate", "lseek", "unlink", "flock", "ioctl", "fcntl", "getdents64", "mkdir", "munmap", "mprotect",
     "clone3", "clone", "dup", "getrandom", "pipe2",
 )  # fmt: skip
-ERRORS = ("ENOSPC", "EIO", "EMFILE", "EINTR", "EACCES", "ENOMEM", "EAGAIN")
+# not brk: the kernel never answers it by an error, and the C library does not expect one
+ERRORS = ("ENOSPC", "EIO", "EMFILE", "EINTR", "EACCES", "ENOMEM")
+MAY_WAIT = ("write", "clone3", "clone", "mmap", "getrandom")  # EAGAIN is never said of reading files
 SECONDS, HANGS = 30, 97
 
 
@@ -71,7 +73,8 @@ def _trace(stage: Stage, folder: Path, name: str, *options: str) -> Traced:
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as messages:
         child = fork_command(stage, folder, name, printed, messages, stopped=True)
         os.waitpid(child, os.WUNTRACED)
-        tracer = subprocess.Popen(["strace", "-f", "-p", str(child), *options], stderr=subprocess.PIPE, text=True)
+        threads = [] if name == "reproduce" else ["-f"]  # its workers would make thousands of calls each
+        tracer = subprocess.Popen(["strace", *threads, "-p", str(child), *options], stderr=subprocess.PIPE, text=True)
         assert tracer.stderr is not None
         tracer.stderr.readline()  # it says that it is attached
         os.kill(child, signal.SIGCONT)
@@ -84,7 +87,7 @@ def _trace(stage: Stage, folder: Path, name: str, *options: str) -> Traced:
 def _wait(child: int) -> int:
     """The status of a child; HANGS, and it is ended, if it does not end by itself."""
     try:
-        with alarm(SECONDS):
+        with alarm(int(stretch(SECONDS))):
             return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except TooLong:
         os.killpg(child, signal.SIGKILL)
@@ -101,7 +104,8 @@ def _count_calls(stage: Stage, folder: Path, name: str) -> dict[str, int]:
 
 def _inject(stage: Stage, found: Attack, rng: random.Random, folder: Path, name: str, counts: dict[str, int]) -> None:
     call = rng.choice([each for each in CALLS if counts.get(each)])
-    fault = f"{call}:error={rng.choice(ERRORS)}:when={rng.randint(1, counts[call])}"
+    errors = [*ERRORS, "EAGAIN"] if call in MAY_WAIT else ERRORS
+    fault = f"{call}:error={rng.choice(errors)}:when={rng.randint(1, counts[call])}"
     ended = _trace(stage, folder, name, "-o", os.devnull, "-e", f"inject={fault}")
     found.count()
     wrong = [*_judge(stage, name, ended), *check_outputs(stage, folder, name, all_new=ended.status == 0)]

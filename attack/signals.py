@@ -112,7 +112,7 @@ def _signal_long(found: Attack, rng: random.Random, folder: Path) -> None:
     moment = rng.uniform(STARTING, LONG)
     ended = _interrupt(folder, _LONG_WORK[name], kind, moment)
     _judge(found, name, kind, moment, ended)
-    if ended.status != 0 and list(folder.glob("long.*")):
+    if ended.status != 0 and list(folder.glob("long.*")) and "best model so far" not in ended.err:
         found.report(f"{name}: an output after {kind.name}")
     _clear(folder)
 
@@ -135,7 +135,8 @@ def _judge(found: Attack, name: str, kind: signal.Signals, moment: float, ended:
 
 def _is_told(ended: Ended) -> bool:
     """One line after Ctrl-C, behind what was said before."""
-    return ended.status != 130 or (ended.err.endswith("stagg: interrupted\n") and ended.err.count("interrupted") == 1)
+    said = [line for line in ended.err.splitlines() if line.startswith("stagg: interrupted")]
+    return ended.status != 130 or (len(said) == 1 and ended.err.splitlines()[-1] == said[0])
 
 
 def _interrupt(folder: Path, words: list[str], kind: signal.Signals, moment: float) -> Ended:

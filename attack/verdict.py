@@ -60,6 +60,10 @@ class Attack:
         spent = time.monotonic() - self.begun
         line = f"{self.name:12} {state:12} {self.tried:>9,} {self.what}, {spent:.0f} s"
         shown = [f"    {each[:300]}" for each in self.findings[:MOST_SHOWN]]
+        if len(self.findings) > MOST_SHOWN:
+            FINDINGS.mkdir(exist_ok=True)
+            (FINDINGS / f"{self.name}.txt").write_text("\n".join(self.findings))
+            shown.append(f"    all of them: {FINDINGS / self.name}.txt")
         return "\n".join([line + "".join(f"; {note}" for note in self.notes), *shown])
 
 

@@ -1,18 +1,18 @@
-"""Starts the command line: Ctrl-C and failing imports end it with one line even before any of it is loaded."""
+"""Starts the command line: Ctrl-C and failing imports end it with one line even before any of it is loaded.
+
+Only what Python itself has loaded is imported above: whatever took time here could be interrupted without an answer.
+"""
 
 from __future__ import annotations
 
-import _thread
-import atexit
-import contextlib
-import importlib
+import _signal  # type: ignore[import-not-found]  # what ``signal`` is made of
 import itertools
 import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["loading", "main", "serve"]
 
@@ -21,8 +21,8 @@ FAILED, INTERRUPTED = 1, 130
 
 def main() -> None:
     """What the command ``stagg`` calls."""
-    _prepare()
     try:
+        _prepare()
         _run()
     except KeyboardInterrupt:  # between two steps that both have an answer to it
         _quit()
@@ -52,23 +52,6 @@ def _drop_ended_threads(ignored: Any) -> None:
         sys.__unraisablehook__(ignored)
 
 
-def serve(module: str, function: str, *arguments: Any) -> None:
-    """Call a function in a process that was started for it, which ends as soon as its parent is gone.
-
-    The parent may be killed while modules are loaded here, so that is looked after first.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _thread.start_new_thread(_end_with_parent, ())
-    getattr(importlib.import_module(module), function)(*arguments)
-
-
-def _end_with_parent() -> None:
-    parent = sys.modules["multiprocessing"].parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(FAILED)
-
-
 def _run() -> None:
     try:
         with loading():
@@ -79,7 +62,7 @@ def _run() -> None:
     try:
         run()
     except SystemExit as ended:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done; only the interpreter has to end
+        _signal.signal(_signal.SIGINT, _signal.SIG_IGN)  # all is done; only the interpreter has to end
         _drop_unheard_messages()
         if ended.code == INTERRUPTED:
             _end_at_once()
@@ -97,22 +80,26 @@ def _drop_unheard_messages() -> None:
 
 def _end_at_once() -> None:
     """End after Ctrl-C without waiting for threads that still compute; what was half written is removed."""
+    import atexit
+
     atexit._run_exitfuncs()
     os._exit(INTERRUPTED)
 
 
-@contextlib.contextmanager
-def loading() -> Iterator[None]:
+class loading:
     """While modules are loaded, Ctrl-C ends the process at once: an exception would be taken for a failed import."""
-    usual = signal.getsignal(signal.SIGINT) in (signal.default_int_handler, _quit)
-    if not usual or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    signal.signal(signal.SIGINT, _quit)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def __enter__(self) -> None:
+        self.usual = _signal.getsignal(_signal.SIGINT) in (_signal.default_int_handler, _quit)
+        if self.usual:
+            try:
+                _signal.signal(_signal.SIGINT, _quit)
+            except ValueError:  # only the main thread hears of signals
+                self.usual = False
+
+    def __exit__(self, *_: object) -> None:
+        if self.usual:
+            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
 
 
 def _quit(*_: Any) -> None:
@@ -121,8 +108,34 @@ def _quit(*_: Any) -> None:
 
 
 def _tell(message: str) -> None:
-    with contextlib.suppress(OSError):
+    try:
         os.write(2, message.encode(errors="backslashreplace"))
+    except OSError:
+        return
+
+
+def serve(module: str, function: str, *arguments: Any) -> None:
+    """Call a function in a process that was started for it, which ends as soon as its parent is gone.
+
+    The parent may be killed while modules are loaded here, so that is looked after first.
+    """
+    import _thread
+    import importlib
+
+    _signal.signal(_signal.SIGINT, _signal.SIG_IGN)
+    _thread.start_new_thread(_end_with_parent, ())
+    try:
+        work = getattr(importlib.import_module(module), function)
+    except (ImportError, OSError, MemoryError):
+        os._exit(FAILED)  # the parent notices, and tells
+    work(*arguments)
+
+
+def _end_with_parent() -> None:
+    parent = sys.modules["multiprocessing"].parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(FAILED)
 
 
 def _is_module() -> bool:
@@ -133,4 +146,4 @@ def _is_module() -> bool:
 
 if _is_module():
     _prepare()
-    signal.signal(signal.SIGINT, _quit)
+    _signal.signal(_signal.SIGINT, _quit)

@@ -98,6 +98,22 @@ def test_a_file_that_was_written_is_a_success_whoever_hears_of_it(tmp_path: Path
     assert output.stat().st_size
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_slow_reader_gets_the_whole_result(tmp_path: Path, unbuffered: str) -> None:
+    """Also from a pipe that another program has told not to wait, and whatever Python does about buffers."""
+    assert run("simulate", "-q", "--queries", 200, "-o", tmp_path / "runs.csv").returncode == 0
+    expected = run("fuse", "-q", tmp_path / "runs.csv").stdout
+    assert len(expected) > 1 << 17  # more than a pipe holds
+    here, there = os.pipe()
+    os.set_blocking(there, False)
+    call, set_ = [*STAGG, "fuse", "-q", str(tmp_path / "runs.csv")], os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(call, stdout=there, env=set_) as process, open(here, encoding="utf-8") as reader:
+        os.close(there)
+        time.sleep(3)  # the pipe is full by now
+        assert reader.read() == expected
+    assert process.returncode == 0
+
+
 def test_an_archive_that_is_cut_inside_its_header_is_an_error(tmp_path: Path) -> None:
     packed = gzip.compress(SAMPLE.read_bytes())
     for length in (2, 9, 12):
@@ -118,24 +134,31 @@ def test_links_in_a_circle_are_one_line(tmp_path: Path) -> None:
 # --- signals, and failures while modules are loaded -------------------------------------------------------------------
 
 
-def load_badly(tmp_path: Path, module: str, body: str) -> subprocess.CompletedProcess[str]:
+STARTS = [STAGG, [sys.executable, "-m", "stagg"], [sys.executable, "-mstagg"]]
+
+
+def load_badly(start: list[str], tmp_path: Path, module: str, body: str) -> subprocess.CompletedProcess[str]:
     """Run a command while the import of a module does something else."""
     (tmp_path / f"{module}.py").write_text(body)
-    return run("fuse", SAMPLE, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    call = [*start, "fuse", str(SAMPLE)]
+    return subprocess.run(call, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(tmp_path)})
 
 
+@pytest.mark.parametrize("start", STARTS, ids=lambda start: start[1])
 @pytest.mark.parametrize("module", ["click", "numpy"])
-def test_an_interrupt_while_modules_are_loaded_is_one_line(tmp_path: Path, module: str) -> None:
-    ended = load_badly(tmp_path, module, "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(9)")
+def test_an_interrupt_while_modules_are_loaded_is_one_line(start: list[str], tmp_path: Path, module: str) -> None:
+    body = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(9)"
+    ended = load_badly(start, tmp_path, module, body)
     assert (ended.returncode, ended.stderr) == (130, "stagg: interrupted\n")
 
 
+@pytest.mark.parametrize("start", STARTS, ids=lambda start: start[1])
 @pytest.mark.parametrize("module", ["click", "numpy"])
-@pytest.mark.parametrize(
-    "failure", ["OSError(24, 'Too many open files')", "OSError(5, 'I/O error')", "ImportError('x')"]
-)
-def test_a_module_that_cannot_be_loaded_is_one_line(tmp_path: Path, module: str, failure: str) -> None:
-    ended = load_badly(tmp_path, module, f"raise {failure}")
+@pytest.mark.parametrize("failure", ["OSError(24, 'Too many open files')", "ImportError('x')", "MemoryError('x')"])
+def test_a_module_that_cannot_be_loaded_is_one_line(
+    start: list[str], tmp_path: Path, module: str, failure: str
+) -> None:
+    ended = load_badly(start, tmp_path, module, f"raise {failure}")
     assert ended.returncode == 1
     assert one_line(ended.stderr, "cannot be loaded")
 
@@ -162,6 +185,67 @@ def test_a_search_for_the_exact_consensus_can_be_interrupted(tmp_path: Path, kin
     assert process.returncode == (130 if kind == signal.SIGINT else -kind)
     assert err == ("stagg: interrupted\n" if kind == signal.SIGINT else "")
     assert not (tmp_path / "x.trec").exists()
+
+
+def test_a_time_limit_ends_the_search_for_the_exact_consensus(tmp_path: Path) -> None:
+    ended = run("fuse", large_cycles(tmp_path / "runs"), "-q", "--method", "kemeny(time_limit=2)", timeout=60)
+    assert ended.returncode == 0
+    assert "not proven optimal within 2 s" in ended.stderr
+    assert ended.stdout.count("\n") == 120
+
+
+def test_strengths_that_take_long_can_be_interrupted(tmp_path: Path) -> None:
+    draws = ["--intervals", "0.9", "--draws", "9999", "-o", str(tmp_path / "x.csv")]
+    call = [*STAGG, "fuse", str(large_cycles(tmp_path / "runs")), "-q", "--method", "thurstone", *draws]
+    with subprocess.Popen(call, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(6)  # by now it solves
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (130, "stagg: interrupted\n")
+    assert os.listdir(tmp_path) == ["runs"]
+
+
+def test_workers_end_with_their_parent_also_while_they_load(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(300)\n")
+    script = (
+        "import multiprocessing, time, stagg_start\n"
+        "child = multiprocessing.get_context('spawn').Process(target=stagg_start.serve, args=('slow', 'work'))\n"
+        "child.start(); print(child.pid, flush=True); time.sleep(60)\n"
+    )
+    call, paths = [sys.executable, "-c", script], os.environ | {"PYTHONPATH": str(tmp_path)}
+    with subprocess.Popen(call, stdout=subprocess.PIPE, text=True, env=paths) as process:
+        assert process.stdout is not None
+        child = int(process.stdout.readline())
+        process.kill()
+    deadline = time.monotonic() + 30
+    while _is_alive(child):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_a_worker_that_cannot_be_loaded_is_told_by_its_parent_alone(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("raise OSError(24, 'Too many open files')\n")
+    script = (
+        "import multiprocessing, stagg_start\n"
+        "child = multiprocessing.get_context('spawn').Process(target=stagg_start.serve, args=('broken', 'work'))\n"
+        "child.start(); child.join(); print(child.exitcode)\n"
+    )
+    paths = os.environ | {"PYTHONPATH": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=paths)
+    assert (ended.stdout, ended.stderr) == ("1\n", "")
+
+
+def test_streams_that_cannot_be_asked_are_one_line() -> None:
+    script = (
+        "from stagg.cli import main\n"
+        "def fail(): raise BlockingIOError(11, 'Resource temporarily unavailable')\n"
+        "main._prepare_streams = fail\n"
+        "main.main(['methods'])\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert one_line(ended.stderr, "Resource temporarily unavailable")
 
 
 def test_workers_end_with_their_parent() -> None:

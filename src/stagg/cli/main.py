@@ -145,9 +145,49 @@ def _prepare_streams() -> None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115  it lives as long as the process
     if sys.stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_ClosedOutput()))
+    elif sys.stdout is sys.__stdout__ and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout = _write_all(sys.stdout)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _write_all(stream: io.TextIOWrapper) -> io.TextIOWrapper:
+    """The same stream, but nothing is lost when its reader is slow or PYTHONUNBUFFERED is set.
+
+    Without a buffer Python writes once and takes what was written, on a full disk or into a full pipe, for all of it.
+    """
+    stream.flush()
+    raw = getattr(stream.buffer, "raw", stream.buffer)
+    return io.TextIOWrapper(
+        io.BufferedWriter(_PatientOutput(raw)),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering,
+    )
+
+
+class _PatientOutput(io.RawIOBase):
+    """Standard output that waits for its reader, also where another program told the pipe not to."""
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+
+    def writable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return int(self.raw.fileno())
+
+    def isatty(self) -> bool:
+        return bool(self.raw.isatty())
+
+    def write(self, block: Any) -> int:
+        while (written := self.raw.write(block)) is None:
+            import select  # here: few readers make us wait
+
+            select.select([], [self.raw], [])
+        return int(written)
 
 
 class _ClosedOutput(io.RawIOBase):
