@@ -37,16 +37,25 @@ class BuildKernels(build_ext):
         kind = "msvc" if self.compiler.compiler_type == "msvc" else "unix"
         for extension in self.extensions:
             extension.extra_compile_args = FLAGS[kind]
+            extension.optional = OPTIONAL  # cythonize makes other extensions of ours, and forgets this
         super().build_extensions()
         missing = [each.name for each in self.extensions if not Path(self.get_ext_fullpath(each.name)).exists()]
         if missing:
             self.warn(f"stagg will be several times slower: no compiled {', '.join(missing)}. Install a C compiler.")
 
+    def build_extension(self, extension: Extension) -> None:
+        try:
+            super().build_extension(extension)
+        except OSError as error:  # there is no compiler: setuptools forgives only one that fails
+            if not extension.optional:
+                raise
+            self.warn(f"{extension.name}: {error}")
+
 
 def make_extension(source: Path) -> Extension:
     macros = [("Py_LIMITED_API", OLDEST)] if ABI3 else []
     name = f"stagg.kernels.{source.stem}"
-    return Extension(name, [str(source)], define_macros=macros, py_limited_api=ABI3, optional=OPTIONAL)
+    return Extension(name, [str(source)], define_macros=macros, py_limited_api=ABI3)
 
 
 def make_shared() -> Extension:
