@@ -60,8 +60,8 @@ class Ended(NamedTuple):
 
 
 def attack(seed: int, seconds: float) -> Attack:
-    found = Attack("signals", f"signals to {len(COMMANDS) + len(_LONG_WORK)} commands", seconds)
     stage = set_stage()
+    found = Attack("signals", f"signals to {len(COMMANDS) + len(_LONG_WORK)} commands", seconds)
     share(found, stage, seed, functools.partial(_signal_some, stage))
     early, busy = (len(found.measured.get(name, [])) for name in ("early", "busy"))
     found.note_slowest("slowest", "seconds")
