@@ -1,4 +1,4 @@
-# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make cluster, make dist, make attack, make pins, make test-quick, make versions, make pure, make release-check, make prose.
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make cluster, make dist, make attack, make pins, make test-quick, make versions, make pure, make release-check, make prose, make man.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -7,7 +7,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --no-deps --generate-hashes --no-header
 python = $(firstword $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python) $(shell command -v python$(1)))
 HASHED := $(QUIET_INSTALL) --require-hashes -r requirements/hashed
 
-.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark cluster dist clean fuzz pins attack attack-slice attack-long test-quick versions pure release-check prose
+.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark cluster dist clean fuzz pins attack attack-slice attack-long test-quick versions pure release-check prose man
 
 install: .venv/installed
 demo: .venv/installed
@@ -67,6 +67,15 @@ sanitize: .venv/installed-dev
 # The site; pages of the reference are made from the registries on the way (docs/generate.py).
 docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python docs/links.py site
+
+# Manual pages, and what bash, zsh and fish read to complete commands, into build/man1 and build/completions.
+man: .venv/installed
+	$(BIN)/python docs/man_pages.py build
+
+# The words of the pages: proselint, and the words of this house.
+prose: .venv/installed-docs
+	$(BIN)/python docs/prose.py
 
 # Tests against other people's libraries, in an environment of their own: they are heavy, and not ours to ship.
 oracles: .venv-oracles/installed .venv-elections/installed
@@ -204,7 +213,7 @@ clean:
 
 # The wheel for all Pythons, and environments in which it meets the oldest and the newest of what it needs.
 build/abi3/wheel: .venv/installed-dev $(wildcard src/stagg/*.py src/stagg/*/*.py src/stagg/kernels/*.p[yx]*)
-	rm -rf build/abi3
+	rm -rf build/abi3 build/lib* build/temp*
 	STAGG_ABI3=1 STAGG_COMPILED=1 $(BIN)/python -m build --no-isolation --wheel --outdir build/abi3 . > /dev/null
 	touch $@
 

@@ -8,7 +8,7 @@ import secrets
 import sys
 
 SHARES = {
-    "bombs": 8, "kills": 14, "signals": 14, "faults": 16, "fuzz": 24, "guided": 10, "models": 5, "numbers": 5,
+    "bombs": 8, "kills": 14, "signals": 14, "faults": 16, "fuzz": 30, "guided": 10, "models": 5, "numbers": 5,
     "together": 4, "native": 6,
 }  # fmt: skip
 """The attacks, and the share of the time of each."""

@@ -1,4 +1,4 @@
-"""The cases of the fuzz attack: valid files of every format, what damages them, how they are read; all by seed and number."""
+"""The cases of the fuzz: valid files of every format, what damages them, how they are read; by seed and number."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _large(kind: str) -> list[Seed]:
 
 
 ROW_OF: dict[str, tuple[str, Callable[[int, int, random.Random], str]]] = {
-    "trec": ("", lambda q, n, rng: f"q{q} Q0 d{n} {n} {rng.random() * 10 ** rng.randint(-5, 5):.{rng.randint(0, 16)}g} tag\n"),
+    "trec": ("", lambda q, n, rng: f"q{q} Q0 d{n} {n} {rng.random() * 10 ** rng.randint(-5, 5):.{n % 17}g} tag\n"),
     "qrels": ("", lambda q, n, rng: f"q{q} 0 d{n} {rng.randint(-1, 3)}\n"),
     "csv": ("query,ranker,item,score\n", lambda q, n, rng: f'q{q},r{n % 3},"d{n}",{rng.random()}\n'),
     "jsonl": ("", lambda q, n, rng: f'{{"query": "q{q}", "item": "d{n}", "score": {rng.random()}}}\n'),
@@ -211,7 +211,7 @@ def _damage_member(data: bytes, rng: random.Random) -> bytes:
 
 
 def _repack(data: bytes) -> bytes:
-    """A workbook without the time at which it was made, so that a case is the same at any time; other files as they are."""
+    """A workbook without the time at which it was made: a case is the same at any time. Other files as they are."""
     if data[:2] != b"PK":
         return data
     return _zip({name: TIME.sub(b"2000-01-01T00:00:00Z", content) for name, content in _members(data)})

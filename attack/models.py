@@ -22,6 +22,7 @@ from stagg.learning import LEARNERS
 from stagg.learning.model_files import MODELS, _checksum
 
 SECONDS, MEMORY = 10, 300 << 20
+FEWEST = 200
 CLAIMS = [10**8, 10**9, 10**12]
 """Sizes that no model has: more features, places or steps than there is memory or time for."""
 HOSTILE: list[Any] = [
@@ -45,7 +46,7 @@ def attack(seed: int, seconds: float) -> Attack:
         if missing := set(MODELS) - kinds:
             found.notes.append(f"not tried: {', '.join(sorted(missing))}")
         path = Path(folder) / "changed.json"
-        while found.has_time():
+        while found.has_time() or found.tried < FEWEST:  # training may have taken all the time there was
             name = rng.choice(sorted(bodies))
             write_body(path, _change(copy.deepcopy(bodies[name]), rng))
             found.count()

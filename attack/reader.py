@@ -1,4 +1,4 @@
-"""Reads damaged files, some cases of a seed, and prints what came of each; attack/fuzz.py starts two, compiled and pure.
+"""Reads damaged files, cases of a seed, and prints what came of each; attack/fuzz.py starts two, compiled and pure.
 
 python -m attack.reader SEED            then lines "FIRST COUNT" on standard input
 python -m attack.reader SEED NUMBER     one case, in words

@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,7 @@ from tests.cluster.nodes import Cluster, processes_below
 
 CORES = 2
 TICKS = os.sysconf("SC_CLK_TCK")
+COLUMNS = pa.schema({"query": pa.string(), "item": pa.string(), "rank": pa.int64(), "score": pa.float64()})
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -45,6 +47,7 @@ def main() -> None:
     if options.sql:
         fuse_by_sql(os.environ["STAGG_MASTER"], *map(Path, options.sql))
         return
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))  # so that what was started is ended, too
     scratch = Path(tempfile.mkdtemp(prefix="stagg-cluster-"))
     try:
         measure(scratch, options.rows, ["rrf(c=60)", *(["stagg_trust"] if options.trust else [])])
@@ -94,11 +97,13 @@ class Driver:
         with self.cluster.settings(spark__sql__shuffle__partitions=64) as environment:
             environment |= {"STAGG_MASTER": self.cluster.url}
             process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-            with process:
+            try:
                 while process.poll() is None:
                     self._look(process.pid)
                     time.sleep(0.25)
-                said = process.communicate()[1]
+            finally:
+                process.kill()
+            said = process.communicate()[1]
         seconds = time.monotonic() - begin
         if process.returncode:
             raise SystemExit(f"{name} failed: {said}")
@@ -164,12 +169,11 @@ def compare(parts: Path, whole: Path) -> None:
 
 def equal_batches(files: list[Path], rows: int = 1_000_000) -> Iterator[pa.Table]:
     """Tables of so many rows, whatever the files and their groups."""
-    columns = ["query", "item", "rank", "score"]
     held: list[pa.RecordBatch] = []
     count = 0
     for path in files:
-        for batch in pq.ParquetFile(path).iter_batches(columns=columns):
-            held.append(batch)
+        for batch in pq.ParquetFile(path).iter_batches(columns=COLUMNS.names):
+            held += pa.Table.from_batches([batch]).cast(COLUMNS).to_batches()
             count += len(batch)
             while count >= rows:
                 table = pa.Table.from_batches(held)

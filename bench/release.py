@@ -44,12 +44,12 @@ def main() -> None:
     for path in archives:
         if path != stable:
             print(f"{path.name}: {try_archive(path)}")
-    print(f"{sum(1 for _ in wheels_of_ci())} wheels planned by cibuildwheel")
+    print(f"{sum(1 for _ in wheels_of_ci())} wheels planned by cibuildwheel", flush=True)
 
 
 def check_versions() -> None:
     """The version is the same wherever it is written, and the changelog has a section on it."""
-    version = re.search(r'"(.+)"', (ROOT / "src/stagg/_version.py").read_text())[1]  # type: ignore[index]
+    version = re.search(r'__version__ = "(.+)"', (ROOT / "src/stagg/_version.py").read_text())[1]  # type: ignore[index]
     for name, text in (("CHANGELOG.md", f"## [{version}]"), ("CITATION.cff", f"version: {version}")):
         if text not in (ROOT / name).read_text(encoding="utf-8"):
             raise SystemExit(f"{name}: expected {text!r}")
@@ -57,13 +57,17 @@ def check_versions() -> None:
 
 def build_all(out: Path) -> list[Path]:
     """The source archive, and from it the wheel for this Python and the one for all of them."""
-    with tempfile.TemporaryDirectory() as name:
-        source = build("--sdist", ROOT, out)
-        make_reproducible(source)
+    source = build("--sdist", ROOT, out)
+    make_reproducible(source)
+    return [source, build_wheel(source, out), build_wheel(source, out, **STABLE)]
+
+
+def build_wheel(source: Path, out: Path, **settings: str) -> Path:
+    """From a tree of its own: what another wheel left in build/ would go into this one, too."""
+    with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(source) as archive:
-            archive.extractall(name, filter="data")
-        tree = next(Path(name).iterdir())
-        return [source, build("--wheel", tree, out), build("--wheel", tree, out, **STABLE)]
+            archive.extractall(folder, filter="data")
+        return build("--wheel", next(Path(folder).iterdir()), out, **settings)
 
 
 def build(kind: str, tree: Path, out: Path, **settings: str) -> Path:

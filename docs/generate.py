@@ -1,7 +1,8 @@
 """The reference of the site, made while mkdocs builds: the Python API, every command, everything that is registered.
 
 mkdocs calls the two hooks at the end (mkdocs.yml names this file); nothing is written to disk. `pages()` is what they
-add, and what tests/test_docs.py reads: Markdown by path below docs/.
+add, and what tests/test_docs.py reads: Markdown by path below docs/. `python docs/generate.py DIR` writes the whole
+site as Markdown into DIR, for another generator than mkdocs.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import dataclasses
 import inspect
 import io
 import re
+import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -29,6 +31,7 @@ DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))  # mkdocs and the tests load this file by its path
 
 import command_pages  # noqa: E402
+import design_page  # noqa: E402
 import notebook  # noqa: E402
 import python_page  # noqa: E402
 from docstrings import plain, split_example  # noqa: E402
@@ -46,7 +49,7 @@ KINDS: dict[str, tuple[str, Registry[Any], str]] = {
 def pages() -> dict[str, str]:
     """Every page that is made, by its path below docs/."""
     made = {"reference/index.md": _index(), "tutorial.md": notebook.page(DOCS / "tutorial.ipynb")}
-    made |= {python_page.PATH: python_page.page(), **command_pages.pages()}
+    made |= {python_page.PATH: python_page.page(), design_page.PATH: design_page.page(), **command_pages.pages()}
     for folder, (title, registry, _) in KINDS.items():
         made[f"reference/{folder}/index.md"] = f"# {title}\n\n{INTROS[folder]}\n\n{_table(folder)}\n{_more(folder)}"
         made |= {f"reference/{folder}/{each.name}.md": PAGES[folder](each) for each in registry}
@@ -57,7 +60,7 @@ def paths() -> list[str]:
     """The paths of all these pages, without making them."""
     entries = [(folder, name) for folder, (_, registry, _) in KINDS.items() for name in ("index", *registry.names())]
     entries += [("commands", name) for name in ("index", *command_pages.NAMES)]
-    found = ["reference/index.md", "tutorial.md", python_page.PATH]
+    found = ["reference/index.md", "tutorial.md", python_page.PATH, design_page.PATH]
     return [*found, *[f"reference/{folder}/{name}.md" for folder, name in entries]]
 
 
@@ -417,8 +420,8 @@ PAGES = {
 
 
 def on_config(config: Any) -> Any:
-    """The pages of the reference enter the navigation where mkdocs.yml has `Reference`."""
-    [reference] = [entry["Reference"] for entry in config.nav if isinstance(entry, dict) and "Reference" in entry]
+    """The pages of the reference enter the navigation where mkdocs.yml has `Look up`."""
+    [reference] = [entry["Look up"] for entry in config.nav if isinstance(entry, dict) and "Look up" in entry]
     pages_of_commands = [{f"stagg {name}": f"{command_pages.FOLDER}/{name}.md"} for name in command_pages.NAMES]
     reference.append({"The Python API": python_page.PATH})
     reference.append({"Commands": [f"{command_pages.FOLDER}/index.md", *pages_of_commands]})
@@ -437,6 +440,16 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
-if __name__ == "__main__":
+def write(folder: Path) -> None:
+    """Every page of the site as plain Markdown, written and made: all that another generator would need."""
+    shutil.copytree(DOCS, folder, ignore=shutil.ignore_patterns("*.py", "*.ipynb", "__pycache__"), dirs_exist_ok=True)
     for path, text in pages().items():
-        print(f"{len(text):8,}  {path}")
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        write(Path(sys.argv[1]))
+    else:
+        print("\n".join(f"{len(text):8,}  {path}" for path, text in pages().items()))

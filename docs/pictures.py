@@ -19,6 +19,10 @@ import stagg
 from stagg.data.simulation import simulate
 from stagg.report import fused_queries, fusion_report, plots
 
+sys.path.insert(0, str(Path(__file__).parent))  # the tests load this file by its path
+
+import design_page
+
 TARGET = Path(__file__).parent / "pictures"
 QUERY = "repot-an-orchid"
 ITEMS = 7
@@ -44,6 +48,7 @@ def drawings() -> dict[str, bytes]:
         "distribution.svg": svg(plots.rank_heat_map, fused),
         "contributions.svg": svg(plots.contributions, fused_queries(runs, "rrf(c=60)", items=ITEMS)[QUERY]),
         "comparison.svg": svg(plots.means, compared),
+        **design_page.drawings(),
     }
 
 

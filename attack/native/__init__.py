@@ -1,8 +1,8 @@
-"""libFuzzer on the compiled kernels that read bytes, built by clang with AddressSanitizer and UndefinedBehaviorSanitizer.
+"""libFuzzer on the compiled kernels that read bytes, built by clang with AddressSanitizer and UBSan.
 
-The kernels are Cython and need an interpreter, so the fuzzer embeds one (harness.c) and calls attack/native/target.py: coverage
-and sanitizers look at the compiled code alone. atheris, which attack/guided.py uses for Python code, would want libraries that
-are preloaded and were built by the same clang.
+The kernels are Cython and need an interpreter, so the fuzzer embeds one (harness.c) and calls attack/native/target.py:
+coverage and sanitizers look at the compiled code alone. atheris, which attack/guided.py uses for Python code, would
+want libraries that are preloaded and were built by the same clang.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ SANITIZED = [
 PROCESSES = 2
 SEEDS = [
     b"\x00-12.5e-3", b"\x0018446744073709551616", b"\x01" + bytes(range(8)),
-    b"\x02q1 Q0 d1 1 12.5 t\nq1 Q0 d2 2 11 t\nq2\tQ0\td1 1 -3e-2 u\r\n", b"\x03\x01\x01\x02\x03\x00\x03q,a,1.5,1\nq,\"b\",2,2\n",
+    b"\x02q1 Q0 d1 1 12.5 t\nq1 Q0 d2 2 11 t\nq2\tQ0\td1 1 -3e-2 u\r\n",
+    b"\x03\x01\x01\x02\x03\x00\x03q,a,1.5,1\nq,\"b\",2,2\n",
     b"\x04a\0b\0a",
 ]  # fmt: skip
 
@@ -81,9 +82,13 @@ def _first_error(messages: str) -> str:
 def _environment(folder: Path) -> dict[str, str]:
     packages = sysconfig.get_paths()["purelib"]
     return os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT), packages]), "PYTHONHOME": sys.base_prefix, "PYTHONMALLOC": "malloc",
-        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1", "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1",
-    }  # fmt: skip
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT), packages]),
+        "PYTHONHOME": sys.base_prefix,
+        "PYTHONMALLOC": "malloc",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
 
 
 # --- building ---------------------------------------------------------------------------------------------------------

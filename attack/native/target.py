@@ -1,6 +1,6 @@
 """What the native fuzz does with an input: its first byte picks a kernel, the rest is the text that the kernel reads.
 
-Buffers are as long as the kernels ask for and no longer, so that AddressSanitizer sees a byte that is looked at too many.
+Buffers are as long as the kernels ask for and no longer: AddressSanitizer sees it when one byte too many is looked at.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def index_and_read_run(data: bytes) -> None:
         counts, falls = np.array([0, 0, MANY, 0, 0]), np.array([[0, MANY]])
         found = _runs.lists(
             stretches.begin + address, stretches.end + address, stretches.line, stretches.first,
-            np.zeros(lists, dtype=np.int64), rows, np.arange(lists + 1), segments.names.texts(), by_rank, depth, falls, counts,
+            np.zeros(lists, dtype=np.int64), rows, np.arange(lists + 1), segments.names.texts(), by_rank, depth, falls,
+            counts,
         )  # fmt: skip
         if found is not None:
             assert (np.diff(found[1]) > 0).all()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,6 +34,7 @@ def cluster() -> Iterator[Cluster]:
         import pyspark  # noqa: F401
     except ImportError:
         absent("pyspark is not installed")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))  # so that what was started is ended, too
     folder = Path(tempfile.mkdtemp(prefix="stagg-cluster-"))
     found = Cluster(folder)
     try:

@@ -15,7 +15,7 @@ import numpy as np
 from tests.cluster.nodes import Cluster, wait_for
 
 RANKERS = ("bm25", "dense", "splade", "rm3", "colbert")
-LONGEST = 400
+LONGEST = 600
 """Seconds in which every job must end, well or not."""
 
 

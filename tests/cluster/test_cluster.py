@@ -27,10 +27,11 @@ def test_nodes_have_networks_of_their_own(namespaces: Cluster) -> None:
 
 def submitted(job: Job, python: str, *options: str) -> Job:
     """The job as ``spark-submit`` starts it; the executors run ``python``."""
-    stagg = Path(sys.executable).with_name("stagg")
+    script = job.output.parent / "stagg_submit.py"  # spark-submit takes what does not end in .py for a jar
+    script.write_text("from stagg.cli.main import main\n\nmain()\n")
     pythons = [f"spark.pyspark.python={python}", f"spark.pyspark.driver.python={sys.executable}"]
     settings = [text for setting in pythons for text in ("--conf", setting)]
-    job.program = ["env", "-u", "PYSPARK_PYTHON", f"{spark_home()}/bin/spark-submit", *settings, *options, str(stagg)]
+    job.program = ["env", "-u", "PYSPARK_PYTHON", f"{spark_home()}/bin/spark-submit", *settings, *options, str(script)]
     return job
 
 

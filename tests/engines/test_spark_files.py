@@ -123,8 +123,9 @@ def test_an_output_is_old_or_new_and_a_foreign_folder_is_left_alone(
         ({"old": "1", "part": "2"}, "1", "the result before it is back in place"),
         ({"old": "1"}, "1", "the result before it is back in place"),
         ({"old": "1", "target": "2"}, "2", "its result was in place; the one before it is removed"),
-        ({"part": "2", "target": "1"}, "1", "what it had written was not whole, and is removed"),
-        ({"part": "2", "whole": "yes"}, None, "what it had written was not whole, and is removed"),
+        ({"part": "2", "target": "1"}, "1", "what it had written was not yet in place, and is removed"),
+        ({"part": "2", "whole": "yes"}, "2", "its result was whole, and is now in place"),
+        ({"part": "2"}, None, "what it had written was not whole, and is removed"),
     ],
 )
 def test_what_a_killed_run_left_is_put_right_and_told(

@@ -76,7 +76,7 @@ def winners(votes: list[tuple[str, ...]], method: object) -> tuple[str, ...]:
     return elect([list(vote) for vote in votes], [method], draws=0, margins=False).results[0].winners  # type: ignore[list-item]
 
 
-@pytest.mark.parametrize("rule", ["plurality", "borda", "minimax", "schulze", "irv", "coombs", "bucklin"])
+@pytest.mark.parametrize("rule", RULES)
 def test_margins_of_victory_hold_against_brute_force(rule: str) -> None:
     for seed in range(3):
         rng = np.random.default_rng(seed)

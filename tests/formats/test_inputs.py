@@ -687,6 +687,14 @@ def test_labels_in_parquet_follow_the_rules_of_qrels(columns: dict[str, Any], me
     assert message in qrels_failure(_label_table(tmp_path / "x.parquet", **columns))
 
 
+def test_bytes_that_are_no_text_beside_a_count_are_an_error(tmp_path: Path) -> None:
+    """A table with counts is read cell by cell, and pyarrow decodes each where it stands."""
+    broken = pa.StringArray.from_buffers(1, pa.py_buffer(bytes(4) + b"\x01\0\0\0"), pa.py_buffer(b"\xe3"))
+    pq.write_table(pa.table({"item": broken, "rank": [1], "multiplicity": [2]}), tmp_path / "x.parquet")
+    with pytest.raises(DataError, match="damaged"):
+        read(tmp_path / "x.parquet")
+
+
 def test_labels_in_parquet_that_claim_too_many_rows_are_refused(tmp_path: Path) -> None:
     rows = 10_000_000
     one = pa.array([0], pa.int8())

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -192,6 +193,16 @@ def same(one: Any, other: Any) -> bool:
 
 def test_every_twin_is_tested() -> None:
     assert {pair.module for pair in PAIRS.values()} | set(ELSEWHERE) == set(TWINS)
+
+
+def test_every_twin_is_tested_under_the_sanitizers() -> None:
+    """The script compiles whatever kernel there is, and runs the tests of every one."""
+    root = Path(__file__).parents[2]
+    script = (root / "bench" / "sanitize.sh").read_text()
+    assert '"$folder"/stagg/kernels/_*.pyx' in script
+    assert {path.stem for path in (root / "src" / "stagg" / "kernels").glob("*.pyx")} == set(TWINS)
+    tests = {"test_twins.py", *ELSEWHERE.values()}
+    assert [test for test in tests if f"tests/kernels/{test}" not in script and f"tests/{test}" not in script] == []
 
 
 @pytest.mark.parametrize("name", PAIRS)

@@ -163,7 +163,7 @@ def test_truncated_ballots_have_the_winners_of_pref_voting(rule: str) -> None:
 
 
 def tied_profile(seed: int, largest: int = 8) -> Profile:
-    """Ballots of places: ``ballot[c]`` of candidate c, equal for tied ones; half of the profiles have truncated ones."""
+    """Ballots of places: ``ballot[c]`` of candidate c, equal for tied ones; every second profile is truncated."""
     rng = np.random.default_rng([seed, 2])
     n = int(rng.integers(3, largest + 1))
     ballots = rng.integers(0, n, (int(rng.integers(1, 9)), n))

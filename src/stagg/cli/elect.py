@@ -155,7 +155,7 @@ def _margin(victory: Victory | None) -> tuple[str, str]:
     if victory is None:
         return "-", "-"
     if victory.challenger is not None and victory.ballots == 0:
-        return "tie", victory.challenger
+        return "tie", "-"
     text = f"{victory.ballots:,}" if victory.exact else f"≤ {victory.ballots:,} (≥ {victory.least:,})"
     return text, victory.challenger or "-"
 
@@ -171,14 +171,16 @@ def _print_matrix(found: Election) -> None:
 
 
 def _print_rounds(found: Election) -> None:
-    columns = ("round", *found.candidates, "goes")
-    rows = [
-        [number, *[_votes(each.votes.get(name)) for name in found.candidates], ", ".join(each.out)]
-        for number, each in enumerate(found.rounds[:-1], start=1)
+    """The votes from round to round; whoever goes has no votes in the next."""
+    numbers = {name: f"{number} {name}" for number, name in enumerate(found.candidates, start=1)}
+    left = [each.out for each in found.rounds[::-1]]
+    rows: list[list[Any]] = [
+        [numbers[name], *[_votes(each.votes.get(name)) for each in found.rounds]] for out in left for name in out
     ]
-    final = found.rounds[-1]
-    rows.append([len(found.rounds), *[_votes(final.votes.get(name)) for name in found.candidates], "(stays)"])
-    print_table("Instant runoff", columns, rows)
+    spent = [found.weight - sum(each.votes.values()) for each in found.rounds]
+    if spent[-1] > 1e-9 * found.weight:
+        rows.append(["exhausted", *[_votes(max(0.0, votes)) for votes in spent]])
+    print_table("Instant runoff: votes by round", ("", *[str(k + 1) for k in range(len(found.rounds))]), rows)
 
 
 def _votes(votes: float | None) -> int | float | str:
@@ -189,4 +191,5 @@ def _votes(votes: float | None) -> int | float | str:
 
 def _print_ranks(found: Election) -> None:
     rows = [[each.rule, *[each.ranks[name] for name in found.candidates]] for each in found.results]
-    print_table("Ranks by rule", ("rule", *found.candidates), rows)
+    columns = ("rule", *[str(k + 1) for k in range(len(found.candidates))])
+    print_table("Ranks by rule", columns, rows, note="Columns are the candidates, numbered as above.")

@@ -7,8 +7,8 @@ election in which a rule breaks an axiom. All axioms are about the set of winner
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from stagg.evaluation.victory import first_group
 from stagg.methods import METHODS, Method
 
 __all__ = [
-    "AXIOMS", "COUNTEREXAMPLES", "KNOWN", "Votes", "axiom_table", "counterexample_table", "find_counterexample",
-    "parse_votes", "show_votes", "violation", "winners_of",
+    "AXIOMS", "COUNTEREXAMPLES", "IN_TIES", "Fault", "Votes", "axiom_table", "counterexample_table",
+    "find_counterexample", "parse_votes", "show_votes", "violation", "winners_of",
 ]  # fmt: skip
 
 Votes = Mapping[str, int]
@@ -28,86 +28,100 @@ AXIOMS: Final[Mapping[str, str]] = {
     "majority": "whoever is first on more than half of the ballots wins alone",
     "condorcet winner": "whoever beats each other candidate by majority wins alone",
     "condorcet loser": "whoever loses to each other candidate by majority does not win",
-    "monotonicity": "a winner who is raised on a ballot, by one place, still wins",
+    "monotonicity": "a winner who is raised on some ballots still wins",
     "reversal symmetry": "who wins alone does not win when all ballots are turned around",
-    "clones": "a candidate who is next to another one on all ballots can be left out, and the same side wins",
-    "participation": "a voter who comes does not turn the only winner into one whom that voter likes less",
+    "clones": "of candidates who are next to each other on all ballots all but one can leave, and the same side wins",
+    "participation": "voters who come with the same ballot do not turn the only winner into one whom they like less",
 }
 
+COME: Final = (1, 2, 4, 6, 8)
+"""How many voters come together, when participation is checked."""
+
+
+MOULIN: Final = "5 dbca, 4 bcad, 3 adbc, 3 adcb"
+"""The election with which Moulin proves that rules which elect Condorcet winners break participation."""
 
 COUNTEREXAMPLES: Final[Mapping[str, Mapping[str, str]]] = {
     "plurality": {
-        "condorcet winner": "1 abc, 1 bac, 1 cab",
-        "condorcet loser": "1 abc, 1 bac, 1 cab",
-        "reversal symmetry": "1 abc, 1 acb, 1 bca",
-        "clones": "1 abc, 1 bac, 1 cab",
+        "condorcet winner": "3 abc, 2 bac, 2 cba",
+        "condorcet loser": "3 abc, 2 bca, 2 cba",
+        "reversal symmetry": "1 abc, 1 acb, 1 bca, 1 cba",
+        "clones": "3 abc, 2 bca, 2 cba",
     },
     "irv": {
-        "condorcet winner": "1 abc, 1 bac, 1 cab",
-        "monotonicity": "7 dcabe, 4 badce, 4 bcdea, 3 cdbae, 3 ceadb, 2 acdeb, 1 aedbc",
-        "reversal symmetry": "1 abc, 1 acb, 1 bca",
-        "clones": "1 abc, 1 bac, 1 cab",
+        "condorcet winner": "2 abc, 2 cba, 1 bac",
+        "condorcet loser": "3 abc, 2 bca, 2 cba",
+        "monotonicity": "6 abc, 5 cab, 4 bca, 2 bac",
+        "reversal symmetry": "1 abc, 1 acb, 1 bca, 1 cba",
+        "clones": "3 abc, 2 bca, 2 cba",
         "participation": "5 dabc, 4 bcda, 4 cadb, 2 badc",
     },
     "coombs": {
         "condorcet winner": "4 cdab, 3 bcad, 2 bcda, 1 adbc, 1 cbad",
-        "monotonicity": "2 abc, 2 bca, 1 acb, 1 cab",
+        "condorcet loser": "6 badc, 4 cadb, 4 cbda, 2 acdb, 2 dcab",
+        "monotonicity": "3 abc, 3 bca, 1 acb, 1 cab",
         "reversal symmetry": "1 abc, 1 cba",
-        "clones": "1 abc, 1 bca",
+        "clones": "3 adcb, 2 badc, 1 abcd, 1 bacd, 1 bdca, 1 dcba",
         "participation": "3 bdac, 3 cbad, 2 cadb, 1 badc",
     },
     "bucklin": {
-        "condorcet winner": "2 abc, 1 bac, 1 bca, 1 cab",
-        "condorcet loser": "2 abc, 2 cba, 1 acb, 1 cab",
+        "condorcet winner": "3 abc, 2 bca, 1 bac, 1 cab",
+        "condorcet loser": "3 abc, 3 cba, 1 acb, 1 cab",
         "reversal symmetry": "1 abc, 1 cba",
-        "clones": "1 abc, 1 bca",
+        "clones": "3 dabc, 2 bcda, 1 cadb, 1 cbad, 1 cdab",
         "participation": "3 abc, 2 bca",
     },
     "borda": {
-        "majority": "2 abc, 1 bca",
-        "condorcet winner": "2 abc, 1 bca",
-        "clones": "1 abc, 1 bca",
+        "majority": "3 abc, 2 bca",
+        "condorcet winner": "3 abc, 2 bca",
+        "clones": "3 abc, 2 bca",
     },
     "black": {
-        "clones": "1 abc, 1 bca",
+        "clones": "3 dcba, 2 badc, 1 bacd",
         "participation": "3 bdac, 3 cbad, 2 cadb, 1 badc",
     },
     "nanson": {
-        "monotonicity": "2 abc, 1 bca, 1 cab, 1 cba",
+        "monotonicity": "4 badc, 3 cadb, 3 dabc, 2 cbad, 2 dbac, 1 cbda",
         "clones": "6 cdab, 5 bcda, 1 bdac, 1 dabc",
         "participation": "4 cadb, 4 dabc, 3 bcda, 1 badc",
     },
     "baldwin": {
-        "monotonicity": "2 abc, 1 bca, 1 cab, 1 cba",
+        "monotonicity": "7 abdce, 4 ecbad, 2 becad, 1 ecabd, 1 edbac",
         "reversal symmetry": "2 abc, 2 bca, 1 cab",
-        "clones": "3 badc, 3 cbad, 3 dacb",
+        "clones": "7 cdab, 7 dabc, 3 bcda, 2 badc",
         "participation": "5 dbac, 4 cdab, 2 acdb",
     },
     "copeland": {
-        "clones": "1 abc, 1 bca",
+        "clones": "4 bdcae, 3 deacb, 1 caebd",
+        "participation": "4 adbce, 3 ecadb, 2 eacdb",
     },
     "minimax": {
-        "condorcet loser": "4 abecd, 4 dcabe, 1 bdeac",
-        "reversal symmetry": "1 adbc, 1 bcda, 1 cabd, 1 dabc, 1 dcab",
+        "condorcet loser": "6 acdb, 6 bcda, 4 adbc, 4 dcba, 2 bdca, 1 abcd",
+        "reversal symmetry": "2 bcad, 2 bdac, 2 cdab, 2 dacb, 1 acdb, 1 bacd",
+        "clones": "2 adcb, 2 badc, 2 bcad, 2 cadb, 2 dcab, 1 bdca",
+        "participation": MOULIN,
     },
-    "schulze": {},
+    "schulze": {"participation": MOULIN},
     "ranked_pairs": {
         "reversal symmetry": "1 abc, 1 cba",
         "clones": "1 abc, 1 cab",
-        "participation": "2 abc, 2 bca, 1 cab",
+        "participation": MOULIN,
     },
 }
-"""Elections in which a rule, with its default parameters, breaks an axiom: small ones that a search found."""
+"""Elections in which a rule, with its default parameters, breaks an axiom: a search found them; one is Moulin's.
 
-KNOWN: Final[Mapping[str, Mapping[str, str]]] = {
-    "minimax": {
-        "clones": "Tideman 1987; three clones are needed",
-        "participation": "Moulin 1988; four candidates and twelve voters are needed",
-    },
-    "schulze": {"participation": "Moulin 1988; four candidates and twelve voters are needed"},
-    "copeland": {"participation": "Moulin 1988; four candidates and twelve voters are needed"},
+Nobody ties for the win, before or after, but in those that need a tie.
+"""
+
+IN_TIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "irv": ("condorcet loser", "clones"),
+    "coombs": ("condorcet loser",),
+    "ranked_pairs": ("reversal symmetry", "clones"),
 }
-"""Axioms that the literature says a rule breaks, and for which the search found no election."""
+"""Axioms that a rule breaks only where candidates tie for elimination, or victories are equally strong.
+
+The literature says that the rule keeps them; with ``ties="parallel"`` it does where nobody ties for the win.
+"""
 
 
 def axiom_table() -> str:
@@ -121,10 +135,13 @@ def axiom_table() -> str:
 
 
 def _row(rule: str) -> str:
-    marks = [
-        "no" if axiom in COUNTEREXAMPLES[rule] else "no*" if axiom in KNOWN.get(rule, {}) else "yes" for axiom in AXIOMS
-    ]
-    return f"| `{rule}` | " + " | ".join(marks) + " |"
+    return f"| `{rule}` | " + " | ".join(_mark(rule, axiom) for axiom in AXIOMS) + " |"
+
+
+def _mark(rule: str, axiom: str) -> str:
+    if axiom in IN_TIES.get(rule, ()):
+        return "but for ties"
+    return "no" if axiom in COUNTEREXAMPLES[rule] else "yes"
 
 
 def counterexample_table() -> str:
@@ -165,97 +182,139 @@ def winners_of(method: Method, votes: Votes) -> frozenset[str]:
     return frozenset(items[i] for i in first_group(scores).tolist())
 
 
-def violation(method: Method, votes: Votes, axiom: str) -> str | None:
+class Fault(NamedTuple):
+    """What is wrong with the winners of some votes; ``sets``: the winners before and, if anything changes, after."""
+
+    text: str
+    sets: tuple[frozenset[str], ...]
+
+    @property
+    def clear(self) -> bool:
+        """Whether nobody ties for the win."""
+        return all(len(each) == 1 for each in self.sets)
+
+
+Faults = Iterator[Fault]
+
+
+def violation(method: Method, votes: Votes, axiom: str, *, clear: bool = False) -> str | None:
     """What is wrong with the winners of these votes, if the axiom is broken; None if it is not.
+
+    ``clear``: only if nobody ties for the win, before and after.
 
     >>> tennessee = parse_votes("42 MNCK, 26 NCKM, 15 CKNM, 17 KCNM")
     >>> violation(METHODS.parse("irv"), tennessee, "condorcet winner")
     'N beats all others; K wins'
     """
-    return _CHECKS[axiom](method, {ballot: count for ballot, count in votes.items() if count})
+    cast = {ballot: count for ballot, count in votes.items() if count}
+    return next((each.text for each in _CHECKS[axiom](method, cast) if each.clear or not clear), None)
 
 
-def _majority(method: Method, votes: Votes) -> str | None:
+def _majority(method: Method, votes: Votes) -> Faults:
     for item in sorted(next(iter(votes))):
         first = sum(count for ballot, count in votes.items() if ballot[0] == item)
         if 2 * first > sum(votes.values()) and (won := winners_of(method, votes)) != {item}:
-            return f"{item} has {first} of {sum(votes.values())} first votes; {_said(won)}"
-    return None
+            yield Fault(f"{item} has {first} of {sum(votes.values())} first votes; {_said(won)}", (won,))
 
 
 def _margin(votes: Votes, one: str, other: str) -> int:
     return sum(count if b.index(one) < b.index(other) else -count for b, count in votes.items())
 
 
-def _condorcet(method: Method, votes: Votes, sign: int) -> str | None:
+def _condorcet(method: Method, votes: Votes, sign: int) -> Faults:
     items = sorted(next(iter(votes)))
     for item in items:
         if all(sign * _margin(votes, item, other) > 0 for other in items if other != item):
             won = winners_of(method, votes)
             if sign > 0 and won != {item}:
-                return f"{item} beats all others; {_said(won)}"
+                yield Fault(f"{item} beats all others; {_said(won)}", (won,))
             if sign < 0 and item in won:
-                return f"{item} loses to all others; {_said(won)}"
-    return None
+                yield Fault(f"{item} loses to all others; {_said(won)}", (won,))
 
 
-def _monotonicity(method: Method, votes: Votes) -> str | None:
+def _monotonicity(method: Method, votes: Votes) -> Faults:
     won = winners_of(method, votes)
     for ballot, item in itertools.product(votes, sorted(won)):
         place = ballot.index(item)
         if place:
             raised = ballot[: place - 1] + item + ballot[place - 1] + ballot[place + 1 :]
-            after = winners_of(method, _move(votes, ballot, raised))
-            if item not in after:
-                return f"{_said(won)}; one voter changes {ballot} to {raised}: {_said(after)}"
-    return None
+            for voters in _numbers(votes[ballot]):
+                after = winners_of(method, _move(votes, ballot, raised, voters))
+                if item not in after:
+                    change = f"{_voters(voters)} {'changes' if voters == 1 else 'change'} {ballot} to {raised}"
+                    yield Fault(f"{_said(won)}; {change}: {_said(after)}", (won, after))
 
 
-def _move(votes: Votes, gone: str | None, come: str) -> dict[str, int]:
-    """One voter casts another ballot, or comes."""
+def _numbers(most: int) -> list[int]:
+    """How many voters do the same: 1, 2, 4, ... and all of them."""
+    return sorted({*(2**k for k in range(most.bit_length())), most} - {0})
+
+
+def _voters(number: int) -> str:
+    return "one voter" if number == 1 else f"{number} voters"
+
+
+def _move(votes: Votes, gone: str | None, come: str, voters: int) -> dict[str, int]:
+    """Some voters cast another ballot, or come."""
     moved = dict(votes)
     if gone is not None:
-        moved[gone] -= 1
-    moved[come] = moved.get(come, 0) + 1
+        moved[gone] -= voters
+    moved[come] = moved.get(come, 0) + voters
     return {ballot: count for ballot, count in moved.items() if count}
 
 
-def _reversal(method: Method, votes: Votes) -> str | None:
+def _reversal(method: Method, votes: Votes) -> Faults:
     won = winners_of(method, votes)
     after = winners_of(method, {ballot[::-1]: count for ballot, count in votes.items()})
-    return f"{_said(won)}; turned around, {_said(after)}" if len(won) == 1 and won <= after else None
+    if len(won) == 1 and won <= after:
+        yield Fault(f"{_said(won)}; turned around, {_said(after)}", (won, after))
 
 
-def _clones(method: Method, votes: Votes) -> str | None:
+def _clones(method: Method, votes: Votes) -> Faults:
     items = sorted(next(iter(votes)))
-    for kept, twin in itertools.permutations(items, 2):
-        if len(items) > 2 and all(abs(b.index(kept) - b.index(twin)) == 1 for b in votes):
-            fewer: dict[str, int] = {}
-            for ballot, count in votes.items():
-                fewer[ballot.replace(twin, "")] = fewer.get(ballot.replace(twin, ""), 0) + count
-            won, after = winners_of(method, votes), winners_of(method, fewer)
-            if {kept if item == twin else item for item in won} != after:
-                return f"{_said(won)}; without {twin}, {_said(after)}"
-    return None
+    won = winners_of(method, votes)
+    for size in range(2, len(items)):
+        for group in itertools.combinations(items, size):
+            if all(_together(ballot, group) for ballot in votes):
+                yield from _without_clones(method, votes, won, group)
 
 
-def _participation(method: Method, votes: Votes) -> str | None:
+def _together(ballot: str, group: Sequence[str]) -> bool:
+    """Whether nobody else stands between the members of a group."""
+    places = [ballot.index(item) for item in group]
+    return max(places) - min(places) == len(group) - 1
+
+
+def _without_clones(method: Method, votes: Votes, won: frozenset[str], group: Sequence[str]) -> Faults:
+    """The axiom for one set of clones: any of them can stand for all."""
+    for kept in group:
+        gone = [item for item in group if item != kept]
+        fewer: dict[str, int] = {}
+        for ballot, count in votes.items():
+            left = "".join(item for item in ballot if item not in gone)
+            fewer[left] = fewer.get(left, 0) + count
+        after = winners_of(method, fewer)
+        if {kept if item in group else item for item in won} != after:
+            yield Fault(f"{_said(won)}; without {' and '.join(gone)}, {_said(after)}", (won, after))
+
+
+def _participation(method: Method, votes: Votes) -> Faults:
     won = winners_of(method, votes)
     if len(won) > 1:
-        return None
+        return
     (winner,) = won
-    for ballot in map("".join, itertools.permutations(sorted(next(iter(votes))))):
-        after = winners_of(method, _move(votes, None, ballot))
+    for ballot, voters in itertools.product(map("".join, itertools.permutations(sorted(next(iter(votes))))), COME):
+        after = winners_of(method, _move(votes, None, ballot, voters))
         if len(after) == 1 and ballot.index(winner) < ballot.index(next(iter(after))):
-            return f"{_said(won)}; one more voter, with {ballot}: {_said(after)}"
-    return None
+            more = f"{'one more voter' if voters == 1 else f'{voters} more voters'}, with {ballot}"
+            yield Fault(f"{_said(won)}; {more}: {_said(after)}", (won, after))
 
 
 def _said(won: frozenset[str]) -> str:
     return f"{' and '.join(sorted(won))} {'wins' if len(won) == 1 else 'win'}"
 
 
-_CHECKS: Final[Mapping[str, Callable[[Method, Votes], str | None]]] = {
+_CHECKS: Final[Mapping[str, Callable[[Method, Votes], Faults]]] = {
     "majority": _majority,
     "condorcet winner": lambda method, votes: _condorcet(method, votes, 1),
     "condorcet loser": lambda method, votes: _condorcet(method, votes, -1),
@@ -267,20 +326,23 @@ _CHECKS: Final[Mapping[str, Callable[[Method, Votes], str | None]]] = {
 
 
 def find_counterexample(
-    method: Method, axiom: str, *, largest: int = 9, tries: int = 2000, seed: int = 0
+    method: Method, axiom: str, *, largest: int = 9, tries: int = 2000, seed: int = 0, clear: bool = False
 ) -> dict[str, int] | None:
     """An election in which the rule breaks the axiom: of three candidates the smallest, if it has few voters.
 
     All elections of three candidates and up to ``largest`` voters are tried, then ``tries`` random ones of four and
-    five; a random one is made smaller as long as the axiom stays broken. None if nothing was found.
+    five; a random one is made smaller as long as the axiom stays broken. ``clear``: nobody may tie for the win. None if
+    nothing was found.
     """
-    for votes in _small_elections(largest):
-        if violation(method, votes, axiom) is not None:
-            return votes
-    rng = np.random.default_rng(seed)
-    found = (votes for votes in _random_elections(rng, tries) if violation(method, votes, axiom) is not None)
-    votes_found = next(found, None)
-    return None if votes_found is None else _shrink(method, axiom, votes_found)
+
+    def is_broken(votes: Votes) -> bool:
+        return violation(method, votes, axiom, clear=clear) is not None
+
+    small = next(filter(is_broken, _small_elections(largest)), None)
+    if small is not None:
+        return small
+    large = next(filter(is_broken, _random_elections(np.random.default_rng(seed), tries)), None)
+    return None if large is None else _shrink(is_broken, large)
 
 
 def _small_elections(largest: int) -> Iterator[dict[str, int]]:
@@ -296,20 +358,21 @@ def _random_elections(rng: np.random.Generator, tries: int) -> Iterator[dict[str
     for number in range(tries):
         names = list("abcd" if number % 3 else "abcde")
         ballots = {"".join(rng.permutation(names)): int(rng.integers(1, 8)) for _ in range(int(rng.integers(3, 8)))}
-        yield _with_clone(ballots, rng) if number % 2 else ballots
+        yield _with_clones(ballots, 2 + number // 2 % 2, rng) if number % 2 else ballots
 
 
-def _with_clone(votes: dict[str, int], rng: np.random.Generator) -> dict[str, int]:
-    """The last candidate moved next to the first one on each ballot, before or after it."""
-    last, moved = max(max(votes)), {}
+def _with_clones(votes: dict[str, int], size: int, rng: np.random.Generator) -> dict[str, int]:
+    """The last candidates moved next to the first one on each ballot, in any order."""
+    clones = ["a", *sorted(max(votes))[1 - size :]]
+    moved: dict[str, int] = {}
     for ballot, count in votes.items():
-        rest = ballot.replace(last, "")
-        place = rest.index("a") + int(rng.integers(2))
-        moved[rest[:place] + last + rest[place:]] = count
+        rest = "".join(item for item in ballot if item not in clones[1:])
+        made = rest.replace("a", "".join(rng.permutation(clones)))
+        moved[made] = moved.get(made, 0) + count
     return moved
 
 
-def _shrink(method: Method, axiom: str, votes: dict[str, int]) -> dict[str, int]:
+def _shrink(is_broken: Callable[[Votes], bool], votes: dict[str, int]) -> dict[str, int]:
     """The same with as few voters as taking away one by one, or one kind of ballot, leaves."""
     smaller = True
     while smaller:
@@ -317,7 +380,7 @@ def _shrink(method: Method, axiom: str, votes: dict[str, int]) -> dict[str, int]
         for ballot in sorted(votes, key=lambda each: -votes[each]):
             for fewer in (0, votes[ballot] // 2, votes[ballot] - 1):
                 less = {b: fewer if b == ballot else n for b, n in votes.items() if b != ballot or fewer}
-                if less and fewer < votes[ballot] and violation(method, less, axiom) is not None:
+                if less and fewer < votes[ballot] and is_broken(less):
                     votes, smaller = less, True
                     break
             if smaller:

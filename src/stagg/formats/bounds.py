@@ -7,37 +7,39 @@ from typing import IO, Any, Final
 
 from stagg.errors import TooLarge
 
-__all__ = ["Bounded", "Bounds", "Counted"]
+__all__ = ["LZ4_TIMES", "Bounded", "Bounds", "Counted"]
 
 MOST_BYTES: Final = 1 << 35  # of what is unpacked or comes through a pipe; the largest runs in use have a few GB
 FREE_BYTES: Final = 1 << 22  # so much may be unpacked from anything
 MOST_TIMES: Final = 250  # the packed size; runs and tables shrink 3 to 30 times, a file of zeros 1,000 to 30,000 times
+LZ4_TIMES: Final = 60  # LZ4 shrinks a file of zeros 255 times, and runs less than others do
 
 
 class Bounds:
     """How large an input may be; ``max_size`` in bytes is the user's own bound, which replaces ours.
 
     Without one, what is unpacked or comes through a pipe may have 32 GiB, and an archive may unfold to 250 times its
-    size once that is more than 4 MiB. A plain file lies on the disk already and may have any size.
+    size (LZ4: 60 times) once that is more than 4 MiB. A plain file lies on the disk already and may have any size.
     """
 
     def __init__(self, max_size: int | None, name: str) -> None:
         self._given, self._name = max_size is not None, name
         self.most = MOST_BYTES if max_size is None else max_size
 
-    def check(self, size: int, packed: int | None = None) -> None:
-        """Refuse so many bytes, unpacked from ``packed`` bytes."""
+    def check(self, size: int, packed: int | None = None, times: int | None = None) -> None:
+        """Refuse so many bytes, unpacked from ``packed`` bytes; ``times`` more of them are too many."""
         if size > self.most:
             hint = f"if it is genuine, say max_size={10 * self.most}"
             raise TooLarge(f"holds more than {self.most:,} bytes; {hint}", file=self._name)
         if packed is not None:
-            self.check_ratio(size, packed)
+            self.check_ratio(size, packed, times)
 
-    def check_ratio(self, size: int, packed: int) -> None:
+    def check_ratio(self, size: int, packed: int, times: int | None = None) -> None:
         """Refuse so many bytes if they are unpacked from too few, unless the user gave a bound."""
-        if not self._given and size > max(FREE_BYTES, MOST_TIMES * packed):
+        times = MOST_TIMES if times is None else times
+        if not self._given and size > max(FREE_BYTES, times * packed):
             raise TooLarge(
-                f"unpacks to more than {MOST_TIMES} times its size, as nothing but a damaged or hostile archive does; "
+                f"unpacks to more than {times} times its size, as nothing but a damaged or hostile archive does; "
                 f"if it is genuine, say max_size={self.most}",
                 file=self._name,
             )
@@ -49,10 +51,10 @@ class Bounds:
 
 
 class Counted:
-    """A stream of packed bytes that knows how many were taken from it."""
+    """A stream of packed bytes that knows how many were taken from it; they may unfold to ``times`` as many."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self.taken = stream, 0
+    def __init__(self, stream: IO[bytes], times: int | None = None) -> None:
+        self._stream, self.times, self.taken = stream, times, 0
 
     def read(self, size: int = -1) -> bytes:
         block = self._stream.read(size)
@@ -75,7 +77,10 @@ class Bounded(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         count: int = self._stream.readinto(buffer)
         self._size += count
-        self._bounds.check(self._size, None if self._packed is None else self._packed.taken)
+        if self._packed is None:
+            self._bounds.check(self._size)
+        else:
+            self._bounds.check(self._size, self._packed.taken, self._packed.times)
         return count
 
     def close(self) -> None:

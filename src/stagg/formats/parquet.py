@@ -59,7 +59,11 @@ class Parquet(Format):
         table = _read_table(source, options)
         lines = np.arange(1, len(table) + 1)
         values = plain_values(table, source)
-        return load_values(values, lines, source, options) if values else loaded(_cells(table, lines), source, options)
+        return (
+            load_values(values, lines, source, options)
+            if values
+            else loaded(_cells(table, lines, source), source, options)
+        )
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         return table_refusal(rankings) or super().refusal(rankings, labels)
@@ -120,14 +124,15 @@ def close_values(
     table: pa.Table, lines: IntArray, source: Source, options: ReadOptions
 ) -> tuple[dict[str, Any], dict[int, object]]:
     """The columns when every cell is looked at, and the cells of ranks by line."""
-    cells, values = parse_cells(_cells(table, lines), source, options)
+    cells, values = parse_cells(_cells(table, lines, source), source, options)
     for name in values.keys() & set(IDS):
         values[name] = Coded.of_texts(values[name])
     return values, dict(zip(cells.lines.tolist(), cells.columns.get("rank", ()), strict=False))
 
 
-def _cells(table: pa.Table, lines: IntArray) -> Cells:
-    return Cells({name: table[name].to_pylist() for name in table.column_names}, lines)
+def _cells(table: pa.Table, lines: IntArray, source: Source) -> Cells:
+    with name_damage(source):  # a damaged file may hold bytes that are no text
+        return Cells({name: table[name].to_pylist() for name in table.column_names}, lines)
 
 
 def _read_table(source: Source, options: ReadOptions) -> pa.Table:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from stagg.errors import DataError, InvalidParameter, StaggError, need, shown
-from stagg.formats.bounds import Bounded, Bounds, Counted
+from stagg.formats.bounds import LZ4_TIMES, Bounded, Bounds, Counted
 from stagg.formats.log import ReadLog
 
 __all__ = [
@@ -251,7 +251,7 @@ class Source:
             magic = stream.peek(6)[:6]
         for mark, opener in DECOMPRESSORS.items():
             if magic.startswith(mark):
-                packed = Counted(stream)
+                packed = Counted(stream, LZ4_TIMES if opener is _lz4_reader else None)
                 return io.BufferedReader(Bounded(opener(cast("IO[bytes]", packed)), self.bounds, packed), BLOCK)
         if not stream.seekable():
             return io.BufferedReader(Bounded(stream, self.bounds), BLOCK)
@@ -301,7 +301,7 @@ class Source:
         """The same for a text in UTF-8: NUL bytes and endless lines are refused as they come, not when all is there."""
         line, open_bytes = 1, 0
         for number, block in enumerate(self.raw_blocks()):
-            self._refuse_nul(block, line, first=number == 0)
+            self._refuse_no_text(block, line, first=number == 0)
             line += block.count(b"\n")
             open_bytes = len(block) - block.rfind(b"\n") - 1 + (0 if b"\n" in block else open_bytes)
             if open_bytes > LONGEST_LINE:
@@ -332,10 +332,10 @@ class Source:
         if first and (self.encoding == "utf-8" or self._wide) and block.startswith(UTF8_MARK):
             self.log.note(f"{self.name}: a byte-order mark ({self.encoding.upper()}) was left out")
             block = block[len(UTF8_MARK) :]
-        self._refuse_nul(block, line, first=first)
+        self._refuse_no_text(block, line, first=first)
         return block
 
-    def _refuse_nul(self, block: bytes, line: int, *, first: bool) -> None:
+    def _refuse_no_text(self, block: bytes, line: int, *, first: bool) -> None:
         if b"\0" in block:
             place = line + block.count(b"\n", 0, block.index(b"\0"))
             utf16 = first and len(block) <= 3 * block.count(b"\0") < 3 * len(
@@ -343,6 +343,8 @@ class Source:
             )  # every other byte, in languages of the West
             hint = "; if it is UTF-16, say encoding='utf-16-le' or 'utf-16-be'" if utf16 else ""
             raise self.error(f"a NUL byte; this is not a text file, or it is damaged{hint}", place)
+        if len(block) >= BLOCK and block.isspace():
+            raise self.error("1 MiB of blank lines; this is not a text file, or it is damaged", line)
 
     def _refuse_long_lines(self, block: bytes, line: int) -> None:
         start = 0

@@ -63,7 +63,7 @@ def _winners(found: Election) -> Grid:
             Cell(", ".join(each.winners)),
             Cell(_share(each)),
             Cell(_margin(each)),
-            Cell((each.victory.challenger or "-") if each.victory else "-"),
+            Cell((each.victory.challenger or "-") if each.victory and each.victory.ballots else "-"),
         ]
         for each in found.results
     ]

@@ -57,15 +57,17 @@ class Target:
         """End what a killed run left beside the target, and say how: one job at a time may write a target."""
         for token, left in sorted(self._left_behind().items()):
             fresh, old = self._beside(token, "part"), self._beside(token, "old")
-            said = "what it had written was not whole, and is removed"
-            if "old" in left and self._files.exists(self._path):
-                said = "its result was in place; the one before it is removed"
-            elif "old" in left and self._is_whole(fresh):
+            if self._files.exists(self._path):
+                done = "its result was in place; the one before it is removed"
+                said = done if "old" in left else "what it had written was not yet in place, and is removed"
+            elif self._is_whole(fresh):
                 self._move(fresh, self._path)
                 said = "its result was whole, and is now in place"
             elif "old" in left:
                 self._move(old, self._path)
                 said = "the result before it is back in place"
+            else:
+                said = "what it had written was not whole, and is removed"
             for each in (fresh, old):
                 self._files.delete(each, True)
             warnings.warn(f"{self.name}: an earlier run was interrupted: {said}", DataWarning, stacklevel=2)
