@@ -32,6 +32,8 @@ def share(found: Attack, stage: Stage, seed: int, work: Callable[[Attack, random
         found.findings += findings
         for name, values in measured.items():
             found.measured.setdefault(name, []).extend(values)
+    if not found.tried:
+        found.report("nothing was tried: there was no time for it")
 
 
 def _start(

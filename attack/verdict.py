@@ -56,7 +56,7 @@ class Attack:
 
     def verdict(self) -> str:
         """One line, and the first findings."""
-        state = f"{len(self.findings)} FINDINGS" if self.findings else "held"
+        state = f"{len(self.findings)} FINDINGS" if self.findings else "held" if self.tried else "not tried"
         spent = time.monotonic() - self.begun
         line = f"{self.name:12} {state:12} {self.tried:>9,} {self.what}, {spent:.0f} s"
         shown = [f"    {each[:300]}" for each in self.findings[:MOST_SHOWN]]
