@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 QUIET_INSTALL := install --quiet --no-input
-COMPILE := $(BIN)/uv pip compile --quiet --no-deps --generate-hashes --no-header --no-annotate
+COMPILE := $(BIN)/uv pip compile $(addprefix --find-links=,$(PIP_FIND_LINKS)) --quiet --no-deps --generate-hashes --no-header --no-annotate
 python = $(firstword $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python) $(shell command -v python$(1)))
 HASHED := $(QUIET_INSTALL) --require-hashes -r requirements/hashed
 
@@ -125,6 +125,7 @@ pins: .venv/bin/python
 	set -e; for name in build core dev docs integrations mteb oracles elections spark cluster attack oldest release; do $(COMPILE) requirements/$$name.txt -o requirements/hashed/$$name.txt; done
 	$(COMPILE) --python-version 3.12 requirements/newest.txt -o requirements/hashed/newest.txt
 	$(COMPILE) bench/requirements.txt -o requirements/hashed/bench.txt
+	grep -- --hash requirements/mteb.txt | while read -r pin hash; do sed -i "s|^$$pin$$|$$pin $$hash|" requirements/hashed/mteb.txt; done
 
 # What SECURITY.md promises, under attack; SEED=N repeats a run. attack-slice takes 3 minutes.
 attack: .venv/installed-dev .venv/installed-attack
@@ -186,6 +187,7 @@ clean:
 	.venv-integrations/bin/python -m pip --disable-pip-version-check $(QUIET_INSTALL) --no-deps -e .
 	touch $@
 
+# PyTorch without CUDA, which would be gigabytes: pip finds this wheel where PIP_FIND_LINKS or PyTorch's own index has it
 .venv-mteb/installed: requirements/hashed/mteb.txt pyproject.toml setup.py
 	$(PYTHON) -m venv .venv-mteb
 	.venv-mteb/bin/python -m pip --disable-pip-version-check $(HASHED)/mteb.txt
