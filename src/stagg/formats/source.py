@@ -338,12 +338,11 @@ class Source:
     def _refuse_no_text(self, block: bytes, line: int, *, first: bool) -> None:
         if b"\0" in block:
             place = line + block.count(b"\n", 0, block.index(b"\0"))
-            utf16 = first and len(block) <= 3 * block.count(b"\0") < 3 * len(
-                block
-            )  # every other byte, in languages of the West
+            nuls = block.count(b"\0")  # every other byte of UTF-16, in languages of the West
+            utf16 = first and len(block) <= 3 * nuls < 3 * len(block)
             hint = "; if it is UTF-16, say encoding='utf-16-le' or 'utf-16-be'" if utf16 else ""
             raise self.error(f"a NUL byte; this is not a text file, or it is damaged{hint}", place)
-        if len(block) >= BLOCK and block.isspace():
+        if len(block) >= BLOCK and b"\n" in block and block.isspace():  # without an end it is one long line
             raise self.error("1 MiB of blank lines; this is not a text file, or it is damaged", line)
 
     def _refuse_long_lines(self, block: bytes, line: int) -> None:
