@@ -13,7 +13,7 @@ import pytest
 
 from stagg.data import Rankings
 from stagg.data.simulation import simulate
-from stagg.errors import InvalidParameter, MissingExtra, UnknownName
+from stagg.errors import InvalidParameter, MissingExtra, StaggError, UnknownName
 from stagg.evaluation import Comparison, Table, compare, robustness
 from stagg.report import Fusion, fused_queries
 from stagg.report import plots as plots_module
@@ -142,3 +142,14 @@ def test_without_matplotlib_the_remedy_is_named(fusion: Fusion, monkeypatch: pyt
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r'plots need matplotlib: pip install "stagg\[plots\]"'):
         plots_module.consensus(fusion.queries[0])
+
+
+def test_a_font_that_cannot_be_read_is_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("failed to load glyph")
+
+    monkeypatch.setattr(Figure, "savefig", fail)
+    with pytest.raises(StaggError, match="cannot draw the plot: failed to load glyph; can its fonts be read"):
+        plots_module.render(Figure(), "svg")

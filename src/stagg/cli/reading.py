@@ -104,7 +104,7 @@ _OPTIONS = [
         type=click.IntRange(min=1),
         metavar="BYTES",
         help="How many bytes an input may have, unpacked.  [default: any number for plain files; 32 GiB for archives "
-        "and pipes, and 250 times the packed size for archives of more than 4 MiB]",
+        "and pipes, and 250 times the packed size for archives of more than 3 MiB]",
     ),
     click.option("--lenient", is_flag=True, help="Drop wrong rows and count them, instead of stopping."),
 ]

@@ -116,7 +116,7 @@ class ReadOptions:
     - ``names``: in a PrefLib file, items are the names of the alternatives, not their numbers.
     - ``float_labels``: labels may be fractions.
     - ``max_size``: how many bytes an input may have, unpacked. Not given: any number for a plain file; for archives and
-      pipes 32 GiB, and an archive of more than 4 MiB may unfold to 250 times its packed size.
+      pipes 32 GiB, and an archive of more than 3 MiB may unfold to 250 times its packed size.
     """
 
     values: Values | None = None

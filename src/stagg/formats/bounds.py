@@ -10,7 +10,7 @@ from stagg.errors import TooLarge
 __all__ = ["LZ4_TIMES", "Bounded", "Bounds", "Counted"]
 
 MOST_BYTES: Final = 1 << 35  # of what is unpacked or comes through a pipe; the largest runs in use have a few GB
-FREE_BYTES: Final = 1 << 22  # so much may be unpacked from anything
+FREE_BYTES: Final = 3 << 20  # so much may be unpacked from anything
 MOST_TIMES: Final = 250  # the packed size; runs and tables shrink 3 to 30 times, a file of zeros 1,000 to 30,000 times
 LZ4_TIMES: Final = 60  # LZ4 shrinks a file of zeros 255 times, and runs less than others do
 
@@ -19,7 +19,7 @@ class Bounds:
     """How large an input may be; ``max_size`` in bytes is the user's own bound, which replaces ours.
 
     Without one, what is unpacked or comes through a pipe may have 32 GiB, and an archive may unfold to 250 times its
-    size (LZ4: 60 times) once that is more than 4 MiB. A plain file lies on the disk already and may have any size.
+    size (LZ4: 60 times) once that is more than 3 MiB. A plain file lies on the disk already and may have any size.
     """
 
     def __init__(self, max_size: int | None, name: str) -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 import numpy as np
 
-from stagg.errors import DataError, InvalidParameter, UnknownName, need, shown
+from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName, need, shown
 from stagg.evaluation.compare import Comparison
 from stagg.evaluation.significance import TIE
 from stagg.evaluation.tables import Table
@@ -96,7 +96,10 @@ def _style(more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
 
     with style.context(["default", STYLE | dict(more)]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)  # a letter that no font here has
-        yield
+        try:
+            yield
+        except RuntimeError as error:  # what FreeType makes of a font that cannot be read
+            raise StaggError(f"matplotlib cannot draw the plot: {error}; can its fonts be read?") from error
 
 
 def apply_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
