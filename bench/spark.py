@@ -26,6 +26,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.cluster.nodes import processes_below
+
 RANKERS = ("bm25", "dense", "splade", "rm3", "colbert")
 LENGTH = 100
 QUERIES_PER_FILE = 2_000
@@ -71,7 +75,7 @@ class Memory(threading.Thread):
 
     def _sizes(self) -> list[tuple[str, float]]:
         found = []
-        for pid in _below(os.getpid()):
+        for pid in processes_below(os.getpid()):
             try:
                 command = Path(f"/proc/{pid}/cmdline").read_bytes()
                 pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
@@ -84,7 +88,7 @@ class Memory(threading.Thread):
 def _cpu_seconds() -> float:
     """What this process and all below it have used, those that are gone included."""
     ticks = 0
-    for pid in _below(os.getpid()):
+    for pid in processes_below(os.getpid()):
         try:
             ticks += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]))
         except (OSError, IndexError):
@@ -109,23 +113,6 @@ def _kind(pid: int, command: bytes) -> str:
     if b"CoarseGrainedExecutorBackend" in command:
         return "executor, JVM"
     return "driver, JVM" if b"java" in command[:200] else "executor, Python worker"
-
-
-def _below(root: int) -> list[int]:
-    """A process and all that it started, directly or not."""
-    children: dict[int, list[int]] = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            except (OSError, IndexError):
-                continue
-            children.setdefault(parent, []).append(int(entry.name))
-    found, waiting = [], [root]
-    while waiting:
-        found.append(waiting.pop())
-        waiting += children.get(found[-1], [])
-    return found
 
 
 def main() -> None:

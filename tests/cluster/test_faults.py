@@ -31,6 +31,12 @@ Record = Callable[[str], None]
 GOOD = "".join(f"{q} Q0 d{i} {i} {9 - i} t\n" for q in range(3) for i in range(1, 6))
 
 
+def record_equal_rows(job: Job, consensus: bytes, code: int, record: Record) -> None:
+    """The job must have succeeded, whatever happened to it."""
+    assert code == 0, job.errors
+    record(f"{outcome_of(job, consensus, code)}, {job.seconds:.0f} s")
+
+
 def test_a_worker_that_is_killed_while_it_fuses_changes_nothing(
     cluster: Cluster, runs: Path, consensus: bytes, tmp_path: Path, record: Record
 ) -> None:
@@ -38,8 +44,7 @@ def test_a_worker_that_is_killed_while_it_fuses_changes_nothing(
         job.until_it_fuses()
         os.kill(cluster.workers[0].pid, signal.SIGKILL)  # its executor notices, and ends itself
         code = job.end()
-    assert code == 0, job.errors
-    record(f"{outcome_of(job, consensus, code)}, {job.seconds:.0f} s")
+    record_equal_rows(job, consensus, code, record)
 
 
 def test_a_network_that_is_cut_for_20_s_and_healed_changes_nothing(
@@ -53,8 +58,7 @@ def test_a_network_that_is_cut_for_20_s_and_healed_changes_nothing(
         finally:
             namespaces.network.heal("worker1")
         code = job.end()
-    assert code == 0, job.errors
-    record(f"{outcome_of(job, consensus, code)}, {job.seconds:.0f} s")
+    record_equal_rows(job, consensus, code, record)
 
 
 def test_a_driver_that_is_killed_leaves_the_old_result_and_the_next_run_cleans_up(
@@ -131,8 +135,7 @@ def test_a_worker_that_stands_still_for_30_s_changes_nothing(
             code = job.end()
         finally:
             timer.join()
-    assert code == 0, job.errors
-    record(f"{outcome_of(job, consensus, code)}, {job.seconds:.0f} s")
+    record_equal_rows(job, consensus, code, record)
 
 
 def test_a_query_of_two_million_rows_fits_or_is_named_where_memory_is_short(

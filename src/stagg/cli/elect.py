@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stagg.cli.planning import weights_option
+from stagg.cli.planning import voters_weights_option
 from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options
 from stagg.cli.reporting import check_report, report_option, write_report
 from stagg.cli.talk import json_option, print_json, print_table, progress_bar
@@ -57,7 +57,7 @@ NOTE = (
 @click.option(
     "--margins/--no-margins", default=None, help="Whether to find margins of victory.  [default: as for the draws]"
 )
-@weights_option
+@voters_weights_option
 @report_option
 @json_option
 @reading_options

@@ -14,7 +14,7 @@ from stagg.cli.options import F, bundle
 from stagg.errors import InvalidParameter
 from stagg.methods import MISSING, Method, Missing, method_of
 
-__all__ = ["contest_options", "plan_options", "threshold_options", "weights_option"]
+__all__ = ["contest_options", "plan_options", "threshold_options", "voters_weights_option"]
 
 _METHOD = [
     click.option(
@@ -43,11 +43,11 @@ _METHODS = [
         "it several times.",
     ),
 ]
-_WEIGHTS = click.option(
+_WEIGHTS_OF_BALLOTS = click.option(
     "--weights",
     metavar="W",
-    help="Weights of the rankers, by name: bm25=2,dense=1 (the others keep 1), or one number per ranker: 2,1,1. "
-    "0 leaves a ranker out.",
+    help="Weights of the ballots, by voter: Ann=2,Ben=1 (the others keep 1), or one number per ballot: 2,1,1. "
+    "0 leaves a ballot out.",
 )
 _RANKINGS = [
     click.option(
@@ -56,7 +56,12 @@ _RANKINGS = [
         help="What it means that an item is not in a list: it lost (below), nothing is known (neutral), or the list "
         "does not speak of it (skip).  [default: the method's own]",
     ),
-    _WEIGHTS,
+    click.option(
+        "--weights",
+        metavar="W",
+        help="Weights of the rankers, by name: bm25=2,dense=1 (the others keep 1), or one number per ranker: 2,1,1. "
+        "0 leaves a ranker out.",
+    ),
     click.option(
         "--depth", type=click.IntRange(min=1), metavar="K", help="Use only the first K items of every input list."
     ),
@@ -91,9 +96,9 @@ def plan_options(command: F) -> F:
     return bundle(command, [*_METHOD, *_RANKINGS], take)
 
 
-def weights_option(command: F) -> F:
-    """Add --weights alone; the command gets the ``weights`` as a plan has them."""
-    return bundle(command, [_WEIGHTS], lambda values: {"weights": _parse_weights(values.pop("weights"))})
+def voters_weights_option(command: F) -> F:
+    """Add --weights alone, for ballots; the command gets the ``weights`` as a plan has them."""
+    return bundle(command, [_WEIGHTS_OF_BALLOTS], lambda values: {"weights": _parse_weights(values.pop("weights"))})
 
 
 def threshold_options(command: F) -> F:
