@@ -1,4 +1,4 @@
-# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make cluster, make dist, make attack, make pins, make test-quick, make versions, make pure, make release-check, make prose, make man.
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make cluster, make dist, make attack, make pins, make test-quick, make versions, make newer-versions, make pure, make release-check, make prose, make man.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -6,15 +6,18 @@ QUIET_INSTALL := install --quiet --no-input
 COMPILE := $(BIN)/uv pip compile $(addprefix --find-links=,$(PIP_FIND_LINKS)) --quiet --no-deps --generate-hashes --no-header --no-annotate
 python = $(firstword $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python) $(shell command -v python$(1)))
 HASHED := $(QUIET_INSTALL) --require-hashes -r requirements/hashed
+# Two workers, each with one half of the tests in order, so that what a file prepares is prepared once; one that is done takes
+# from the other. The compiled form of the tests is kept, whatever the environment says: to make it takes long.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark cluster dist clean fuzz pins attack attack-slice attack-long test-quick versions pure release-check prose man
+.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark cluster dist clean fuzz pins attack attack-slice attack-long test-quick versions newer-versions pure release-check prose man
 
 install: .venv/installed
 demo: .venv/installed
 	$(BIN)/stagg demo
 
 test: .venv/installed-dev
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
 # The inner loop: data, registry, kernels against their oracles, files, worked numbers, the front door. It leaves out the
 # laws, learning, the paper, the pages, the browser, the documentation and the integrations.
@@ -23,16 +26,20 @@ QUICK := tests/data tests/test_fuse.py tests/test_registry.py tests/kernels/test
     tests/cli/test_flags.py tests/measures/test_values.py tests/measures/test_notation.py tests/evaluation/test_tables.py \
     tests/door/test_results.py tests/aggregate/test_plan.py
 test-quick: .venv/installed-dev
-	$(BIN)/python -m pytest -q -n 2 $(QUICK)
+	$(PYTEST) -q $(QUICK)
 
 # The same without compiled kernels.
 pure: .venv/installed-dev
-	STAGG_PURE=1 $(BIN)/python -m pytest -q -n 2 $(QUICK)
+	STAGG_PURE=1 $(PYTEST) -q $(QUICK)
 
 # The same on every Python at hand: one wheel, the oldest NumPy and SciPy that are allowed, the newest that there are.
 # Their warnings, of deprecation too, are errors.
 versions: $(foreach version,3.11 3.12 3.13 3.14,$(if $(call python,$(version)),.venv-$(version)/installed))
 	set -e; for one in $(^D); do echo "$$one"; $$one/bin/python -m pytest -q $(QUICK); done
+
+# The same on Python 3.14, and a smoke test on 3.15, from a later Debian; needs root and debootstrap.
+newer-versions: build/abi3/wheel
+	sh bench/newer_pythons.sh build/abi3/*.whl $(QUICK)
 
 fuzz: .venv/installed-dev
 	$(BIN)/python -m pytest -n 2 tests/formats/test_fuzz.py --fuzz-cases 200000
@@ -87,7 +94,7 @@ oracles: .venv-oracles/installed .venv-elections/installed
 # SCIPY_ARRAY_API scikit-learn would skip one of its checks of estimators.
 INTEGRATED := docs/integrations.md docs/migration.md docs/howto/databases.md docs/howto/production.md
 PAGE_TEST := tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say
-INTEGRATION_WARNINGS := -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
+INTEGRATION_WARNINGS := -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from" -W "ignore:trust='learned' has nothing to learn from"
 integrations: .venv-integrations/installed .venv-mteb/installed
 	SCIPY_ARRAY_API=1 HAYSTACK_TELEMETRY_ENABLED=False STAGG_INTEGRATIONS=all .venv-integrations/bin/python -m pytest tests/integrations src/stagg/integrations $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") --ignore=tests/integrations/test_mteb.py $(INTEGRATION_WARNINGS)
 	STAGG_INTEGRATIONS=mteb .venv-mteb/bin/python -m pytest tests/integrations/test_mteb.py src/stagg/integrations/mteb.py $(foreach page,$(INTEGRATED),"$(PAGE_TEST)[$(page)]") $(INTEGRATION_WARNINGS)
@@ -95,7 +102,7 @@ integrations: .venv-integrations/installed .venv-mteb/installed
 # The Spark engine on a cluster of two executors on this machine; needs Java 17. None may skip for want of pyspark or Java.
 # One thread for BLAS, as Spark's workers have: on some processors (AVX-512) its threads change the last bits of what it solves.
 spark: .venv-spark/installed
-	OPENBLAS_NUM_THREADS=1 STAGG_SPARK=all PYSPARK_PYTHON=$(CURDIR)/.venv-spark/bin/python .venv-spark/bin/python -m pytest tests/engines "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/scale.md]" -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from"
+	OPENBLAS_NUM_THREADS=1 STAGG_SPARK=all PYSPARK_PYTHON=$(CURDIR)/.venv-spark/bin/python .venv-spark/bin/python -m pytest tests/engines "tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say[docs/scale.md]" -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from" -W "ignore:trust='learned' has nothing to learn from"
 
 # A standalone cluster (a master and two workers, each in a network of its own where root allows) and what goes wrong with one:
 # needs Java 17, and root with iproute2 for the faults of networks and disks. None may skip where these are there.
@@ -136,7 +143,7 @@ attack-long: .venv/installed-dev .venv/installed-attack
 	$(BIN)/python -m attack --minutes 60 $(if $(SEED),--seed $(SEED))
 
 clean:
-	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark .venv-cluster .venv-release .venv-3.* build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark .venv-cluster .venv-release .venv-debian .venv-3.* build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

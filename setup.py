@@ -23,6 +23,7 @@ FLAGS = {  # a fused multiply-add rounds once where NumPy rounds twice: other by
     "msvc": ["/O2", "/std:c11", "/fp:precise"],
     "unix": ["-O3", "-g0", "-ffp-contract=off"],  # gcc and clang
 }
+COLD = {"msvc": ["/O1", "/std:c11"], "unix": ["-O1", "-g0"]}  # what is called once in a call of ours: less to compile
 PROCESSES = os.cpu_count() or 1
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 ABI3 = os.environ.get("STAGG_ABI3") == "1" and not FREE_THREADED  # there is no stable ABI without the GIL before 3.15
@@ -34,9 +35,10 @@ class BuildKernels(build_ext):
     """Flags by compiler, and a word on kernels that could not be compiled."""
 
     def build_extensions(self) -> None:
+        self.parallel = PROCESSES  # as an option it is lost when pip installs in place
         kind = "msvc" if self.compiler.compiler_type == "msvc" else "unix"
         for extension in self.extensions:
-            extension.extra_compile_args = FLAGS[kind]
+            extension.extra_compile_args = FLAGS[kind] if extension.name.rpartition(".")[2] != SHARED else COLD[kind]
             extension.optional = OPTIONAL  # cythonize makes other extensions of ours, and forgets this
         super().build_extensions()
         missing = [each.name for each in self.extensions if not Path(self.get_ext_fullpath(each.name)).exists()]
@@ -78,5 +80,5 @@ def make_kernels() -> list[Extension]:
 setup(
     ext_modules=[make_shared(), *make_kernels()],
     cmdclass={"build_ext": BuildKernels},
-    options={"build_ext": {"parallel": PROCESSES}, "bdist_wheel": {"py_limited_api": "cp311"} if ABI3 else {}},
+    options={"bdist_wheel": {"py_limited_api": "cp311"} if ABI3 else {}},
 )

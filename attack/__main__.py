@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import secrets
+import signal
 import sys
 
 SHARES = {
@@ -20,6 +21,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=None, help="of a run to repeat; else a new one")
     parser.add_argument("--only", default=",".join(SHARES), help="names of attacks")
     given = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a script starts us in the background
     seed = secrets.randbelow(2**31) if given.seed is None else given.seed
     chosen = given.only.split(",")
     print(f"seed {seed}", flush=True)

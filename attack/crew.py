@@ -47,6 +47,7 @@ def _start(
         return child, answers
     try:
         os.close(answers)
+        found.least = -(-found.least // MEMBERS)
         work(found, random.Random(f"{found.name} {seed} {number}"), prepare(stage, f"{found.name}-{number}"))
         with os.fdopen(mine, "wb") as stream:
             pickle.dump((found.tried, found.findings, found.measured), stream)

@@ -28,10 +28,11 @@ CALLS = (
 ERRORS = ("ENOSPC", "EIO", "EMFILE", "EINTR", "EACCES", "ENOMEM")
 MAY_WAIT = ("write", "clone3", "clone", "mmap", "getrandom")  # EAGAIN is never said of reading files
 SECONDS, HANGS = 30, 97
+RATE = 3.9  # faults a second of the time given, at least: 2,000 in an attack of an hour
 
 
 def attack(seed: int, seconds: float) -> Attack:
-    found = Attack("faults", f"injected faults in {len(COMMANDS)} commands", seconds)
+    found = Attack("faults", f"injected faults in {len(COMMANDS)} commands", seconds, least=int(RATE * seconds))
     stage = set_stage()
     _fill_file_systems(stage, found)
     if not _can_trace():

@@ -11,15 +11,17 @@ from attack.cases import make_case
 from attack.scene import ROOT
 from attack.verdict import Attack
 
+RATE = 1040  # cases a second of the time given, at least: 1,000,000 in an attack of an hour
 BATCH = 250
 """Cases that both readers do at a time: few enough for their outcomes to fit into a pipe."""
 
 
-def attack(seed: int, seconds: float, first: int = 0, cases: int | None = None) -> Attack:
-    """As many cases as there is time for, or so many ``cases``; the number of the ``first`` one."""
-    found = Attack("fuzz", "damaged files, read compiled and pure", seconds)
+def attack(seed: int, seconds: float, first: int = 0, cases: int = 0) -> Attack:
+    """As many cases as there is time for, and so many ``cases`` at least; the number of the ``first`` one."""
+    least = cases or int(RATE * seconds)
+    found = Attack("fuzz", "damaged files, read compiled and pure", seconds, least)
     readers = [_Reader(seed, pure, found) for pure in ("", "1")]
-    while found.has_time() if cases is None else found.tried < cases:
+    while found.has_time():
         begin = first + found.tried
         for reader in readers:
             reader.ask(begin)

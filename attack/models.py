@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import json
+import os
 import random
 import re
 import resource
@@ -16,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from attack.verdict import Attack, alarm
+from attack.verdict import FINDINGS, Attack, alarm
 from stagg import Labels, Rankings, StaggError, fuse, load_model, train
 from stagg.learning import LEARNERS
 from stagg.learning.model_files import MODELS, _checksum
 
 SECONDS, MEMORY = 10, 300 << 20
 FEWEST = 200
+BATCH = 50  # models that one process tries
 CLAIMS = [10**8, 10**9, 10**12]
 """Sizes that no model has: more features, places or steps than there is memory or time for."""
 HOSTILE: list[Any] = [
@@ -36,8 +38,7 @@ VARIANTS = ["stagg_ndcg(features='svd(rank=2)')", "lambdamart(trees=3)"]
 
 def attack(seed: int, seconds: float) -> Attack:
     """Train every learner, then change its file again and again."""
-    rng = random.Random(seed)
-    found = Attack("models", "changed model files", seconds)
+    found = Attack("models", "changed model files", seconds, FEWEST)
     rankings, labels = make_examples(seed)
     with tempfile.TemporaryDirectory() as folder:
         bodies = train_all(rankings, labels, Path(folder))
@@ -45,16 +46,48 @@ def attack(seed: int, seconds: float) -> Attack:
         found.notes.append(f"{len(kinds)} of {len(MODELS)} kinds of models")
         if missing := set(MODELS) - kinds:
             found.notes.append(f"not tried: {', '.join(sorted(missing))}")
-        path = Path(folder) / "changed.json"
-        while found.has_time() or found.tried < FEWEST:  # training may have taken all the time there was
-            name = rng.choice(sorted(bodies))
-            write_body(path, _change(copy.deepcopy(bodies[name]), rng))
-            found.count()
-            try:
-                try_model(path, rankings)
-            except BaseException as error:
-                found.report(f"{name}: {type(error).__name__}: {error}", path.read_bytes())
+        batch = 0
+        while found.has_time():
+            _try_some(found, random.Random(f"{seed} {batch}"), bodies, rankings, Path(folder) / "changed.json")
+            batch += 1
     return found
+
+
+def _try_some(
+    found: Attack, rng: random.Random, bodies: dict[str, dict[str, Any]], rankings: Rankings, path: Path
+) -> None:
+    """Change and try some models in a process of their own: a library that is asked to do the impossible may end it."""
+    answers, mine = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(answers)
+        for _ in range(BATCH):
+            if failure := _try_one(rng, bodies, rankings, path):
+                os.write(mine, f"{failure}\n".encode(errors="replace"))
+        os._exit(0)
+    os.close(mine)
+    with os.fdopen(answers, encoding="utf-8", errors="replace") as stream:
+        failures = stream.read().splitlines()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    found.count(BATCH)
+    for failure in failures:
+        found.report(failure)
+    if status:
+        found.report(f"a model ended the process: status {status}", path.read_bytes())
+
+
+def _try_one(rng: random.Random, bodies: dict[str, dict[str, Any]], rankings: Rankings, path: Path) -> str:
+    """What is wrong with how a changed model is refused or used, in a line."""
+    name = rng.choice(sorted(bodies))
+    write_body(path, _change(copy.deepcopy(bodies[name]), rng))
+    try:
+        try_model(path, rankings)
+    except BaseException as error:
+        FINDINGS.mkdir(exist_ok=True)
+        kept = FINDINGS / f"models-{os.getpid()}-{rng.randrange(10**6)}"
+        kept.write_bytes(path.read_bytes())
+        return f"{name}: {type(error).__name__}: {error} [{kept}]".replace("\n", " ")
+    return ""
 
 
 def make_examples(seed: int) -> tuple[Rankings, Labels]:

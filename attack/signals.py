@@ -31,6 +31,7 @@ from attack.scene import (
 from attack.verdict import Attack
 
 PATIENCE = 1.0  # seconds
+RATE = 0.45  # signals a second of the time given, at least: 200 in an attack of an hour
 STARTING = 0.15  # seconds in which the interpreter itself starts, before any line of ours is run
 LONG = 4.0  # seconds after which the commands that take long are inside their work
 PYTHON = ("site.py", "<frozen", "encodings")  # what the interpreter names when it is interrupted in its own start
@@ -59,7 +60,9 @@ class Ended(NamedTuple):
 
 def attack(seed: int, seconds: float) -> Attack:
     stage = set_stage()
-    found = Attack("signals", f"signals to {len(COMMANDS) + len(_LONG_WORK)} commands", seconds)
+    found = Attack(
+        "signals", f"signals to {len(COMMANDS) + len(_LONG_WORK)} commands", seconds, least=int(RATE * seconds)
+    )
     share(found, stage, seed, functools.partial(_signal_some, stage))
     early, busy = (len(found.measured.get(name, [])) for name in ("early", "busy"))
     found.note_slowest("slowest", "seconds")

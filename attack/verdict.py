@@ -20,11 +20,12 @@ MOST_SHOWN = 5
 
 @dataclasses.dataclass
 class Attack:
-    """One attack: ``name``, ``what`` was tried, for how long at most."""
+    """One attack: ``name``, ``what`` was tried, for how long; on a slow machine longer, until ``least`` were tried."""
 
     name: str
     what: str
     seconds: float
+    least: int = 0
     tried: int = 0
     findings: list[str] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
@@ -32,7 +33,7 @@ class Attack:
     begun: float = dataclasses.field(default_factory=time.monotonic)
 
     def has_time(self) -> bool:
-        return time.monotonic() - self.begun < self.seconds
+        return time.monotonic() - self.begun < self.seconds or self.tried < self.least
 
     def count(self, cases: int = 1) -> None:
         self.tried += cases

@@ -53,6 +53,8 @@ def check_versions() -> None:
     for name, text in (("CHANGELOG.md", f"## [{version}]"), ("CITATION.cff", f"version: {version}")):
         if text not in (ROOT / name).read_text(encoding="utf-8"):
             raise SystemExit(f"{name}: expected {text!r}")
+    if "[project.urls]" not in (ROOT / "pyproject.toml").read_text(encoding="utf-8"):
+        print("pyproject.toml has no [project.urls]: add the address of the repository before you upload")
 
 
 def build_all(out: Path) -> list[Path]:
@@ -162,7 +164,7 @@ def check_hashes(found: dict[str, str]) -> None:
 def wheels_of_ci() -> Iterator[str]:
     """The wheels that the configuration in pyproject.toml asks for, on every platform."""
     for platform in ("linux", "macos", "windows"):
-        command = [TOOLS / "cibuildwheel", "--print-build-identifiers", "--platform", platform, "--archs", "all", ROOT]
+        command = [TOOLS / "cibuildwheel", "--print-build-identifiers", "--platform", platform, ROOT]
         yield from run(command).stdout.split()
 
 

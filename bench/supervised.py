@@ -3,7 +3,7 @@
     python bench/supervised.py --data ../shared/data/letor --out docs/supervised
 
 Settings were chosen on validation parts before (docs/supervised.md says how); this is the one run on the test parts. It
-writes OUT.json (every mean and test) and OUT.md (the tables). Each contender runs in a process of its own.
+writes OUT.json (every mean and test) and OUT.table.md (the tables). Each contender runs in a process of its own.
 """
 
 from __future__ import annotations

@@ -36,6 +36,9 @@ def _prepare() -> None:
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.excepthook, sys.unraisablehook = _tell_failure, _drop_ended_threads
+    import warnings
+
+    warnings.showwarning = _tell_warning  # until the command line has its own
 
 
 def _tell_failure(kind: Any, error: Any, trace: Any) -> None:
@@ -44,6 +47,11 @@ def _tell_failure(kind: Any, error: Any, trace: Any) -> None:
         _tell(f"stagg: error: stagg cannot be loaded: {error}\n")
     else:
         sys.__excepthook__(kind, error, trace)
+
+
+def _tell_warning(message: Any, *_: Any, **__: Any) -> None:
+    """What is noticed while the package is loaded, such as kernels that were not compiled."""
+    _tell(f"stagg: warning: {message}\n")
 
 
 def _drop_ended_threads(ignored: Any) -> None:
@@ -114,8 +122,8 @@ def _tell(message: str) -> None:
         return
 
 
-def serve(module: str, function: str, *arguments: Any) -> None:
-    """Call a function in a process that was started for it, which ends as soon as its parent is gone.
+def serve(module: str, function: str) -> None:
+    """Call a function with the arguments of a process that was started for it and ends as soon as its parent is gone.
 
     The parent may be killed while modules are loaded here, so that is looked after first.
     """
@@ -128,13 +136,14 @@ def serve(module: str, function: str, *arguments: Any) -> None:
         work = getattr(importlib.import_module(module), function)
     except (ImportError, OSError, MemoryError):
         os._exit(FAILED)  # the parent notices, and tells
-    work(*arguments)
+    work(*sys.argv[1:])
 
 
 def _end_with_parent() -> None:
-    parent = sys.modules["multiprocessing"].parent_process()
-    if parent is not None:
-        parent.join()
+    """Standard input is a pipe that the parent holds and never writes to."""
+    try:
+        os.read(0, 1)
+    finally:
         os._exit(FAILED)
 
 

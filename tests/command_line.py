@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+import stagg
 from stagg.cli.main import main
+
+SAMPLE_FILES = ("bm25.trec", "dense.trec", "sparse.trec", "qrels.txt")
 
 
 class Outcome(NamedTuple):
@@ -36,3 +41,11 @@ def runner(captured: pytest.CaptureFixture[bytes], *first: str) -> Run:
         return Outcome(int(ended.value.code or 0), out, err.decode())
 
     return call
+
+
+def copy_sample(folder: Path) -> Path:
+    """The files of the built-in sample in a new folder, as ``stagg demo --save`` writes them beside its reports."""
+    folder.mkdir()
+    for name in SAMPLE_FILES:
+        shutil.copy(Path(stagg.__file__).parent / "sample" / name, folder / name)
+    return folder

@@ -110,12 +110,15 @@ def test_python_blocks_run_and_print_what_their_comments_say(
 def test_the_readme_shows_what_its_code_and_its_command_print(
     workshop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    by_code, by_command = blocks("README.md", "text")
+    by_code, by_command, by_comparison = blocks("README.md", "text")
     exec(compile(blocks("README.md", "python")[0], "README.md", "exec"), {})
     assert capsys.readouterr().out == by_code
     [command] = [block for block in blocks("README.md", "sh") if block.startswith("stagg fuse")]
     ended = CliRunner().invoke(cli, [*shlex.split(command)[1:], "--quiet", "--format", "table"])
     assert ended.stdout.split() == by_command.split()
+    [command] = [block for block in blocks("README.md", "sh") if block.startswith("stagg compare")]
+    words = CliRunner().invoke(cli, [*shlex.split(command)[1:], "--quiet"]).stdout.split()
+    assert words[: len(by_comparison.split())] == by_comparison.split()
 
 
 @each_page

@@ -125,3 +125,10 @@ def test_scores_too_large_to_add_are_an_error_not_an_infinity() -> None:
     with pytest.raises(DataError, match="too large to add up"):
         fuse(rankings, "combsum(norm='none')")
     assert fuse(rankings, "combsum").best_first() == ["a"]
+
+
+@pytest.mark.parametrize("method", ["svp", "svp(form='logodds')", "rra"])
+def test_weights_too_large_to_add_are_an_error_of_ours(method: str) -> None:
+    lists = [["a", "b", "c"], ["b", "c", "d"], ["d", "a"]]
+    with np.errstate(all="ignore"), pytest.raises(DataError, match="too large to add up"):  # NumPy notices it, too
+        fuse(lists, method, weights=[1.7e308, 1.7e308, 1.0])

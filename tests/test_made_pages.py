@@ -46,7 +46,8 @@ def test_the_design_names_every_layer_and_follows_a_row_to_the_first_rank() -> N
     names = [name for layer in design.layers() for name in layer]
     assert names[0] == "cli"
     assert {"kernels", "errors"} == set(names[-2:])
-    assert all(f"| `{name}` | " in design.page() for name in names)
+    page = design.page()
+    assert all(f"| `{name}` | " in page for name in names)
     stations = {name: text for name, text, _ in design.walk()}
     assert stations["consensus"].endswith("rank 1 of 13")
     assert stations["output"].split()[3] == "1"

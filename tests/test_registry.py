@@ -93,6 +93,7 @@ def test_texts_are_parsed_once() -> None:
         ("rrf(c=1, C=2)", "gives c twice"),
         ("combsum('rank')", r"the parameters of combsum need their names: combsum\(missing=..., norm=..., "),
         ("rrf@10", "rrf takes no cutoff: write rrf, not rrf@10"),
+        ("rrf(cutoff='a\x0c')", r"write rrf, not 'rrf@a\\x0c'"),
         ("rrf@ten", "the cutoff of 'rrf@ten' must be a whole number"),
         ("rrf,borda", "cannot read the method 'rrf,borda'"),
         ("rrf(**{'c': 1})", "cannot read"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import os
 import pty
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 from typing import Any
@@ -98,6 +100,17 @@ def test_a_file_that_was_written_is_a_success_whoever_hears_of_it(tmp_path: Path
     assert output.stat().st_size
 
 
+def wait_until_full(pipe: int) -> None:
+    """Wait until a pipe that holds something has got no more for half a second; a minute at most."""
+    before = 0
+    for _ in range(120):
+        time.sleep(0.5)
+        now = int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+        if 0 < now == before:
+            return
+        before = now
+
+
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_slow_reader_gets_the_whole_result(tmp_path: Path, unbuffered: str) -> None:
     """Also from a pipe that another program has told not to wait, and whatever Python does about buffers."""
@@ -109,7 +122,7 @@ def test_a_slow_reader_gets_the_whole_result(tmp_path: Path, unbuffered: str) ->
     call, set_ = [*STAGG, "fuse", "-q", str(tmp_path / "runs.csv")], os.environ | {"PYTHONUNBUFFERED": unbuffered}
     with subprocess.Popen(call, stdout=there, env=set_) as process, open(here, encoding="utf-8") as reader:
         os.close(there)
-        time.sleep(3)  # the pipe is full by now
+        wait_until_full(here)
         assert reader.read() == expected
     assert process.returncode == 0
 
@@ -174,12 +187,23 @@ def large_cycles(folder: Path) -> Path:
     return folder
 
 
+def wait_until_at_work(process: subprocess.Popen[str]) -> None:
+    """Wait until a command has used 2 seconds of a processor: its start takes less than 1, however busy the machine."""
+    while sum(map(int, proc_stat(process.pid)[11:13])) < 2 * os.sysconf("SC_CLK_TCK"):
+        assert process.poll() is None
+        time.sleep(0.05)
+
+
+def proc_stat(pid: int) -> list[str]:
+    """What Linux says of a process, from its state on; utime and stime are numbers 11 and 12."""
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+
+
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
 def test_a_search_for_the_exact_consensus_can_be_interrupted(tmp_path: Path, kind: signal.Signals) -> None:
     call = [*STAGG, "fuse", str(large_cycles(tmp_path / "runs")), "--method", "kemeny", "-o", str(tmp_path / "x.trec")]
     with subprocess.Popen(call, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(6)  # by now it is inside the solver
-        assert process.poll() is None
+        wait_until_at_work(process)  # then it is inside the solver
         process.send_signal(kind)
         _, err = process.communicate(timeout=20)  # its own limit is a minute for each query
     assert process.returncode == (130 if kind == signal.SIGINT else -kind)
@@ -198,42 +222,33 @@ def test_strengths_that_take_long_can_be_interrupted(tmp_path: Path) -> None:
     draws = ["--intervals", "0.9", "--draws", "9999", "-o", str(tmp_path / "x.csv")]
     call = [*STAGG, "fuse", str(large_cycles(tmp_path / "runs")), "-q", "--method", "thurstone", *draws]
     with subprocess.Popen(call, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(6)  # by now it solves
-        assert process.poll() is None
+        wait_until_at_work(process)  # then it solves
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (130, "stagg: interrupted\n")
     assert os.listdir(tmp_path) == ["runs"]
 
 
+def serving(module: str) -> list[str]:
+    return [sys.executable, "-c", f"import stagg_start; stagg_start.serve({module!r}, 'work')"]
+
+
 def test_workers_end_with_their_parent_also_while_they_load(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(300)\n")
-    script = (
-        "import multiprocessing, time, stagg_start\n"
-        "child = multiprocessing.get_context('spawn').Process(target=stagg_start.serve, args=('slow', 'work'))\n"
-        "child.start(); print(child.pid, flush=True); time.sleep(60)\n"
-    )
-    call, paths = [sys.executable, "-c", script], os.environ | {"PYTHONPATH": str(tmp_path)}
-    with subprocess.Popen(call, stdout=subprocess.PIPE, text=True, env=paths) as process:
-        assert process.stdout is not None
-        child = int(process.stdout.readline())
-        process.kill()
-    deadline = time.monotonic() + 30
-    while _is_alive(child):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    paths = os.environ | {"PYTHONPATH": str(tmp_path)}
+    with subprocess.Popen(serving("slow"), stdin=subprocess.PIPE, env=paths) as process:
+        time.sleep(0.5)
+        assert process.poll() is None
+        assert process.stdin is not None
+        process.stdin.close()  # as the kernel does for a parent that was killed
+        assert process.wait(timeout=30) == 1
 
 
 def test_a_worker_that_cannot_be_loaded_is_told_by_its_parent_alone(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("raise OSError(24, 'Too many open files')\n")
-    script = (
-        "import multiprocessing, stagg_start\n"
-        "child = multiprocessing.get_context('spawn').Process(target=stagg_start.serve, args=('broken', 'work'))\n"
-        "child.start(); child.join(); print(child.exitcode)\n"
-    )
     paths = os.environ | {"PYTHONPATH": str(tmp_path)}
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=paths)
-    assert (ended.stdout, ended.stderr) == ("1\n", "")
+    ended = subprocess.run(serving("broken"), stdin=subprocess.PIPE, capture_output=True, env=paths)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
 
 
 def test_streams_that_cannot_be_asked_are_one_line() -> None:
@@ -268,7 +283,7 @@ def test_workers_end_with_their_parent() -> None:
 
 def _is_alive(process: int) -> bool:
     try:
-        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+        return proc_stat(process)[0] != "Z"
     except OSError:
         return False
 

@@ -19,6 +19,7 @@ __all__ = [
     "UnknownName",
     "bare",
     "need",
+    "plural",
     "printable",
     "shown",
 ]
@@ -145,6 +146,15 @@ def printable(text: str, *, longest: int | None = None) -> str:
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
     return text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
+
+
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: the one home of the plural.
+
+    >>> plural(1, "row"), plural(2000, "row"), plural(1, "query", "queries")
+    ('1 row', '2,000 rows', '1 query')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def bare(text: str) -> str:

@@ -36,6 +36,7 @@ __all__ = [
 
 LONGEST_TEXT = 10_000
 LONGEST_CUTOFF = 18  # digits
+SHORTEST_TITLE = 8  # characters
 LARGEST_FAMILY = 10_000
 QUOTES = "'\""
 
@@ -137,7 +138,7 @@ def _explain_nameless(name: str, known: Sequence[str], first: str | None) -> str
 
 def _explain_unknown(name: str, key: str, value: Any, known: Sequence[str], also_called: Mapping[str, str]) -> str:
     if key == "cutoff":
-        return f"{name} takes no cutoff: write {name}, not {name}@{value}"
+        return f"{name} takes no cutoff: write {name}, not {bare(f'{name}@{value}')}"
     ours = also_called.get(key)
     if ours is not None:
         right = Call(name, cutoff=value) if ours == "cutoff" else Call(name, (), {ours: value})
@@ -200,11 +201,13 @@ class Parametrised:
     """A frozen dataclass whose text and code agree: ``parse(repr(x)) == x``.
 
     Subclasses set ``name`` and declare their parameters as keyword-only fields with defaults. ``also_called`` are
-    names that other tools have for a parameter: a text that uses one is told ours.
+    names that other tools have for a parameter: a text that uses one is told ours. ``belongs_elsewhere`` says of what
+    is no parameter here where it has its place.
     """
 
     name: ClassVar[str]
     also_called: ClassVar[Mapping[str, str]] = {}
+    belongs_elsewhere: ClassVar[Mapping[str, str]] = {}
 
     def __repr__(self) -> str:
         return repr(Call(self.name, (), self.parameters()))
@@ -221,8 +224,8 @@ class Parametrised:
 
     @classmethod
     def summary(cls) -> str:
-        """The first line of the docstring: what a table of names shows."""
-        return (inspect.getdoc(cls) or "").split("\n", 1)[0]
+        """The first paragraph of the docstring, which is one sentence: what a table of names shows."""
+        return " ".join((inspect.getdoc(cls) or "").split("\n\n", 1)[0].split())
 
 
 T = TypeVar("T", bound=Parametrised)
@@ -242,6 +245,9 @@ def _bind_to(cls: type[Parametrised], call: Call) -> dict[str, Any]:
     known = [field.name for field in dataclasses.fields(cls)]
     own = inspect.get_annotations(cls) if call.positional else {}  # most calls give names
     first = next((name for name in own if name in known), None)
+    for key in call.keywords:
+        if key in cls.belongs_elsewhere and key not in known:
+            raise InvalidParameter(f"{call.name} has no parameter {shown(key)}; {cls.belongs_elsewhere[key]}")
     return bind(call, known, first, cls.also_called)
 
 
@@ -260,7 +266,8 @@ class Registry(Generic[T]):
     and pages are not about them; :meth:`list_installed` has them, too. Entry points are read only there, and for a
     name that is not ours: to read them takes longer than to fuse.
 
-    ``read`` turns a text into a call in our words, where other tools have names of their own for our classes.
+    ``read`` turns a text into a call in our words, where other tools have names of their own for our classes;
+    ``suggest`` is then the hint that follows an unknown text, given all known names.
     """
 
     def __init__(
@@ -270,9 +277,11 @@ class Registry(Generic[T]):
         *,
         plugins: type[Parametrised] | None = None,
         read: Callable[[str], Call] | None = None,
+        suggest: Callable[[str, Iterable[str]], str] | None = None,
     ) -> None:
         self.kind = kind
         self.read = read or functools.partial(read_call, kind)
+        self._suggest = suggest
         self.group = f"stagg.{kind}s" if plugins else None
         self._base = plugins or Parametrised
         self._classes: dict[str, type[T] | str] = {}
@@ -305,13 +314,16 @@ class Registry(Generic[T]):
         return isinstance(name, str) and name.lower() in self._classes
 
     def __getitem__(self, name: str) -> type[T]:
+        return self._find(name, name)
+
+    def _find(self, name: str, text: str) -> type[T]:
+        """The class of a name, which a text spells."""
         lower = name.lower()
         found = self._classes.get(lower) or self._plugins.get(lower)
         if found is None:
             points = self._read_entry_points()
             if lower not in points:
-                near = near_names(name, [*self._classes, *points])
-                raise UnknownName(f"unknown {self.kind} {shown(name)}{near}")
+                raise self._unknown(name, text, points)
             found = self._load_plugin(lower, points[lower])
         elif isinstance(found, str):
             module, _, cls = found.partition(":")
@@ -337,11 +349,38 @@ class Registry(Generic[T]):
         """The object that a text spells: see :func:`read_call`."""
         found = self._parsed.get(text)
         if found is None:
-            call = self.read(text)
-            found = self._make(self[call.name], _bind_to(self[call.name], call))
+            call = self._read_known(text)
+            cls = self._find(call.name, text)
+            found = self._make(cls, _bind_to(cls, call))
             if len(self._parsed) < 1000:  # a service parses few texts, a grid search might parse many
                 self._parsed[text] = found
         return found
+
+    def _read_known(self, text: str) -> Call:
+        """The call that a text spells; one that is the title of a class, such as Reciprocal Rank Fusion, is told it."""
+        try:
+            return self.read(text)
+        except InvalidParameter:
+            titled = self._find_title(text)
+            if titled is None:
+                raise
+            raise UnknownName(f"unknown {self.kind} {shown(text)}; did you mean {titled!r}?") from None
+
+    def _unknown(self, name: str, text: str, more: Iterable[str]) -> UnknownName:
+        """The error that names what was meant, most likely, or says how to list what there is."""
+        if self._suggest is not None:
+            return UnknownName(f"unknown {self.kind} {shown(text)}{self._suggest(text, [*self._classes, *more])}")
+        titled = self._find_title(name)
+        near = f"; did you mean {titled!r}?" if titled else near_names(name, [*self._classes, *more])
+        listed = f"; the command `stagg {self.kind}s` lists all of them" if self.group else ""
+        return UnknownName(f"unknown {self.kind} {shown(name)}{near or listed}")
+
+    def _find_title(self, text: str) -> str | None:
+        """The name of the class whose summary begins with a text of some length, without regard to case."""
+        plain = " ".join(text.casefold().replace("-", " ").replace("_", " ").split())
+        if len(plain) < SHORTEST_TITLE:
+            return None
+        return next((c.name for c in self if c.summary().casefold().replace("-", " ").startswith(plain)), None)
 
     def of(self, given: str | T, example: str) -> T:
         """The object that a text spells, or the object itself; ``example`` is such a text."""
@@ -423,16 +462,19 @@ def _check_name(name: str) -> None:
 
 
 def near_names(name: str, known: Iterable[str], *, few: str = "there are") -> str:
-    """A hint to append to an error: the nearest names, or all of them when they are few."""
+    """A hint to append to an error: the names that begin so, the nearest names, or all of them when they are few."""
     import difflib
 
     known = list(known)
     lower = {each.lower(): each for each in known}
-    near = [lower[each] for each in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
+    begun = [each for each in lower if len(name) > 1 and each.startswith(name.lower())]
+    close = difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)
+    near = [lower[each] for each in list(dict.fromkeys([*begun, *close]))[:3]]
     if near:
         return f"; did you mean {' or '.join(map(shown, near))}?"
     if 0 < len(known) <= 12:
-        return f"; {few} {', '.join(map(bare, known))}"
+        quote = shown if any("," in each or " " in each for each in known) else bare
+        return f"; {few} {', '.join(map(quote, known))}"
     return ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.command_line import Run, runner
+from tests.command_line import Run, copy_sample, runner
 
 import stagg
 from stagg.cli.main import COMMANDS
@@ -28,10 +29,9 @@ def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
 
 
 @pytest.fixture
-def sample(tmp_path: Path, run: Run) -> Path:
+def sample(tmp_path: Path) -> Path:
     """The built-in sample in a folder of its own."""
-    assert run("demo", "--save", tmp_path / "sample").code == 0
-    return tmp_path / "sample"
+    return copy_sample(tmp_path / "sample")
 
 
 def runs(folder: Path) -> list[Path]:
@@ -190,6 +190,11 @@ def test_methods_lists_all_and_shows_one(run: Run) -> None:
     assert rows[3]["parameters"]["c"] == 60
     assert "Cormack" in run("methods", "rrf").out
     assert "log(2N)" in run("methods", "log_isr").out
+    assert run("methods", "rrf").out.endswith("\nmissing: skip\n")  # nothing to choose, so no default
+    assert "\nmissing: skip or below (the first is the default)\n" in run("methods", "borda").out
+    for name in ("combsum", "gmnz", "wmnz"):
+        assert '"z-score", "dbsf"' in run("methods", name).out  # the norms, not only where they are described
+    assert "``" not in run("methods").out + run("methods", "rrf").out + run("learners", "weights").out
     assert run("methods", "rff").code == 2
 
 
@@ -318,6 +323,99 @@ def test_intervals_go_to_csv_and_say_what_they_mean(run: Run, sample: Path, tmp_
     assert run("fuse", *runs(sample), "--intervals", "1.5").code == 2
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-m", "xyzzy"], "the command `stagg methods` lists all of them"),
+        (["-m", "Reciprocal Rank Fusion"], "did you mean 'rrf'?"),
+        (["--wieghts", "2"], "There is no option --wieghts. Did you mean --weights?\n"),
+        (["--frobnicate"], "There is no option --frobnicate.\n"),
+        (["-o", "x"], "the ending of the name says the format, and it has none; the endings are .csv"),
+        (["-o", "nodir/x.trec"], "cannot be written: the folder 'nodir' does not exist"),
+        (["nodir/a.trec", "nodir/b.trec"], "these files do not exist: 'nodir/a.trec', 'nodir/b.trec'"),
+    ],
+)
+def test_a_slip_is_told_what_to_write_instead(arguments: list[str], said: str, run: Run, sample: Path) -> None:
+    ended = run("fuse", *runs(sample), *arguments)
+    assert ended.code in (1, 2)
+    assert said in ended.err
+
+
+def test_a_missing_file_is_told_the_name_of_one_beside_it(
+    run: Run, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(sample)
+    assert "did you mean 'bm25.trec'?" in run("fuse", "bm25.trc").err
+    several = run("fuse", "BM25.trc", "dens.trec", "xyz").err
+    assert "'BM25.trc' (did you mean 'bm25.trec'?), 'dens.trec' (did you mean 'dense.trec'?), 'xyz'\n" in several
+
+
+def test_a_query_that_is_not_there_is_told_some_that_are(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "many.csv"
+    table.write_text("query,item,rank\n" + "".join(f"{number},d,1\n" for number in range(20, 70)))
+    for command in ("fuse", "explain"):
+        assert (
+            "no query '999'; there are 50 queries, such as '20', '21', '22'"
+            in run(command, table, "--query", "999").err
+        )
+
+
+def test_numbers_agree_with_their_nouns(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.trec").write_text("q Q0 d 1 2 t\n", encoding="utf-8")
+    (tmp_path / "b.trec").write_text("q Q0 d 1 2 t\np Q0 d 1 2 t\n", encoding="utf-8")
+    said = run("fuse", tmp_path / "a.trec", "-o", tmp_path / "x.trec").err
+    assert "1 row read, 1 used" in said
+    assert "1 query, 1 row by rrf" in said
+    assert "1 of 2 queries is in only some" in run("fuse", tmp_path / "a.trec", tmp_path / "b.trec").err
+
+
+def test_a_model_says_once_what_the_input_lacks(run: Run, sample: Path, tmp_path: Path) -> None:
+    options = ["--qrels", sample / "qrels.txt", "--learner", "weights", "-o", tmp_path / "w.json"]
+    assert run("train", *runs(sample), *options).code == 0
+    said = run("fuse", *runs(sample)[:2], "--model", tmp_path / "w.json").err
+    assert said.count("the input lacks rankers that the model knows") == 1
+
+
+def test_inspect_shows_names_of_files_in_one_piece(run: Run, sample: Path) -> None:
+    shown = run("inspect", *runs(sample)).out.split("Rankers")[0]
+    assert "bm25.trec" in shown
+    assert str(sample)[:8] not in shown
+
+
+def test_lists_of_names_end_with_their_sentence(run: Run) -> None:
+    told = json.loads(run("features", "--json").out)["rows"]
+    assert all(each["summary"].endswith(".") for each in told)
+    assert ":class:" not in run("learners", "posfuse").out
+
+
+def test_one_run_alone_is_not_fused_in_silence(run: Run, sample: Path) -> None:
+    for more in ([], ["--query", "repot-an-orchid"]):
+        assert "only one list per query, so nothing is fused" in run("fuse", runs(sample)[0], *more).err
+    assert "only one list" not in run("fuse", *runs(sample)).err
+
+
+def test_explain_without_an_item_explains_the_first_one_and_names_what_to_say(run: Run, sample: Path) -> None:
+    first = json.loads(run("explain", *runs(sample), "--query", "repot-an-orchid", "--json", "-q").out)
+    assert (first["rank"], first["above"]) == (1, None)
+    below = run("explain", *runs(sample), "--query", "repot-an-orchid", "--item", "root-rot-rescue", "-q").out
+    assert "the item just above; its score is 0.0312805, 0.00165 more" in " ".join(below.split())
+    assert "--query repot-an-orchid" in run("explain", *runs(sample), "-q").err
+    alone = run("explain", runs(sample)[0], "--query", "repot-an-orchid", "-q").out
+    assert "only one list" in alone
+    assert "rank without it" not in alone
+
+
+def test_explain_compares_the_first_item_with_the_runner_up(run: Run, sample: Path, tmp_path: Path) -> None:
+    first = run("explain", *runs(sample), "--query", "repot-an-orchid", "-q").out
+    assert "the item just below; its score is 0.0464091, 0.00199 less" in " ".join(first.split())
+    assert "tied with" not in first
+    table = tmp_path / "tie.csv"
+    table.write_text("ranker,item,rank\nx,a,1\nx,b,2\ny,b,1\ny,a,2\n")
+    tie = " ".join(run("explain", table, "-q").out.split())
+    assert "tied with 'a': equal scores are ordered by id, descending" in tie
+    assert "the item just below; its score is the same" in tie
+
+
 def test_explain_shows_shares_and_what_changes_without_a_ranker(run: Run, sample: Path) -> None:
     options = ["--query", "repot-an-orchid", "--item", "when-to-repot-a-phalaenopsis"]
     ended = run("explain", *runs(sample), *options, "--method", "stagg_rrf")
@@ -364,6 +462,23 @@ def test_compare_shows_tests_against_the_baseline_in_every_format(run: Run, samp
     assert json.loads(again.out)["rows"] == rows
 
 
+def test_compare_warns_of_learners_that_are_tested_on_what_they_saw(run: Run, sample: Path) -> None:
+    common = [*runs(sample), "--qrels", sample / "qrels.txt", "-m", "borda", "-q"]
+    for format_name in ("table", "md", "latex", "csv", "json"):
+        ended = run("compare", *common, "--learners", "L: best_input", "--format", format_name)
+        assert "stagg: warning: L: trained on the queries it is tested on" in ended.err
+        assert "--folds 5" in ended.err
+    assert "warning" not in run("compare", *common, "--learners", "best_input", "--folds", 3).err
+
+
+def test_a_choice_at_the_edge_of_its_list_is_said_where_the_notes_are_only_comments(run: Run, sample: Path) -> None:
+    tuned = ["-m", "borda", "--tune", "T: rrf(c=[1,60])", "--folds", 3, "-q"]
+    for format_name, said in (("latex", True), ("json", True), ("table", False), ("md", False)):
+        ended = run("compare", *runs(sample), "--qrels", sample / "qrels.txt", *tuned, "--format", format_name)
+        assert ("value of its list" in ended.err) == said
+        assert "value of its" in ended.out
+
+
 def test_compare_tunes_on_folds(run: Run, sample: Path) -> None:
     qrels = sample / "qrels.txt"
     tuned = run(
@@ -373,7 +488,7 @@ def test_compare_tunes_on_folds(run: Run, sample: Path) -> None:
     assert "rrf(c=[1,60])" in tuned.out
     wrong = run("compare", *runs(sample), "--qrels", qrels, "-m", "borda", "--folds", "letor")
     assert wrong.code == 2
-    assert "needs the five parts" in wrong.err
+    assert "needs five LETOR files" in wrong.err
     assert run("compare", *runs(sample), "--qrels", qrels, "--tune", "rrf(c=[1])").code == 2
 
 
@@ -483,6 +598,21 @@ def test_train_reports_every_iteration_now_and_then(run: Run, sample: Path, tmp_
     assert "iteration" not in run(*call, "--quiet").err
 
 
+def test_train_says_on_which_queries_its_mean_is_and_which_weights_it_learned(
+    run: Run, sample: Path, tmp_path: Path
+) -> None:
+    call = ("train", *runs(sample), "--qrels", sample / "qrels.txt", "-o", tmp_path / "model.json")
+    said = run(*call, "-l", "weights").err
+    learned = stagg.load_model(tmp_path / "model.json").content()["weights"]
+    told = ", ".join(f"{name} {weight:.4g}{'' if weight else ' (left out)'}" for name, weight in learned.items())
+    assert f"weights: {told}\n" in said
+    assert "mean over the training queries 0." in said
+    chosen = run(*call, "-l", "slidefuse", "--holdout", "0.3").err  # it chooses its window there
+    assert "mean over the validation queries 0." in chosen
+    assert "training queries" not in chosen
+    assert "Every iteration" not in run("train", "--help").out
+
+
 def test_train_writes_a_model_that_fuse_uses(run: Run, sample: Path, tmp_path: Path) -> None:
     model, qrels = tmp_path / "model.json", sample / "qrels.txt"
     ended = run("train", *runs(sample), "--qrels", qrels, "--learner", "weights", "-o", model, "--holdout", "0.3")
@@ -520,3 +650,62 @@ def test_a_model_that_knows_more_rankers_warns_on_stderr(run: Run, sample: Path,
     ended = run("fuse", *runs(sample)[:2], "--model", model)
     assert ended.code == 0
     assert "the input lacks rankers that the model knows" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("evaluate", "--baseline", "rrf"), "There is no option --baseline. It is an option of stagg compare."),
+        (("evaluate", "--measure", "map"), "There is no option --measure. Did you mean --measures?"),
+        (("compare",), "name methods or learners; --inputs compares the inputs themselves"),
+        (("compare", "-m", "rrf", "--folds", "letor"), "parts 1 to 5 in this order; 3 inputs were given. --folds K"),
+        (("compare", "-m", "x: rrf(weights=[1,1,2])"), "hold for all methods: give them as --weights bm25=2"),
+        (("robustness", "--rankers", 2), "name one or more, such as --methods 'borda, rrf'"),
+    ],
+)
+def test_a_wrong_call_is_told_what_to_do(run: Run, sample: Path, words: tuple[str, ...], message: str) -> None:
+    done = run(words[0], *runs(sample), "--qrels", sample / "qrels.txt", *words[1:])
+    assert done.code == 2
+    assert message in done.err
+
+
+def test_evaluate_refuses_labels_of_another_collection(run: Run, sample: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("elsewhere 0 d1 1\n")
+    done = run("evaluate", *runs(sample), "--qrels", other)
+    assert done.code == 1
+    assert "no query of bm25 has a label" in done.err
+    assert not done.out
+
+
+def test_evaluate_counts_one_query_as_one(run: Run, sample: Path, tmp_path: Path) -> None:
+    more = tmp_path / "more.txt"
+    more.write_text((sample / "qrels.txt").read_text() + "elsewhere 0 d1 1\n")
+    done = run("evaluate", runs(sample)[0], "--qrels", more, "--json", "-q")
+    assert "1 query with labels is not in the run and counts 0 (elsewhere)" in done.out
+
+
+def test_an_earlier_fusion_among_the_inputs_is_warned_of_where_they_are_fused(run: Run, sample: Path) -> None:
+    earlier = sample / "fused.trec"
+    assert "earlier fusion" not in run("fuse", *runs(sample), "-o", earlier).err
+    warning = f"warning: {earlier}: this is an earlier fusion (run tag 'stagg-rrf') and counts as one more ranker"
+    in_memory = ["--query", "repot-an-orchid"]
+    for options in ([], in_memory, ["--input-format", "trec"], ["--lenient"]):
+        assert run("fuse", *runs(sample), "-q", *options).err.count(warning) == 1
+    assert warning in run("explain", *runs(sample), *in_memory, "-q").err
+    assert warning not in run("evaluate", *runs(sample), "--qrels", sample / "qrels.txt").err  # here it belongs
+    shutil.copy(earlier, sample / "other.trec")
+    assert warning not in run("fuse", earlier, sample / "other.trec").err  # fusions alone are fused on purpose
+
+
+def test_the_line_on_what_was_read_names_few_rankers_and_says_what_it_counts(run: Run, sample: Path) -> None:
+    for options in ([], ["--query", "repot-an-orchid", "--query", "python-read-large-csv"]):
+        said = run("fuse", *runs(sample), *options).err
+        assert "3 rankers (bm25, dense, sparse), " in said
+        assert " query-item pairs, " in said
+    assert "1 ranker (bm25), 8 items" in run("fuse", sample / "bm25.trec", "--query", "repot-an-orchid").err
+    inspected = run("inspect", *runs(sample)).out
+    assert "query-item pairs" in inspected
+    assert "(Jaccard)" in inspected
+    many = [shutil.copy(sample / "bm25.trec", sample / f"{name}.trec") for name in "abcdefg"]
+    assert ", 7 rankers, " in run("fuse", *many).err

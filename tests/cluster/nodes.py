@@ -91,12 +91,16 @@ class Node:
         """Itself and all that it started: executors, and their Python workers."""
         return processes_below(self.pid)
 
+    def send(self, kind: signal.Signals) -> None:
+        """A signal to all its processes; some may end by themselves meanwhile."""
+        for pid in self.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, kind)
+
     def kill(self) -> None:
         """As a node dies: without a word, its executors with it."""
         assert self.process is not None
-        for pid in self.processes():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        self.send(signal.SIGKILL)
         self.process.wait()
 
     def stop(self) -> None:

@@ -117,19 +117,11 @@ def test_a_disk_that_is_full_is_named_or_avoided(
 def test_a_worker_that_stands_still_for_30_s_changes_nothing(
     cluster: Cluster, runs: Path, consensus: bytes, tmp_path: Path, record: Record
 ) -> None:
-    stopped: list[int] = []
-
-    def go_on() -> None:
-        for pid in stopped:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGCONT)
-
-    timer = threading.Timer(30, go_on)
+    worker = cluster.workers[0]
+    timer = threading.Timer(30, lambda: worker.send(signal.SIGCONT))
     with Job(cluster, [runs], tmp_path / "out.trec", "-m", "mc4", spark__speculation="true") as job:
         job.until_it_fuses()
-        stopped += cluster.workers[0].processes()
-        for pid in stopped:
-            os.kill(pid, signal.SIGSTOP)
+        worker.send(signal.SIGSTOP)
         timer.start()
         try:
             code = job.end()

@@ -59,7 +59,9 @@ def test_nothing_has_one_empty_page() -> None:
     ("now", "rest"),
     [
         ("abcdefg", "cdefg"),  # an item more at the end
-        ("xabcdef", "cdef"),  # one more at the top: nothing comes again
+        ("xabcdef", "abcdef"),  # one more at the top: two items come again
+        ("acdebf", "cdebf"),  # the last item moved down: those that overtook it are not lost
+        ("bacdef", "acdef"),  # it moved up: what it overtook comes again
         ("acdef", "cdef"),  # the last one seen is gone: from where its score would stand, so that none is lost
     ],
 )
@@ -68,6 +70,43 @@ def test_a_token_of_another_list_goes_on_where_the_last_item_stands(now: str, re
     page = stagg.fuse([list(now)]).page(10, after=token)
     assert page.changed
     assert "".join(hit.item for hit in page) == rest
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    lists=st.lists(st.permutations("abcdefg").map(lambda order: order[:5]), min_size=2, max_size=4),
+    size=st.integers(1, 3),
+)
+def test_no_item_is_lost_whose_rank_never_gets_better_while_the_list_changes(lists: list[list[str]], size: int) -> None:
+    seen, after, final = set(), None, lists[-1]
+    for request in range(20):
+        now = lists[min(request, len(lists) - 1)]
+        page = stagg.fuse([now]).page(size, after=after)
+        seen |= {hit.item for hit in page}
+        after = page.next
+        if after is None:
+            final = now
+            break
+    requests = lists[: request + 1]
+    for item in final:
+        ranks = [each.index(item) for each in requests if item in each]
+        assert item in seen or len(ranks) < len(requests) or ranks != sorted(ranks)
+
+
+@given(order=st.permutations("abcdefg"), size=st.integers(1, 6), place=st.integers(0, 6))
+def test_nothing_is_lost_if_only_the_last_item_shown_moves(order: list[str], size: int, place: int) -> None:
+    first = stagg.fuse([order]).page(size)
+    moved = [item for item in order if item != first[-1].item]
+    moved.insert(place, first[-1].item)
+    later = stagg.fuse([moved]).page(10, after=first.next)
+    assert {hit.item for hit in [*first, *later]} == set(order)
+
+
+@given(before=st.permutations("abcdefg"), now=st.permutations("abcdefgh"), size=st.integers(1, 6))
+def test_no_item_is_lost_that_stays_behind_the_last_item_shown(before: list[str], now: list[str], size: int) -> None:
+    first = stagg.fuse([before]).page(size)
+    later = [hit.item for hit in stagg.fuse([now]).page(10, after=first.next)]
+    assert set(now[now.index(first[-1].item) + 1 :]) <= set(later)
 
 
 @pytest.mark.parametrize("token", ["", "x", "3", 7, "é" * 39, "A" * 39])

@@ -103,7 +103,7 @@ def test_the_repr_shows_small_rankings_and_counts_large_ones() -> None:
         "  bob: c > a",
     ]
     assert repr(Rankings.from_runs(RUNS)) == (
-        "Rankings(2 queries, 2 rankers, 4 items, lists of 1 to 2, with scores, with ties)"
+        "Rankings(2 queries, 2 rankers, 4 query-item pairs, lists of 1 to 2, with scores, with ties)"
     )
     hostile = repr(Rankings.from_lists([["a\x1b[31m", "b" * 200]]))
     assert "\x1b" not in hostile

@@ -53,6 +53,16 @@ def test_a_file_is_read_rightly_or_refused_with_the_option_that_reads_it(case: C
         assert piece in "\n".join(log.notes)
 
 
+def test_options_of_tables_are_said_of_the_tables_beside_a_run(tmp_path: Path) -> None:
+    (tmp_path / "bm25.txt").write_text("q Q0 a 1 2.5 t\n")
+    (tmp_path / "dense.csv").write_text("q_no,doc,score\nq,b,1\n")
+    paths = [tmp_path / "bm25.txt", tmp_path / "dense.csv"]
+    found = read(paths, columns={"query": "q_no", "item": "doc"})
+    assert groups(found) == {"q": {"bm25": ["a"], "dense": ["b"]}}
+    with pytest.raises(StaggError, match="the option 'columns' is for csv"):
+        read(paths[:1], columns={"query": "q_no", "item": "doc"})
+
+
 def test_every_case_has_a_name_of_its_own() -> None:
     assert len({case.says for case in CASES}) == len(CASES) >= 60
 

@@ -139,8 +139,8 @@ def test_the_first_measure_decides_what_is_learned() -> None:
 def test_the_weights_of_every_fold_are_comments_and_the_caption_is_short(folder: Path, run: Run) -> None:
     done = run("compare", *RUNS, "--methods", "rrf", "--learners", "weights", "--folds", 3, "--format", "latex")
     [caption] = re.findall(r"^\\caption\{(.*)\}$", done.out, re.MULTILINE)
-    assert "fold" not in caption
-    assert len(caption) < 220
+    assert "chosen by fold" not in caption
+    assert len(caption) < 260
     assert re.search(r"^% weights.*chosen by fold:", done.out, re.MULTILINE)
     assert r"\label{tab:compare}" in done.out
     assert done.out.count(r"\begin{table}") == 1
@@ -178,6 +178,78 @@ def call_the_how_to(run: Run) -> str:
     assert done.code == 0
     Path(target).write_text(done.out, encoding="utf-8")
     return done.out
+
+
+def test_a_table_says_how_it_was_made_in_every_format(folder: Path, run: Run) -> None:
+    made = ("--weights", "dense=2", "--depth", 5, "--missing", "skip", "--folds", 3, "--order-by", "rank")
+    call = ("compare", "bm25.trec", "dense.trec", "--qrels", "qrels.txt", "-m", "rrf,borda", *made, "-q")
+    settings = json.loads(run(*call, "--json").out)["settings"]
+    assert settings == {
+        "baseline": "rrf(missing='skip', c=60)",
+        "weights": {"dense": 2.0},
+        "depth": 5,
+        "missing": "skip",
+        "folds": 3,
+        "inputs": ["bm25.trec", "dense.trec"],
+        "qrels": "qrels.txt",
+        "order_by": "rank",
+        "absent_items": {"skip": ["rrf(missing='skip', c=60)", "borda(missing='skip')"]},
+    }
+    words = ("weights: dense=2", "depth: 5", "missing: skip", "folds: 3", "bm25.trec, dense.trec", "qrels: qrels.txt")
+    for form in ("table", "latex", "md"):
+        text = " ".join(run(*call, "--format", form).out.replace("\\_", "_").split())
+        assert all(word in text for word in words), form
+    run(*call, "--report", "report.html")
+    page = Path("report.html").read_text()
+    assert all(f"<dt>{name}</dt>" in page for name in ("Weights", "Depth", "Missing", "Folds", "Inputs", "Qrels"))
+
+
+@pytest.mark.parametrize("measures", ["ndcg@10", "ndcg@10,err"])
+def test_numbers_are_never_broken_at_80_columns(
+    folder: Path, run: Run, measures: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    call = ("compare", "bm25.trec", "dense.trec", "--qrels", "qrels.txt", "-m", "rrf,borda", "--measures", measures)
+    text = run(*call, "--learners", "stagg_ndcg", "--folds", 3, "-q").out
+    rows = json.loads(run(*call, "--learners", "stagg_ndcg", "--folds", 3, "-q", "--json").out)["rows"]
+    for row in rows:
+        won = "-" if row["wins"] is None else f"{row['wins']}/{row['ties']}/{row['losses']}"
+        start, end = f" {row['mean']:.4f} {row['low']:.4f} to {row['high']:.4f} ", f" {won}"
+        assert any(start in line and line.rstrip().endswith(end) for line in text.splitlines())
+    assert "bold:" not in text  # nothing is bold in a pipe
+    assert len(text.splitlines()) < 68
+
+
+def test_latex_sets_the_inputs_apart_and_labels_only_what_has_a_caption(folder: Path, run: Run) -> None:
+    call = ("compare", "bm25.trec", "dense.trec", "--qrels", "qrels.txt", "-m", "rrf", "--inputs", "--folds", 3, "-q")
+    first, second = run(*call, "--per-fold", "--format", "latex").out.split("\\end{table}\n")[:2]
+    lines = first.splitlines()
+    assert next(line for line in lines if line.startswith("Method & "))
+    assert [line.split(" ")[0] for line in lines[lines.index("\\midrule") :]][1:5] == [
+        "bm25",
+        "dense",
+        "\\midrule",
+        "rrf(c=60)",
+    ]
+    assert second.index("\\caption{Means over the test queries of each fold") < second.index(
+        "\\label{tab:compare-by-fold}"
+    )
+
+
+def test_measures_of_whole_lists_are_said_to_compare_unequal_lengths(folder: Path, run: Run) -> None:
+    call = ("compare", "bm25.trec", "dense.trec", "--qrels", "qrels.txt", "-m", "rrf", "--json", "-q", "--measures")
+    [note] = [
+        note for note in json.loads(run(*call, "AP,nDCG@5", "--inputs").out)["notes"] if "the lists differ" in note
+    ]
+    assert re.search(r"^AP counts all items .* a fused list up to \d+; AP@\d+ is fair$", note)
+    assert "the lists differ" not in run(*call, "AP@5", "--inputs").out
+    assert "the lists differ" not in run(*call, "AP").out
+
+
+def test_fuse_says_which_weights_it_used(folder: Path, run: Run) -> None:
+    done = run("fuse", "bm25.trec", "dense.trec", "--weights", "dense=2", "-o", "f.trec", "--report", "f.html")
+    assert "by rrf(c=60), weights dense=2, written to f.trec" in done.err
+    assert "<dt>Weights</dt>" in Path("f.html").read_text()
 
 
 def test_the_how_to_shows_the_table_that_its_command_makes(folder: Path, run: Run) -> None:

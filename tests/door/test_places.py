@@ -128,7 +128,7 @@ def test_hive_folders_name_rankers_and_queries(tmp_path: Path) -> None:
 
 def test_a_hive_folder_that_contradicts_its_file_is_an_error(tmp_path: Path) -> None:
     parquet(tmp_path / "ranker=bm25/part-0.parquet", ranker=["dense"], item=["a"], score=[2.0])
-    with pytest.raises(DataError, match="its folder says ranker='bm25', and the file itself holds 'dense'"):
+    with pytest.raises(DataError, match="its folder says that the ranker is 'bm25', and the file itself holds 'dense'"):
         read(tmp_path)
 
 

@@ -196,8 +196,9 @@ def test_a_ranker_that_failed_changes_no_score_whatever_the_method() -> None:
         assert with_none == stagg.fuse([["a", "b"], ["b", "c"]], method).to_dict()
 
 
-def test_nothing_is_left_when_all_failed_and_that_is_no_error() -> None:
-    fused = stagg.fuse([None, None])
+def test_nothing_is_left_when_all_failed_and_that_is_a_warning() -> None:
+    with pytest.warns(stagg.DataWarning, match="nothing was fused: every ranker failed"):
+        fused = stagg.fuse([None, None])
     assert fused.hits() == []
     assert fused.absent == ("1", "2")
 
@@ -411,3 +412,13 @@ def test_values_are_for_numbers_without_a_name() -> None:
         stagg.fuse(pandas.DataFrame({"item": ["a"], "rank": [1]}), values="rank")
     with pytest.raises(InvalidParameter, match="values is"):
         stagg.fuse([{"a": 1}], values="ranks")
+
+
+@pytest.mark.parametrize("wrong", [1, "abc", 2.5])
+def test_what_is_no_list_beside_lists_of_queries_is_refused(wrong: object) -> None:
+    with pytest.raises(stagg.InvalidParameter, match="query 'q2': expected a best-first list of ids"):
+        stagg.fuse({"q1": ["a", "b"], "q2": wrong}, outer="query")
+
+
+def test_lists_of_queries_may_come_from_iterators() -> None:
+    assert list(stagg.fuse({"q1": iter(["a", "b"])}, outer="query").to_dict()["q1"]) == ["a", "b"]

@@ -202,7 +202,7 @@ HOSTILE = ["<script>alert(1)</script>", "a\x1b[31m", "\u202etxt", "x" * 500, "</
         Rankings.from_lists({HOSTILE[0]: HOSTILE, "y": HOSTILE[::-1]}),
         Rankings.from_runs({f"r{k}": {f"q{q}": {f"d{i}": i for i in range(30)} for q in range(5)} for k in range(20)}),
         stagg.fuse([None, ["a"]]),
-        stagg.fuse([None]),
+        stagg.fuse([[], None]),
         stagg.explain({HOSTILE[0]: HOSTILE, "y": HOSTILE[::-1]}, item=HOSTILE[0]),
         stagg.rank_distribution({HOSTILE[0]: HOSTILE, "y": HOSTILE[::-1]}),
         stagg.rank_distribution({HOSTILE[0]: HOSTILE, "y": HOSTILE[::-1]})["1"],
@@ -260,3 +260,35 @@ def test_ids_that_arrow_does_not_know_are_text() -> None:
     ids = [uuid.UUID(int=1), uuid.UUID(int=2)]
     table = stagg.rank_distribution([ids, ids[::-1]]).to_arrow()
     assert set(table["item"].to_pylist()) == set(map(str, ids))
+
+
+def test_a_number_of_hits_is_no_query() -> None:
+    with pytest.raises(UnknownName, match=r"the only query is '1'; hits\(\) takes a query.*fuse\(\.\.\., top=5\)"):
+        stagg.fuse([["a", "b"]]).hits(5)
+
+
+def test_the_item_above_is_shown_with_its_ranks() -> None:
+    why = stagg.explain({"x": ["a", "b"], "y": ["a", "c"]}, item="c")
+    assert why.above is not None
+    assert (why.above.item, why.above.ranks) == ("a", {"x": 1.0, "y": 1.0})
+    assert stagg.explain({"x": ["a", "b"], "y": ["a", "c"]}).item == "a"
+
+
+def test_the_first_item_is_compared_with_the_one_below_and_a_tie_is_told() -> None:
+    why = stagg.explain({"x": ["a", "b", "c"], "y": ["b", "a", "c"]}, "rrf")
+    assert (why.item, why.above, why.tied) == ("b", None, ("a",))  # by id, descending
+    assert why.below is not None
+    assert (why.below.item, why.below.score, why.below.ranks) == ("a", why.score, {"x": 1.0, "y": 2.0})
+    plain = why.to_dict()
+    assert (plain["below"]["item"], plain["tied"]) == ("a", ["a"])
+    assert "tied with 'a': equal scores are ordered by id, descending" in repr(why)
+    assert "tied with" in why._repr_html_()
+    last = stagg.explain({"x": ["a", "b", "c"], "y": ["b", "a", "c"]}, "rrf", item="c")
+    assert (last.below, last.tied) == (None, ())
+    assert "tied" not in repr(last)
+
+
+def test_many_tied_items_are_counted() -> None:
+    why = stagg.explain([[{5, 4, 3, 2, 1}]], "rrf")
+    assert why.tied == (4, 3, 2, 1)
+    assert "tied with '4', '3', '2' and 1 more: " in repr(why)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import Run, runner
+from tests.command_line import Run, copy_sample, runner
 
 HOSTILE = ["d\x1b[31mred", "日本語の文書", "[bold]x[/bold]", "\u202egnp.exe", "x" * 120]
 
@@ -26,9 +26,9 @@ def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
 
 
 @pytest.fixture
-def files(tmp_path: Path, run: Run) -> list[Path]:
-    assert run("demo", "--save", tmp_path / "sample").code == 0
-    return [tmp_path / "sample" / f"{name}.trec" for name in ("bm25", "dense", "sparse")]
+def files(tmp_path: Path) -> list[Path]:
+    sample = copy_sample(tmp_path / "sample")
+    return [sample / f"{name}.trec" for name in ("bm25", "dense", "sparse")]
 
 
 def on_terminal(*arguments: object, columns: int = 80, **environment: str) -> str:
@@ -100,6 +100,23 @@ def test_many_rankers_become_a_count(tmp_path: Path) -> None:
     assert "20 of 20" in shown
     assert "13 of 20" in shown
     assert "how many rankers list the item" in shown
+
+
+def test_long_names_of_rankers_are_cut_before_their_columns_are_left_out(files: list[Path], tmp_path: Path) -> None:
+    long = [tmp_path / f"SPLADE_P_P_ENSEMBLE_DISTIL_{number}.trec" for number in (1, 2)]
+    for path in long:
+        path.write_bytes(files[2].read_bytes())
+    shown = on_terminal("fuse", files[0], *long, "--query", "repot-an-orchid", TERM="dumb")
+    head = next(line for line in shown.splitlines() if "CONSENSUS" in line).split()
+    assert head[:4] == ["rank", "CONSENSUS", "score", "bm25"]
+    assert head[4].endswith("…")
+    assert head[5].endswith("…2")
+    assert f"{head[5]} is SPLADE_P_P_ENSEMBLE_DISTIL_2" in " ".join(shown.split())
+
+
+def test_a_weight_of_an_unknown_ranker_is_told_the_name_that_begins_so(files: list[Path], run: Run) -> None:
+    assert "did you mean 'sparse'?" in run("fuse", *files, "--weights", "spa=2").err
+    assert "write bm25=2" in run("fuse", *files, "--weights", "bm25:2").err
 
 
 def test_what_is_not_shown_is_counted(tmp_path: Path, run: Run) -> None:
@@ -198,13 +215,22 @@ def test_a_file_whose_ending_says_nothing_is_written_in_the_format_named(
 
 
 @pytest.mark.parametrize("command", ["fuse", "inspect", "evaluate", "explain"])
-@pytest.mark.parametrize("option", ["--input-format", "--format"])
-def test_the_format_of_the_input_has_its_own_option_and_old_scripts_still_run(
-    command: str, option: str, run: Run, tmp_path: Path
+def test_the_format_of_the_input_has_its_own_option_and_the_old_name_is_told_it(
+    command: str, run: Run, tmp_path: Path
 ) -> None:
     (tmp_path / "x").write_text("2 qid:1 1:1 2:2 #docid = a\n0 qid:1 1:2 2:1 #docid = b\n", encoding="utf-8")
-    more = ["--item", "a"] if command == "explain" else []
-    assert run(command, tmp_path / "x", option, "letor", *more).code == 0
+    assert run(command, tmp_path / "x", "--input-format", "letor").code == 0
+    old = run(command, tmp_path / "x", "--format", "letor")
+    assert old.code == 2
+    assert "--input-format letor" in old.err
+
+
+@pytest.mark.parametrize("command", ["explain", "inspect"])
+def test_json_has_the_same_name_in_every_command(command: str, files: list[Path], run: Run) -> None:
+    more = ["--query", "repot-an-orchid"] if command == "explain" else []
+    shown = run(command, *files, *more, "--format", "json", "-q").out
+    assert shown == run(command, *files, *more, "--json", "-q").out
+    assert json.loads(shown)["command"] == command
 
 
 # --- completion -------------------------------------------------------------------------------------------------------
@@ -244,13 +270,26 @@ def test_the_shell_completes_names(words: tuple[str, ...], offered: list[str]) -
     assert complete(*words) == offered
 
 
+def test_two_learners_of_the_same_name_can_be_told_apart_on_a_narrow_terminal(
+    files: list[Path], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    labels, learners = files[0].with_name("qrels.txt"), "weights(method='rrf'); weights(method='borda')"
+    found = run("compare", *files, "--qrels", labels, "--learners", learners, "--measures", "ndcg@10", "--folds", 3)
+    assert "weights(meth…" not in found.out
+    for name in ("rrf(c=60)", "borda"):
+        assert f"\n weights(method='{name}', measure='ndcg@10')\n" in found.out
+    assert "95 % interval" in found.out
+    assert max(map(len, found.out.splitlines())) <= 80
+
+
 def test_the_second_table_of_compare_breaks_no_number_on_a_narrow_terminal(
     files: list[Path], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     labels = files[0].with_name("qrels.txt")
     found = run("compare", *files, "--qrels", labels, "--methods", "rrf; stagg_rrf(shape='harmonic(1)'); borda")
-    details = found.out.split("bold: the best of its column")[1]
+    details = found.out.split("conventions: ")[1]
     assert "\n stagg_rrf(" in details  # the name stands above its lines, whole
     means = [line.split() for line in details.splitlines() if line.lstrip().startswith("ndcg@5 ")]
     assert len(means) == 3

@@ -74,7 +74,7 @@ def test_the_same_seed_and_any_number_of_threads_give_the_same_bytes(world: Simu
     assert compare(world.rankings, world.labels, methods, seed=1).table.to_json() not in texts
 
 
-def test_a_tuned_figure_comes_from_the_member_chosen_on_the_validation_part(world: Simulated) -> None:
+def test_a_tuned_figure_comes_from_the_member_chosen_on_all_queries_but_the_tested_ones(world: Simulated) -> None:
     parts = hash_parts(sorted(world.labels), 5, 0)
     found = compare(
         world.rankings, world.labels, ["borda"], tune=["rrf(c=[1, 60, 1000])"], folds=parts, measures="ndcg@5"
@@ -85,10 +85,21 @@ def test_a_tuned_figure_comes_from_the_member_chosen_on_the_validation_part(worl
     ]
     place = {query: number for number, query in enumerate(found.queries)}
     for fold in folds_of_parts(parts):
-        means = [values[[place[q] for q in fold.validation]].mean() for values in members]
+        means = [values[[place[q] for q in fold.train + fold.validation]].mean() for values in members]
         best = members[int(np.argmax(means))]
         for query in fold.test:
             assert found.values[1, 0, place[query]] == best[place[query]]
+
+
+def test_a_choice_says_on_how_many_queries_it_was_made_and_when_it_is_at_the_end_of_its_list(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, tune="T: rrf(c=[1, 60])", folds=30, measures="ndcg@5")
+    first, *edges = [note for note in found.table.notes if note.startswith("T: ")]
+    assert "fold" in first
+    assert first.endswith("(each on 29 queries)")
+    assert edges
+    assert all("of 30 folds, is the" in edge for edge in edges)
+    taught = compare(world.rankings, world.labels, learners="L: best_input", folds=5, measures="ndcg@5")
+    assert any(note.endswith("(each trained on 18 queries, validated on 6 queries)") for note in taught.table.notes)
 
 
 def test_the_first_measure_chooses_the_member_whatever_the_others_say(world: Simulated) -> None:
@@ -128,6 +139,61 @@ def test_learners_without_folds_say_that_they_chose_on_the_same_queries(world: S
     assert not any("same queries" in note for note in folded.table.notes)
 
 
+def test_learners_without_folds_are_neither_marked_as_better_nor_best_nor_tested(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, "votecount, borda", learners="L: best_input", measures="ndcg@5,err")
+    alone = compare(world.rankings, world.labels, "votecount, borda", measures="ndcg@5,err")
+    assert [row["p_holm"] for row in found.table.rows[:4]] == [row["p_holm"] for row in alone.table.rows]
+    assert found.table.rows[4]["p_random"] is not None  # JSON and CSV keep their fields
+    assert np.isnan(found.table.rows[4]["p_holm"])  # but there is no comparison to correct for
+    assert "for 1 comparison," in repr(found)
+    assert found.table.same_queries == ("L",)
+    assert json.loads(found.table.to_json())["settings"]["trained_on_tested_queries"] == ["L"]
+    assert {(cell.mark, cell.bold) for cell in found.table.grid().cells[2][1:]} == {("†", False)}
+    assert {line[2].mark for line in found.details.grid().cells if line[0].text == "L"} == {"†"}
+    assert {row["p (Holm)"] for row in found.details.rows if row["method"] == "L"} == {None}
+    [warning] = found.warnings
+    assert "L: trained on the queries it is tested on" in warning
+    assert "folds=5" in warning
+
+
+def test_learners_alone_without_folds_are_not_tested_at_all(world: Simulated) -> None:
+    for methods in ("", "borda"):
+        found = compare(world.rankings, world.labels, methods, learners="A: best_input, B: weights", measures="err")
+        assert {cell.mark for line in found.table.grid().cells[-2:] for cell in line[1:]} == {"†"}
+        assert "significant" not in repr(found) + found.table.to_latex()  # nothing was tested
+
+
+def test_a_learner_that_sees_no_labels_is_comparable(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, "borda", learners="trust", measures="ndcg@5")
+    assert not found.table.same_queries
+    assert not found.warnings
+
+
+def test_the_legend_says_which_lines_are_cross_validated(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, "borda", tune="T: rrf(c=[1, 60])", learners="L: best_input", folds=5)
+    said = "T (tuned), L (learned): 5-fold cross-validation, tested on held-out queries"
+    assert found.table.legend == (said,)
+    assert said + ".}" in found.table.to_latex()
+    assert said in found.table.to_latex(caption="Mine")
+    assert said in repr(found)
+    both = compare(world.rankings, world.labels, "rrf", tune="rrf(c=[1, 60])", learners="best_input", folds=5)
+    assert both.table.legend[0].startswith("rrf(c=[1, 60]) (tuned), best_input (learned): ")  # as short as they can be
+    assert found.warnings  # c is at an edge of its list in every fold
+    assert set(found.warnings) <= set(found.table.notes)
+
+
+def test_the_settings_say_what_absence_means_to_every_line(world: Simulated) -> None:
+    found = compare(
+        world.rankings,
+        world.labels,
+        "R: rrf, S: stagg_rrf",
+        learners="W: weights(method='stagg_rrf'), best_input",
+        inputs=True,
+        measures="ndcg@5",
+    )
+    assert found.table.settings["absent_items"] == {"skip": ["R"], "below": ["S", "W"]}
+
+
 def test_queries_that_the_input_lacks_count_zero_unless_only_common(world: Simulated) -> None:
     more = Labels({q: dict(world.labels[q]) for q in world.labels} | {"zz": {"d001": 1.0}})
     whole = compare(world.rankings, more, ["borda"], measures="ndcg@5")
@@ -149,7 +215,7 @@ def test_queries_that_the_input_lacks_count_zero_unless_only_common(world: Simul
         ({"methods": ["borda"], "folds": 99}, InvalidParameter, "folds must be from 3"),
         ({"methods": ["borad"]}, UnknownName, "did you mean 'borda'"),
         ({"methods": ["borda"], "learners": ["weight"]}, UnknownName, "did you mean 'weights'"),
-        ({"methods": ["borda"], "measures": "ndgc@5"}, UnknownName, "did you mean 'ndcg'"),
+        ({"methods": ["borda"], "measures": "ndgc@5"}, UnknownName, "did you mean 'ndcg@5'"),
         ({"methods": ["borda"], "conventions": "letor"}, InvalidParameter, "letor4"),
         ({"methods": ["borda"], "tune": ["rrf(c=[1,2)"], "folds": 5}, InvalidParameter, "cannot read"),
         ({"methods": ["borda"], "tune": ["rrf(c=[])"], "folds": 5}, InvalidParameter, "has no members"),

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from tests.command_line import runner
 
-from stagg import DataError, InvalidParameter, Rankings, elect
+from stagg import DataError, InvalidParameter, Rankings, UnknownName, elect
 from stagg.data.ballots import merge_ballots
-from stagg.evaluation.elections import RULES
+from stagg.evaluation.elections import RULES, Election
+from stagg.evaluation.runoff import order_by_rounds, winners_of
+from stagg.evaluation.standing import explain_candidate
 from stagg.methods import METHODS
 
 TENNESSEE = {"MNCK": 42, "NCKM": 26, "CKNM": 15, "KCNM": 17}
@@ -43,11 +45,29 @@ def test_a_cycle_is_shown() -> None:
 
 def test_the_rounds_of_the_runoff_say_where_the_votes_go() -> None:
     rounds = elect(ballots(TENNESSEE), "irv", draws=0).rounds
-    assert [each.out for each in rounds] == [("C",), ("N",), ("M",), ("K",)]
+    assert [each.out for each in rounds] == [("C",), ("N",), ("M",)]
     assert rounds[0].transfers == {"C": {"K": 15.0}}
     assert rounds[1].votes == {"K": 32.0, "M": 42.0, "N": 26.0}
     exhausted = elect(ballots({"a": 4, "bc": 3, "c": 2}), "irv", draws=0).rounds
     assert exhausted[0].transfers == {"c": {None: 2.0}}
+
+
+def test_the_runoff_ends_when_it_is_decided_and_its_winner_is_that_of_irv() -> None:
+    assert elect(ballots(TENNESSEE), "irv", draws=0).rounds[-1].votes == {"M": 42.0, "K": 58.0}
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        votes = [list(rng.permutation(list("abcd"))[: int(rng.integers(1, 5))]) for _ in range(int(rng.integers(1, 9)))]
+        for rule in ("irv", "irv(ties='fixed')"):
+            found = elect(votes, rule, draws=0, margins=False)
+            assert set(winners_of(found.rounds)) == set(found[rule].winners), (seed, rule)
+            assert len(found.rounds[-1].votes) > 1 or len(found.candidates) == 1
+            assert sorted(order_by_rounds(found.rounds)) == sorted(found.candidates)
+
+
+def test_a_tie_in_the_last_round_is_told_where_the_rule_breaks_it() -> None:
+    assert elect(ballots({"ab": 2, "ba": 2}), "irv", draws=0).runoff_ties == ()
+    fixed = elect(ballots({"ab": 2, "ba": 2}), "irv(ties='fixed')", draws=0)
+    assert fixed.runoff_ties[0].startswith("Round 1: 'a' and 'b' tie for last; here 'a' is struck out")
 
 
 def test_a_tied_vote_goes_on_in_parts() -> None:
@@ -55,6 +75,47 @@ def test_a_tied_vote_goes_on_in_parts() -> None:
     rounds = elect(lists, "irv", draws=0).rounds
     assert rounds[0].votes == {"a": 1.5, "b": 0.5, "c": 2.0}
     assert rounds[0].transfers == {"b": {"a": 0.5}}
+
+
+# a and b tie for the last place: together they go and c wins; if b goes alone, a wins; if a goes alone, b wins
+TIED = {"abc": 3, "bac": 3, "cab": 4}
+
+
+def test_a_tie_for_the_last_place_of_a_runoff_is_told_with_all_who_could_win() -> None:
+    found = elect(ballots(TIED), "irv;schulze", draws=0)
+    assert found["irv"].winners == ("c",)
+    assert found["irv"].could_win == ("a", "b")
+    assert found.rounds[0].tied == ("a", "b")
+    assert found.runoff_ties == (
+        "Round 1: 'a' and 'b' tie for last and are struck out together.",
+        "Struck out one at a time, 'a' or 'b' could win.",
+    )
+    assert "'a' or 'b' could win" in found["irv"].doubt
+    assert found["schulze"].doubt == ""
+
+
+def test_a_tie_that_changes_nothing_is_told_without_alarm() -> None:
+    found = elect(ballots({"ca": 5, "ac": 1, "bc": 1}), "irv", draws=0)
+    assert found["irv"].doubt == ""
+    assert found.runoff_ties[-1] == "Struck out one at a time, in any order, 'c' wins."
+    assert elect(ballots({"cab": 5, "cba": 2}), "irv", draws=0).runoff_ties == ()  # nobody votes for a and b
+
+
+def test_the_rounds_are_those_of_the_rule_that_was_asked_for() -> None:
+    fixed = elect(ballots(TIED), "irv(ties='fixed')", draws=0)
+    assert all(len(each.out) == 1 for each in fixed.rounds)
+    assert winners_of(fixed.rounds) == [*fixed.results[0].winners]
+    assert "here 'b' is struck out" in fixed.runoff_ties[0]
+
+
+@pytest.mark.parametrize("rule", ["irv", "coombs", "baldwin", "ranked_pairs"])
+def test_who_could_win_is_what_the_rule_says_with_parallel_ties(rule: str) -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        votes = [[str(i) for i in rng.permutation(list("abcd"))] for _ in range(6)]
+        one, other = elect(votes, [rule, f"{rule}(ties='parallel')"], draws=0, margins=False).results
+        assert set(one.could_win or ()) == set(other.winners), (rule, seed)
+        assert bool(one.doubt) == (set(one.winners) != set(other.winners))
 
 
 def true_margin(votes: list[tuple[str, ...]], rule: str) -> int:
@@ -241,3 +302,111 @@ def test_the_command_prints_and_writes_json_and_a_report(
     told = json.loads(run(path, "--draws", "20", "--json").out)
     assert told["elections"][0]["cycle"]
     assert {row["rule"] for row in told["rows"]} == set(RULES)
+
+
+def test_rules_can_be_separated_by_commas() -> None:
+    found = elect(ballots(TENNESSEE), "irv, irv(ties='fixed', missing='below'); borda", draws=0)
+    assert set(found.winners) == {"irv", "irv(ties='fixed', missing='below')", "borda"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [("rcv", "'irv'"), ("First-past-the-post", "'plurality'"), ("foo", "the voting rules are plurality, irv, coombs")],
+)
+def test_an_unknown_rule_is_told_with_the_rules_that_there_are(rule: str, told: str) -> None:
+    with pytest.raises(UnknownName, match=told):
+        elect(ballots(TENNESSEE), rule)
+
+
+@pytest.mark.parametrize("rule", ["stv", "STV", "single-transferable-vote"])
+def test_a_rule_for_several_seats_is_not_said_to_be_another_name_of_irv(rule: str) -> None:
+    with pytest.raises(UnknownName, match=r"fills several seats, and an election here fills one; for one seat .*'irv'"):
+        elect(ballots(TENNESSEE), rule)
+
+
+def test_what_absence_means_is_said_where_ballots_are_partial() -> None:
+    assert elect(ballots(TENNESSEE), "irv", draws=0).absence == ""
+    found = elect(ballots({"abc": 2, "b": 3}), "irv", draws=0)
+    assert found.partial == 3
+    assert found.absence.startswith(
+        "3 ballots do not rank every candidate. Candidates that a ballot leaves out count as"
+    )
+    assert "get nothing" in elect(ballots({"abc": 2, "b": 1}), "irv", missing="skip", draws=0).absence
+
+
+# --- why a candidate did not win --------------------------------------------------------------------------------------
+
+
+def test_a_candidate_is_explained_in_sentences() -> None:
+    found = elect(ballots(TENNESSEE), draws=0)
+    told = explain_candidate(found, "M", ballots(TENNESSEE))
+    assert told[0] == "'M' is the first choice of 42 of 100 voters."
+    assert "Head to head with 'N': 42 voters prefer 'M', 58 prefer 'N'." in told
+    assert "In the instant runoff, 'M' loses the last round, with 42 of 100 votes." in told
+    assert "By plurality, 'M' wins." in told
+    assert not any(" it " in line or " its " in line for line in told)
+    assert not any(line.endswith("win or tie by plurality.") for line in told)
+    with pytest.raises(UnknownName, match="no candidate 'Mem'; there are"):
+        explain_candidate(found, "Mem", ballots(TENNESSEE))
+
+
+def random_votes(seed: int, voters: int) -> list[list[str]]:
+    rng = np.random.default_rng(seed)
+    return [[str(i) for i in rng.permutation(list("abcd"))] for _ in range(voters)]
+
+
+def ballots_lacking(found: Election, rival: str, votes: list[list[str]]) -> int:
+    """How many changed ballots the explanation says are enough, by the only rule."""
+    return int(explain_candidate(found, rival, votes)[-1].split()[0].replace(",", ""))
+
+
+@pytest.mark.parametrize("rule", ["plurality", "irv", "borda", "schulze"])
+def test_the_ballots_that_a_candidate_lacked_are_enough(rule: str) -> None:
+    """Some change of so many ballots elects it; by plurality and Borda no fewer do."""
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        votes = [tuple(str(i) for i in rng.permutation(list("abc"))) for _ in range(5)]
+        found = elect(list(map(list, votes)), rule, draws=0)
+        for rival in set("abc") - set(found.winners[rule]):
+            told, fewest = ballots_lacking(found, rival, list(map(list, votes))), _fewest_for(votes, rule, rival)
+            assert told >= fewest, (rule, seed, rival)
+            assert told == fewest or rule not in ("plurality", "borda"), (rule, seed, rival)
+
+
+@pytest.mark.parametrize("rule", ["plurality", "borda"])
+@pytest.mark.parametrize("copies", [1, 300])
+def test_the_challenger_of_the_table_lacks_as_many_ballots_as_the_margin(rule: str, copies: int) -> None:
+    for seed in range(20):
+        votes = [vote[: 1 + k % 4] for k, vote in enumerate(random_votes(seed, 9))] * copies
+        found = elect(votes, rule, draws=0)
+        victory = found[rule].victory
+        assert victory is not None
+        assert victory.challenger is not None
+        if victory.ballots:
+            lacking = {rival: ballots_lacking(found, rival, votes) for rival in set("abcd") - {*found[rule].winners}}
+            assert lacking[victory.challenger] == victory.ballots == min(lacking.values()), seed
+
+
+def test_ballots_are_taken_from_whoever_leads() -> None:
+    votes = ballots({"a": 6, "b": 5, "c": 1})
+    assert ballots_lacking(elect(votes, "plurality", draws=0), "c", votes) == 3  # two from a, one from b
+
+
+def _fewest_for(votes: list[tuple[str, ...]], rule: str, rival: str) -> int:
+    method = METHODS.parse(rule).with_missing("below")
+    every = list(itertools.permutations("abc"))
+    for changed in range(len(votes) + 1):
+        for kept in itertools.combinations(votes, len(votes) - changed):
+            for new in itertools.combinations_with_replacement(every, changed):
+                if rival in winners([*kept, *new], method):
+                    return changed
+    raise AssertionError("whoever is first on all ballots wins")
+
+
+def test_the_command_explains_a_candidate(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    run = runner(capfdbinary, "elect")
+    path = tmp_path / "votes.csv"
+    path.write_text('1st,2nd\n"Navy, white",Sky\nSky,"Navy, white"\nSky,\n')
+    assert "'Navy, white' is the first choice of 1 of 3 voters." in run(path, "--explain", "Navy, white").out
+    assert json.loads(run(path, "--explain", "Sky", "--json", "-q").out)["explained"][0]
+    assert "did you mean 'Navy, white'?" in run(path, "--explain", "navy").err

@@ -19,7 +19,7 @@ def test_every_ranker_is_a_run_and_missing_queries_count_zero() -> None:
     assert rows["y", "mrr"]["mean"] == pytest.approx(1 / 3)
     assert rows["x", "ndcg@10"]["queries"] == 3
     assert any("x: 2 queries with labels are not in the run and count 0 (q2, q3)" in note for note in table.notes)
-    assert any("x: 1 queries of the run have no labels" in note for note in table.notes)
+    assert any("x: 1 query of the run has no labels and is left out" in note for note in table.notes)
     assert any("no relevant item" in note for note in table.notes)
 
 

@@ -18,6 +18,7 @@ from stagg.errors import InvalidParameter
 from stagg.evaluation import tables
 from stagg.evaluation.tables import (
     BETTER,
+    SEEN,
     WORSE,
     Cell,
     Grid,
@@ -172,7 +173,7 @@ def test_the_text_of_a_comparison_is_this() -> None:
         "stagg_rrf   0.4516   *0.3000",
         "",
         "conventions: letor4; seed: 7",
-        "▲ ▼: better, worse than borda (randomisation test, Holm-corrected p < 0.05)",
+        "▲ ▼: better, worse than borda (randomisation test, Holm-corrected for 2 comparisons, p < 0.05)",
         "*: the best of its column",
     ]
 
@@ -347,7 +348,7 @@ def without_comments(text: str) -> str:
 
 
 FRAME = {"begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule"}
-DRESS = {"textbf", "blacktriangle", "blacktriangledown"}
+DRESS = {"rlap", "textbf", "blacktriangle", "blacktriangledown"}
 ESCAPES = {f"text{name}" for name in ("backslash", "asciitilde", "asciicircum", "asciigrave", "less", "greater", "bar")}
 
 
@@ -369,7 +370,10 @@ def braces_left_open(text: str) -> int:
 
 def test_latex_and_markdown_dress_the_best_and_the_marks() -> None:
     table = comparison()
-    assert r"rrf(c=60) & \textbf{0.4517}$^{\blacktriangle}$ & 0.2000$^{\blacktriangledown}$ \\" in table.to_latex()
+    assert (
+        r"rrf(c=60) & \textbf{0.4517}\rlap{$^{\blacktriangle}$} & 0.2000\rlap{$^{\blacktriangledown}$} \\"
+        in table.to_latex()
+    )
     assert "**0.4517**▲" in table.to_markdown()
     assert "<b>0.4517</b>▲" in table._repr_html_()
     assert "▲" not in table.to_latex()
@@ -380,14 +384,61 @@ def test_latex_has_a_short_caption_and_a_label_and_the_settings_in_comments() ->
     [caption] = re.findall(r"\\caption\{(.*)\}", text)
     assert caption.startswith("Means")
     assert "better, worse than borda" in caption
-    assert len(caption) < 200
+    assert caption.endswith("(randomisation test, Holm-corrected for 2 comparisons, $p < 0.05$).")
+    assert len(caption) < 220
     assert "\\label{tab:compare}" in text
     assert "\n% weights: chosen by fold: bm25 0.25" in text
     named = comparison().to_latex(caption="Ours & theirs, 5 % better", label="tab:main")
-    assert r"\caption{Ours \& theirs, 5 \% better}" in named
+    assert r"\caption{Ours \& theirs, 5 \% better. Bold: the best" in named
     assert r"\label{tab:main}" in named
     with pytest.raises(InvalidParameter, match="the label"):
         comparison().to_latex(label="tab:{x}")
+
+
+def test_a_caption_of_the_users_own_keeps_the_legend() -> None:
+    given = comparison(legend=("Tuned (tuned): 5-fold cross-validation",), same_queries=("stagg_rrf",))
+    [caption] = re.findall(r"\\caption\{(.*)\}", given.to_latex(caption="My results!"))
+    assert caption.startswith(
+        r"My results! Bold: the best of its column. $\blacktriangle$ $\blacktriangledown$: better"
+    )
+    assert r"$\dagger$: trained on the queries it is tested on: not comparable. Tuned (tuned): 5-fold" in caption
+    assert "caption" not in given.to_latex(caption="")
+
+
+def test_what_was_trained_on_the_tested_queries_has_its_own_mark_and_is_never_the_best() -> None:
+    table = comparison(same_queries=("rrf(c=60)",))
+    cells = table.grid().cells
+    assert [line[1] for line in cells] == [Cell("0.4325"), Cell("0.4517", mark=SEEN), Cell("0.4516", bold=True)]
+    assert cells[1][2] == Cell("0.2000", mark=SEEN)
+    for text in (repr(table), table._repr_html_(), table.to_markdown()):
+        assert "†: trained on the queries it is tested on: not comparable" in text
+        assert "0.4517†" in text
+    assert r"0.4517\rlap{$^{\dagger}$}" in table.to_latex()
+    assert r"$\dagger$: trained on the queries it is tested on: not comparable." in table.to_latex()
+    assert "No difference from borda is significant" in repr(table)
+
+
+def test_nothing_is_better_than_a_baseline_that_was_trained_on_the_tested_queries() -> None:
+    table = comparison(same_queries=("borda",))
+    assert {cell.mark for line in table.grid().cells for cell in line} == {"", SEEN}
+    assert "than borda" not in repr(table) + table.to_latex()
+    assert "from borda" not in repr(table) + table.to_latex()
+
+
+def test_a_flat_table_marks_the_means_of_what_was_trained_on_the_tested_queries() -> None:
+    table = comparison(same_queries=("borda",), index=None, baseline=None)
+    assert [line[2].mark for line in table.grid().cells] == [SEEN] * 2 + [""] * 4
+    assert "not comparable" in repr(table)
+    assert "not comparable" in table.to_latex(caption="Tests")
+
+
+def test_what_absence_means_has_a_line_to_itself_in_every_format() -> None:
+    table = comparison().add_settings(absent_items={"skip": ["rrf", "borda"], "below": ["stagg_rrf"]}, depth=10)
+    said = "absent items: skip in rrf, borda; below in stagg_rrf"
+    assert [note for note in table.grid().notes if "absent" in note] == [said]
+    assert "conventions: letor4; seed: 7; depth: 10" in table.grid().notes
+    assert f"\n% {said}\n" in table.to_latex()
+    assert json.loads(table.to_json())["settings"]["absent_items"] == {"skip": ["rrf", "borda"], "below": ["stagg_rrf"]}
 
 
 @pytest.mark.parametrize("text", HOSTILE)

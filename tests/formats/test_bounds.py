@@ -12,14 +12,17 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO, cast
 
 import lz4.frame
+import numpy as np
 import pytest
 import zstandard
 
 from stagg import DataError, InvalidParameter, read
 from stagg.errors import TooLarge
 from stagg.formats import bounds
+from stagg.formats.bounds import LOOK_AHEAD, Bounded, Bounds, Counted
 from tests.door.cases import book
 
 MIB = 1 << 20
@@ -148,3 +151,17 @@ def test_a_column_of_one_value_cannot_claim_any_number_of_rows(tmp_path: Path) -
     parquet.write_table(table, tmp_path / "x.parquet", row_group_size=count)
     with pytest.raises(TooLarge, match="more than 250 times its size"):
         read(tmp_path / "x.parquet")
+
+
+def test_a_bomb_is_refused_before_any_of_its_rows_is_looked_at() -> None:
+    packed = Counted(io.BytesIO(gzip.compress(b"q1,d1,1\n" * (8 << 17))))
+    stream = Bounded(gzip.GzipFile(fileobj=cast("IO[bytes]", packed)), Bounds(None, "x.csv.gz"), packed)
+    with pytest.raises(TooLarge, match="more than 250 times its size"):
+        stream.readinto(bytearray(1))
+
+
+def test_an_archive_larger_than_what_is_unpacked_ahead_gives_every_byte_once() -> None:
+    content = np.random.default_rng(0).bytes(LOOK_AHEAD + 70_001)
+    packed = Counted(io.BytesIO(gzip.compress(content, 1)))
+    stream = Bounded(gzip.GzipFile(fileobj=cast("IO[bytes]", packed)), Bounds(None, "x.gz"), packed)
+    assert io.BufferedReader(stream, 12_345).read() == content

@@ -424,6 +424,15 @@ def test_a_nul_byte_is_an_error(put: Put, name: str) -> None:
     assert message == f"{name}:2: a NUL byte; this is not a text file, or it is damaged"
 
 
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_nul_byte_in_a_last_line_without_its_end_comes_before_what_is_wrong_in_a_row(
+    put: Put, pack: Callable[[bytes], bytes]
+) -> None:
+    """Compiled readers of archives look at all bytes before they read a row."""
+    message = failure(put("x.trec", pack(b"q Q0 a 1 2 t more\nq Q0 b \x003")))
+    assert message == "x.trec:2: a NUL byte; this is not a text file, or it is damaged"
+
+
 @pytest.mark.parametrize("name", BY_LINES)
 @pytest.mark.parametrize("length", [(1 << 20) + 1, 3 * BLOCK])
 def test_a_line_over_one_mebibyte_is_an_error(put: Put, name: str, length: int) -> None:
@@ -569,7 +578,7 @@ def test_queries_in_some_runs_only_are_fused_and_counted(put: Put) -> None:
     one, other = put("one.trec", "q1 Q0 a 1 2 s\nq2 Q0 b 1 3 s\n"), put("two.csv", "query,item,score\nq1,c,1\n")
     found, log = noticed([one, other])
     assert found.to_lists() == {"q1": {"one": [["a"]], "two": [["c"]]}, "q2": {"one": [["b"]]}}
-    assert log.notes == ["1 of 2 queries are in only some of the inputs; each is fused from those that contain it"]
+    assert log.notes == ["1 of 2 queries is in only some of the inputs; each is fused from those that contain it"]
 
 
 def test_a_query_with_little_or_nothing_is_a_ranking(put: Put) -> None:
@@ -1068,3 +1077,61 @@ def test_what_cannot_stand_between_cells_is_refused(delimiter: Any) -> None:
         ReadOptions(delimiter=delimiter)
     with pytest.raises(InvalidParameter, match="delimiter is one character such as ';'"):
         FORMATS.parse(f"csv(delimiter={delimiter!r})")
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        (
+            "TopicNr;Dokument;Punkte\n40;xfjexm5b;3.2\n40;28utunid;2.5\n",
+            {"query": "TopicNr", "item": "Dokument", "score": "Punkte"},
+        ),
+        ("foo,bar,baz\n40,xfjexm5b,3.2\n", {"query": "foo", "item": "bar", "score": "baz"}),
+        ("Nr,DocNr,Platz\n40,7,1\n40,8,2\n", {"query": "Nr", "item": "DocNr", "rank": "Platz"}),
+        (
+            "TopicNr;System;Dokument;Platz;Punkte\n40;A;x1;1;3.2\n40;A;x2;2;3.1\n40;B;x2;1;3.1\n",
+            {"query": "TopicNr", "ranker": "System", "item": "Dokument", "rank": "Platz", "score": "Punkte"},
+        ),
+        ("dok,topic,punkte\nb,1,3\nc,1,2\nb,2,2\n", {"query": "topic", "item": "dok", "score": "punkte"}),
+    ],
+)
+def test_a_long_table_with_numbered_queries_is_offered_by_its_own_names(
+    put: Put, table: str, columns: dict[str, str]
+) -> None:
+    path = put("odd.csv", table)
+    assert f"columns={columns}" in failure(path)
+    assert list(read(path, columns=columns, log=ReadLog()).queries) in (["40"], ["1", "2"])
+
+
+@pytest.mark.parametrize(
+    ("header", "columns"),
+    [
+        ("query;Dokument;Punkte", {"item": "Dokument", "score": "Punkte"}),
+        ("TopicNr;Dokument;score", {"query": "TopicNr", "item": "Dokument"}),
+        ("query;item;Punkte", {"score": "Punkte"}),
+    ],
+)
+def test_columns_beside_those_with_the_names_of_roles_are_offered_by_their_cells(
+    put: Put, header: str, columns: dict[str, str]
+) -> None:
+    path = put("odd.csv", f"{header}\n40;xfjexm5b;3.2\n40;28utunid;2.5\n")
+    assert f"columns={columns}" in failure(path)
+    assert read(path, columns=columns, log=ReadLog()).queries == ("40",)
+
+
+def test_layouts_that_the_first_rows_refute_are_not_offered(put: Put) -> None:
+    ids = failure(put("odd.csv", "TopicNr;Dokument;Punkte\n40;xfjexm5b;3.2\n"))
+    assert "not clear what the columns of this table hold" in ids
+    assert "layout=" not in ids  # ids are no numbers
+    again = failure(put("odd.csv", "topic,dok,punkte\n40,x,3\n40,y,2\n"))
+    assert "layout='wide'" not in again  # items come again
+    open_question = failure(put("odd.csv", "id,bm25,dense\na1,1.25,2.5\nb2,2.5,1.25\n"))
+    assert "layout='wide'" in open_question
+    assert "layout='grid'" in open_question
+
+
+def test_a_file_of_records_under_other_names_is_told_the_option_that_names_them(put: Put) -> None:
+    path = put("odd.jsonl", '{"TopicNr": "40", "Dokument": "x5", "Punkte": 3.2}\n')
+    columns = {"query": "TopicNr", "item": "Dokument", "score": "Punkte"}
+    assert f"such as columns={columns}" in failure(path)
+    assert read(path, columns=columns, log=ReadLog()).queries == ("40",)

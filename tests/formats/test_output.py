@@ -89,7 +89,7 @@ def test_a_killed_writer_leaves_the_old_file(target: Path) -> None:
 
 
 def test_missing_folders_folders_and_odd_names_are_errors(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="cannot be written: No such file or directory"):
+    with pytest.raises(DataError, match=r"cannot be written: the folder .* does not exist"):
         write(RANKED, tmp_path / "none" / "x.trec")
     with pytest.raises(DataError, match="cannot be written: Is a directory"):
         write(RANKED, tmp_path, format="trec")

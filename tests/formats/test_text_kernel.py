@@ -265,7 +265,7 @@ def test_archives_that_are_whole_or_cut_read_the_same(first: bytes, cut: int, tm
     check_agreement(tmp_path / "x.csv.gz", packed[: len(packed) - cut], ReadOptions())
 
 
-MANY = b"query,item,score\n" + b"".join(b"q%d,%05d,%d\n" % (k // 100, k * 7919 % 99991, k) for k in range(BLOCK // 10))
+MANY = b"query,item,score\n" + b"".join(b"q%d,%05d,%d\n" % (k // 100, k * 7919 % 99991, k) for k in range(BLOCK // 16))
 
 
 @pytest.mark.parametrize("odd", [b"q,d,x\n", b"q,\xff,1\n", b"q,\0,1\n", b'q,"d",1\n'])

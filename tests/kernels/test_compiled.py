@@ -16,10 +16,16 @@ WITHOUT = (
 )
 
 
-def messages(**environment: str) -> str:
-    """What a process says that fuses twice and lacks a kernel."""
+COMMAND = (
+    "import sys; sys.modules['stagg.kernels._sums'] = None; sys.argv[1:] = ['methods', '--json'];"
+    "from stagg_start import main; main()"
+)
+
+
+def messages(script: str = WITHOUT, **environment: str) -> str:
+    """What a process says that lacks a kernel; it fuses twice."""
     settings = os.environ | {"STAGG_PURE": ""} | environment
-    return subprocess.run([sys.executable, "-c", WITHOUT], env=settings, capture_output=True, text=True).stderr
+    return subprocess.run([sys.executable, "-c", script], env=settings, capture_output=True, text=True).stderr
 
 
 def test_a_kernel_that_is_missing_is_said_once_with_the_remedy() -> None:
@@ -27,6 +33,12 @@ def test_a_kernel_that_is_missing_is_said_once_with_the_remedy() -> None:
     assert said.count("several times slower") == 1
     assert "C compiler" in said
     assert "RuntimeWarning" in said
+
+
+def test_the_command_line_says_it_in_one_line_of_its_own() -> None:
+    said = messages(COMMAND).splitlines()
+    assert len(said) == 1
+    assert said[0].startswith("stagg: warning: stagg was installed without compiled kernels")
 
 
 def test_who_asks_for_pure_python_is_not_warned() -> None:

@@ -26,6 +26,22 @@ def scores_of(fused: Rankings) -> Scores:
     return fused.to_runs()[fused.rankers[0]]
 
 
+_KEPT: dict[tuple[int, Method], tuple[Rankings, Rankings]] = {}
+
+
+def consensus(rankings: Rankings, method: Method) -> Rankings:
+    """The plain fusion, which most laws compare another with: a method's laws are tried on the same few rankings.
+
+    Rankings that are equal can still differ in the order of their rankers; so only the same object counts as the same.
+    """
+    if len(_KEPT) > 100:
+        _KEPT.clear()
+    key = (id(rankings), method)
+    if key not in _KEPT:
+        _KEPT[key] = (rankings, fuse(rankings, method))  # the rankings are kept, too: nothing else can get their id
+    return _KEPT[key][1]
+
+
 def groups_of(fused: Rankings) -> dict[str, list[set[str]]]:
     """The order of each query as sets of tied items."""
     return {
@@ -52,14 +68,14 @@ def neutrality(method: Method, rankings: Rankings, rng: np.random.Generator) -> 
     names = sorted(set(rankings.items))
     renamed = dict(zip(names, [f"x{k}" for k in rng.permutation(len(names))], strict=True))
     other = fuse(rankings.replace(items=tuple(renamed[item] for item in rankings.items)), method)
-    mine = scores_of(fuse(rankings, method))
+    mine = scores_of(consensus(rankings, method))
     expected = {query: {renamed[item]: score for item, score in of.items()} for query, of in mine.items()}
     return differ(expected, scores_of(other))
 
 
 def anonymity(method: Method, rankings: Rankings, rng: np.random.Generator) -> str | None:
     other = rankings.take_rankers(rng.permutation(len(rankings.rankers)))
-    return differ(scores_of(fuse(rankings, method)), scores_of(fuse(other, method)))
+    return differ(scores_of(consensus(rankings, method)), scores_of(fuse(other, method)))
 
 
 def doubled(rankings: Rankings) -> Rankings:
@@ -67,24 +83,24 @@ def doubled(rankings: Rankings) -> Rankings:
 
 
 def replication(method: Method, rankings: Rankings, rng: np.random.Generator) -> str | None:
-    one, two = groups_of(fuse(rankings, method)), groups_of(fuse(doubled(rankings), method))
+    one, two = groups_of(consensus(rankings, method)), groups_of(fuse(doubled(rankings), method))
     return None if one == two else f"{one} became {two}"
 
 
 def empty_ranker(method: Method, rankings: Rankings, rng: np.random.Generator) -> str | None:
     empty = Rankings.from_runs({"empty": {}})
-    return differ(scores_of(fuse(rankings, method)), scores_of(fuse(join_rankers([rankings, empty]), method)))
+    return differ(scores_of(consensus(rankings, method)), scores_of(fuse(join_rankers([rankings, empty]), method)))
 
 
 def score_transform(method: Method, rankings: Rankings, rng: np.random.Generator) -> str | None:
     if rankings.scores is None:
         return None
     bent = np.exp(rankings.scores / 2) * rng.uniform(0.5, 2.0) - 3
-    return differ(scores_of(fuse(rankings, method)), scores_of(fuse(rankings.replace(scores=bent), method)))
+    return differ(scores_of(consensus(rankings, method)), scores_of(fuse(rankings.replace(scores=bent), method)))
 
 
 def query_independence(method: Method, rankings: Rankings, rng: np.random.Generator) -> str | None:
-    together = scores_of(fuse(rankings, method))
+    together = scores_of(consensus(rankings, method))
     alone: Scores = {}
     for number in range(len(rankings)):
         alone |= scores_of(fuse(rankings.take_queries([number]), method))
@@ -103,7 +119,7 @@ def dominates(lists: dict[str, list[list[str]]], a: str, b: str) -> tuple[bool, 
 
 def unanimity(method: Method, rankings: Rankings, rng: np.random.Generator) -> str | None:
     strict = "unanimity" in method.strictly
-    order = groups_of(fuse(rankings, method))
+    order = groups_of(consensus(rankings, method))
     for view in rankings:
         place = {item: number for number, group in enumerate(order[view.id]) for item in group}
         for a in view.items:
@@ -135,7 +151,7 @@ def weight_zero_is_absent(method: Method, rankings: Rankings, rng: np.random.Gen
 
 def top_k_is_first_k(method: Method, rankings: Rankings, rng: np.random.Generator) -> str | None:
     k = int(rng.integers(1, 5))
-    whole, cut = fuse(rankings, method), fuse(rankings, method, top=k)
+    whole, cut = consensus(rankings, method), fuse(rankings, method, top=k)
     for query in rankings.queries:
         if cut.best_first(query) != whole.best_first(query)[:k]:
             return f"{query}: {cut.best_first(query)} is not the start of {whole.best_first(query)}"
@@ -161,7 +177,7 @@ def monotonicity(method: Method, rankings: Rankings, rng: np.random.Generator) -
     if not len(rankings.entries):
         return None
     view, ranker, item, raised = _raised(rankings, rng)
-    before = _place(fuse(rankings, method), view, item)
+    before = _place(consensus(rankings, method), view, item)
     after = _place(fuse(raised, method), view, item)
     return None if after <= before else f"{view}: {item}, raised by {ranker}, fell from {before} to {after}"
 

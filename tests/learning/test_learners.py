@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 
@@ -22,6 +23,12 @@ from stagg.learning.weights import TunedWeights, WeightedMethod
 def world(seed: int = 0, qualities: tuple[float, ...] = (0.3, 3.0, 0.3, 0.3)) -> tuple[Rankings, Labels]:
     made = simulate(queries=40, items=20, rankers=len(qualities), quality=list(qualities), depth=12, seed=seed)
     return made.rankings, made.labels
+
+
+@functools.cache
+def taught(name: str) -> Model:
+    """A learner's model of the world, learned once for all tests that look at it: models do not change."""
+    return LEARNERS.parse(name).fit(*world())
 
 
 def test_the_best_input_is_the_ranker_with_the_best_mean() -> None:
@@ -102,8 +109,7 @@ def test_a_weighted_method_is_the_method_with_these_weights() -> None:
 
 @pytest.mark.parametrize("name", LEARNERS.names())
 def test_every_learner_gives_a_model_that_survives_its_file(name: str, tmp_path: Path) -> None:
-    rankings, labels = world()
-    model = LEARNERS.parse(name).fit(rankings, labels)
+    (rankings, _), model = world(), taught(name)
     path = tmp_path / "model.json"
     path.write_text(model_text(model))
     back = load_model(path)
@@ -122,14 +128,13 @@ def test_every_learner_gives_a_model_that_survives_its_file(name: str, tmp_path:
 @pytest.mark.parametrize("name", LEARNERS.names())
 def test_learning_is_deterministic_and_blind_to_the_order_of_queries(name: str) -> None:
     rankings, labels = world()
-    one = LEARNERS.parse(name).fit(rankings, labels)
-    assert LEARNERS.parse(name).fit(rankings.take_queries(range(40)[::-1]), labels).content() == one.content()
+    again = LEARNERS.parse(name).fit(rankings.take_queries(range(40)[::-1]), labels)
+    assert again.content() == taught(name).content()
 
 
 @pytest.mark.parametrize("name", LEARNERS.names())
 def test_unknown_rankers_are_refused_and_missing_ones_warned_of(name: str) -> None:
-    rankings, labels = world()
-    model = LEARNERS.parse(name).fit(rankings, labels)
+    (rankings, _), model = world(), taught(name)
     with pytest.raises(DataError, match="does not know the ranker 'new'"):
         fuse(rankings.with_rankers(["new", *rankings.rankers[1:]]), model)
     with pytest.warns(DataWarning, match="lacks rankers that the model knows"):

@@ -209,6 +209,12 @@ def damages() -> dict[str, Any]:
         "too few values": lambda text: text.replace("leaf_value=", "leaf=", 1),
         "size": lambda text: text.replace("tree_sizes=", "tree_sizes=1", 1),
         "another number of columns": lambda text: text.replace("max_feature_idx=", "max_feature_idx=1", 1),
+        "no label": lambda text: text.replace("label_index=0", "label_index=rrf(c=60)", 1),
+        "no number that does not matter": lambda text: text.replace("shrinkage=0.", "shrinkage=0_", 1),
+        "digits of another script": lambda text: text.replace("label_index=0", "label_index=\u0660", 1),
+        "an unknown line": lambda text: text.replace("label_index=0", "label_index=0\nlinear_tree=1", 1),
+        "a field twice": lambda text: text.replace("label_index=0", "label_index=0\nlabel_index=0", 1),
+        "another end": lambda text: text + "parameters:\n",
         "nothing": lambda text: "",
     }
 

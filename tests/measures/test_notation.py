@@ -98,9 +98,11 @@ def test_a_wrong_parameter_is_named_with_what_is_allowed(text: str, message: str
         MEASURES.parse(text)
 
 
-@pytest.mark.parametrize(("text", "near"), [("ncdg@10", "ndcg"), ("recal@5", "recall"), ("kendal_tau", "kendall_tau")])
+@pytest.mark.parametrize(
+    ("text", "near"), [("ncdg@10", "ndcg@10"), ("recal@5", "recall@5"), ("kendal_tau", "kendall_tau")]
+)
 def test_an_unknown_measure_suggests_near_names(text: str, near: str) -> None:
-    with pytest.raises(UnknownName, match=f"unknown measure .*did you mean '{near}'"):
+    with pytest.raises(UnknownName, match=f"unknown measure .*did you mean .*'{near}'"):
         MEASURES.parse(text)
 
 
@@ -150,3 +152,17 @@ def test_no_text_ends_in_anything_but_a_measure_or_an_error_of_ours() -> None:
         except StaggError:
             continue
         assert parse_measures(",".join(map(repr, read))) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("nDGC@10", r"unknown measure 'nDGC@10'; did you mean 'nDCG@10' \(gain y\) or 'ndcg@10' \(gain 2\^y-1\)"),
+        ("nDCG10", r"did you mean 'nDCG@10' \(gain y\)\?"),
+        ("ndcg10", r"did you mean 'ndcg@10' \(gain 2\^y-1\)\?"),
+        ("P5", r"did you mean 'p@5'\?"),
+    ],
+)
+def test_a_misspelt_measure_is_told_both_gains_and_its_cutoff(text: str, hint: str) -> None:
+    with pytest.raises(UnknownName, match=hint):
+        MEASURES.parse(text)

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from tests.command_line import runner
 
-from stagg import explain, fuse, rank_distribution
+from stagg import explain, fuse, rank_distribution, train
 from stagg.cli.main import main
 from stagg.data.construct import rankings_of
 from stagg.data.rankings import Rankings
+from stagg.data.simulation import simulate
 from stagg.errors import DataError, DataWarning, InvalidParameter
 from stagg.learning import LEARNERS, load_model, model_text
 from stagg.methods import method_of
@@ -356,7 +357,7 @@ def test_it_can_be_compared_as_a_learner_tuned_and_with_its_method() -> None:
         folds=3,
         measures=["ndcg@10"],
     )
-    assert any("rounds" in note for note in found.table.notes)
+    assert any("reliability r00=" in note for note in found.table.notes)
 
 
 def test_training_without_anything_to_learn_is_an_error_and_labels_are_refused(
@@ -460,3 +461,14 @@ def test_the_report_shows_whom_it_trusts() -> None:
     assert "Whom it trusts" in page
     assert "the same lists as" in page
     assert "Whom it trusts" not in fusion_report(given, "stagg_rrf")
+
+
+def test_a_method_that_learns_trust_speaks_for_itself() -> None:
+    lists = {"x": ["a", "b"], "y": ["b", "a"], "z": ["a", "c"]}
+    with pytest.warns(DataWarning, match="trust='learned' has nothing to learn from, and believes all rankers alike"):
+        fuse(lists, "mc4(trust='learned')")
+
+
+def test_a_trust_model_shows_the_reliability_of_each_ranker() -> None:
+    made = simulate(queries=20, rankers=4, items=10)
+    assert re.search(r"reliability \S+=0\.\d\d ", repr(train(made.rankings, "trust")))

@@ -156,7 +156,12 @@ def test_a_list_without_scores_among_others_is_named() -> None:
         ("rrf(c=1, c=2)", InvalidParameter, "cannot read the method"),
         ("rrf(c=__import__('os'))", InvalidParameter, "c is .*must be a number"),  # a text, never run
         ("rrf(compat='solr')", InvalidParameter, "one of 'ranx'"),
-        ("rrf(missing='below')", InvalidParameter, "cannot honour missing='below'; it takes 'skip'"),
+        (
+            "rrf(missing='below')",
+            InvalidParameter,
+            "it takes 'skip': leave missing out, since an unlisted item already",
+        ),
+        ("rrf(missing='neutral')", InvalidParameter, "it takes 'skip': stagg_rrf is the similar method that can"),
         ("borda(missing='neutral')", InvalidParameter, "it takes 'skip' or 'below'"),
         ("borda(missing='sideways')", InvalidParameter, "one of 'below', 'neutral', 'skip'"),
         ("rbc(phi=1)", InvalidParameter, "phi is 1; it must be a number above 0, below 1"),

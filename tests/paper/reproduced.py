@@ -12,6 +12,7 @@ import pytest
 from tests.paper.letor_like import write_letor
 
 from stagg.paper import Reproduction, Setup, reproduce
+from stagg.paper.files import write_tables
 
 FEW = 2  # folds: every task is a fit
 
@@ -41,6 +42,13 @@ def _reproduced(only: list[str], *, queries: int, **setup: object) -> Reproducti
     with tempfile.TemporaryDirectory() as folder:
         data = write_letor(Path(folder) / "data", queries=queries)
         return reproduce(Setup(str(data), **setup), Path(folder) / "cache", only=only, threads=0)  # type: ignore[arg-type]
+
+
+def write_all_tables(folder: Path, found: Reproduction) -> Path:
+    """Write every table, as a run does; its report, which takes seconds to draw, is left out."""
+    for part in found.parts:
+        write_tables(folder, part)
+    return folder
 
 
 def rows_of(folder: Path, stem: str, **values: str) -> list[dict[str, str]]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
+import signal
+import subprocess
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -141,7 +145,7 @@ def test_claims_are_made_of_the_numbers(data: Path, table1: tuple[Path, Reproduc
             measure_gain(cells["St.Agg_BC", reading, values], base)
             for reading in ("", "absent loses", "own items only")
         )
-        assert f": {letter:+.1f} % by the letter, of other readings at best {max(losing, own):+.1f} % (" in said
+        assert f": {letter:+.1f} % as printed, with other readings at best {max(losing, own):+.1f} % (" in said
         assert holds == (max(letter, losing, own) > 79.5)
     assert "4.1 %" in next(claim.paper for claim in result.claims if "4.8 %" in claim.paper)
 
@@ -354,10 +358,36 @@ def test_worker_processes_find_the_same_tell_of_errors_and_are_missed_when_they_
         processes = list(shared.children.values())
         for process in processes:
             process.kill()
-            process.join()
+            process.wait()
         with pytest.raises(StaggError, match="a process ended without an answer"):
             list(shared.run(jobs))
-    assert not any(process.is_alive() for process in processes)
+    assert all(process.poll() is not None for process in processes)
+
+
+def test_a_job_that_cannot_be_sent_is_an_error_and_not_waited_for(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with Processes(1) as shared:
+        monkeypatch.setattr(Connection, "send", fail)
+        with pytest.raises(OSError, match="No space left"):
+            list(shared.run([FusionJob(View(str(data), "MQ2007-agg", "rank"), "borda")]))
+
+
+def test_an_interrupt_while_processes_start_is_not_lost(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, started = subprocess.Popen, list[subprocess.Popen[bytes]]()
+
+    def start_interrupted(*given: Any, **settings: Any) -> subprocess.Popen[bytes]:
+        started.append(start(*given, **settings))
+        signal.raise_signal(signal.SIGINT)
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", start_interrupted)
+    with pytest.raises(KeyboardInterrupt), Processes(2) as shared:
+        next(shared.run([FusionJob(View(str(data), "MQ2007-agg", "rank"), name) for name in ("borda", "svp")]))
+    [process] = started
+    process.stdin.close()  # type: ignore[union-attr]  # this test holds it: else it is gone with the exception
+    assert process.wait(timeout=30) == 1
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.paper.reproduced import all_parts, rows_of
+from tests.paper.reproduced import all_parts, rows_of, write_all_tables
 
 from stagg.paper import Reproduction
 from stagg.paper.embedding import embed
 from stagg.paper.figures import Drawing, draw_figures
-from stagg.paper.files import list_plots, write_reproduction
+from stagg.paper.files import list_plots
 from stagg.paper.views import ORDERS
 from stagg.report.plots import write_plots
 
@@ -40,10 +40,8 @@ def drawings(found: Reproduction) -> dict[str, Drawing]:
 
 @pytest.fixture(scope="module")
 def folder(found: Reproduction, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All that a run leaves."""
-    out = tmp_path_factory.mktemp("out")
-    write_reproduction(out, found, "stagg reproduce")
-    return out
+    """The tables that a run leaves."""
+    return write_all_tables(tmp_path_factory.mktemp("out"), found)
 
 
 # --- what is drawn ----------------------------------------------------------------------------------------------------

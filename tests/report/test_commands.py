@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from stagg.cli.main import main
+from tests.command_line import SAMPLE_FILES, copy_sample
 
 
 def run(capfd: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
@@ -21,9 +22,8 @@ def run(capfd: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str
 
 
 @pytest.fixture
-def sample(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Path:
-    assert run(capfd, "demo", "--save", tmp_path / "sample")[0] == 0
-    return tmp_path / "sample"
+def sample(tmp_path: Path) -> Path:
+    return copy_sample(tmp_path / "sample")
 
 
 def runs(folder: Path) -> list[Path]:
@@ -50,8 +50,13 @@ def test_the_demo_ends_with_a_report_and_its_path(
     assert "Explore the sample" in Path("mine-explorer.html").read_text(encoding="utf-8")
 
 
-def test_the_report_of_a_demo_that_saves_lies_beside_the_files(sample: Path) -> None:
-    assert (sample / "stagg-demo.html").is_file()
+def test_a_demo_that_saves_writes_the_sample_with_its_reports(
+    sample: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(capfd, "demo", "--save", tmp_path / "saved")[0] == 0
+    saved = {path.name: path.read_bytes() for path in (tmp_path / "saved").iterdir()}
+    assert {"stagg-demo.html", "stagg-demo-explorer.html"} == set(saved) - set(SAMPLE_FILES)
+    assert all(saved[path.name] == path.read_bytes() for path in sample.iterdir())
 
 
 @pytest.mark.parametrize("method", ["rrf(c=60)", "stagg_rrf", "kemeny"])

@@ -78,6 +78,15 @@ def test_significance_is_marked() -> None:
     assert "▼" in text.split("<h4>")[1].split("</h4>")[0]
 
 
+def test_what_was_trained_on_the_tested_queries_is_marked_and_has_no_p() -> None:
+    made = simulate(queries=40, items=12, rankers=5, quality=0.8, depth=8, seed=2)
+    text = comparison_report(compare(made.rankings, made.labels, "borda", learners="L: best_input", measures="err"))
+    assert "against the baseline, not comparable" in "\n".join(tips(text))
+    assert "†: trained on the queries it is tested on" in text
+    assert not re.search(r"\bp = [0-9]", text)
+    assert "<dt>Absent items</dt>" in text
+
+
 def test_the_whole_table_is_there(found: Comparison) -> None:
     text = comparison_report(found)
     for grid in (found.table.grid(), found.details.grid()):

@@ -16,13 +16,21 @@ import pytest
 from click.testing import CliRunner
 
 import stagg
+from stagg.aggregate import prepare
 from stagg.cli.main import cli
 from stagg.data.rankings import Rankings
 from stagg.kernels.id_order import order_by_id
 from stagg.methods.base import contributions, list_gains
 from stagg.report import fusion_report
 from stagg.report.explorer import explored_of, explorer_page
-from stagg.report.explorer_data import Explored, Source, explorer_data, fit_input, measure_input
+from stagg.report.explorer_data import (
+    Explored,
+    Source,
+    explored_of_result,
+    explorer_data,
+    fit_input,
+    measure_input,
+)
 from stagg.report.markup import clean
 from stagg.report.settings import catalogue, describe_method
 from tests.browser import find_violations
@@ -112,7 +120,7 @@ def test_what_it_shows_is_what_the_copied_call_gives(
 ) -> None:
     rankings, draw = inputs(name), random.Random(name)
     explored = explored_of(rankings)
-    page = open_report(explorer_page(explored))
+    page = open_report(explorer_page(explored), hurry=True)
     page.set_default_timeout(30_000)
     monkeypatch.chdir(tmp_path)
     if explored.trust is not None:
@@ -139,6 +147,13 @@ def test_what_it_shows_is_what_the_copied_call_gives(
         )
 
 
+def test_the_copied_command_of_a_report_keeps_top_and_depth() -> None:
+    done = prepare("rrf(c=60)", top=7, depth=5).fuse(stagg.read(RUNS))
+    explored = explored_of_result(done, np.arange(1))
+    assert isinstance(explored, Explored)
+    assert (explorer_data(explored)["keep"], explorer_data(explored)["start"]["depth"]) == (7, 5)
+
+
 def test_the_copied_command_gives_the_same_run(
     open_report: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,7 +171,7 @@ def test_the_copied_command_gives_the_same_run(
         if ended.exit_code:  # all rankers are off
             assert not rows, ended.output
             continue
-        written = [line.split() for line in Path("fused.trec").read_text().splitlines()]
+        written = [line.split() for line in Path("fused-new.trec").read_text().splitlines()]
         assert [row["item"] for row in rows] == [line[2] for line in written if line[0] == "repot-an-orchid"][:20]
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import io
 import sys
 import warnings
 from pathlib import Path
@@ -85,6 +88,27 @@ def test_a_plot_shows_the_numbers_of_the_comparison(found: Comparison, drawn: Ta
         assert line[0].get_ydata().tolist() == [row["mean"] for row in rows]
 
 
+def test_the_line_of_the_baseline_does_not_cross_the_numbers(found: Comparison) -> None:
+    for label in plots_module.means(found, "err").axes[0].texts:
+        assert label.get_bbox_patch().get_facecolor() == (1.0, 1.0, 1.0, 1.0)
+
+
+def test_figures_for_a_page_have_no_title(found: Comparison) -> None:
+    for width in ("one", 7.0):
+        figure = plots_module.win_loss(found, width=width)
+        assert not figure.get_suptitle()
+        assert f"difference to {found.baseline}" in figure.get_supxlabel()
+        assert not plots_module.means(found, width=width).axes[0].get_title(loc="left")
+    assert plots_module.win_loss(found).get_suptitle()
+
+
+def test_figures_mark_what_was_trained_on_the_tested_queries(found: Comparison) -> None:
+    seen = found.methods[-1]
+    spoiled = dataclasses.replace(found, table=dataclasses.replace(found.table, same_queries=(seen,)))
+    assert plots_module.means(spoiled).axes[0].texts[-1].get_text().endswith("†")
+    assert "†" in plots_module.win_loss(spoiled).axes[len(found.methods) - 2].get_title(loc="left")
+
+
 def test_hostile_ids_are_drawn_as_text_under_harmless_names(tmp_path: Path) -> None:
     shown = fused_queries(hostile_rankings(), "stagg_rrf")
     count = plots_module.write_plots(plots_module.fusion_plots(shown, 1), tmp_path / "plots")
@@ -153,3 +177,28 @@ def test_a_font_that_cannot_be_read_is_one_error(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Figure, "savefig", fail)
     with pytest.raises(StaggError, match="cannot draw the plot: failed to load glyph; can its fonts be read"):
         plots_module.render(Figure(), "svg")
+
+
+def test_a_part_of_a_font_that_cannot_be_read_is_an_error_though_matplotlib_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import findfont
+    from matplotlib.ft2font import FT2Font
+
+    class Failing(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            if size == 0:  # how matplotlib asks whether this is a file
+                return b""
+            raise OSError(5, "Input/output error")
+
+    def go_on(*_: Any, **__: Any) -> None:
+        with contextlib.suppress(RuntimeError):
+            FT2Font(Failing(Path(findfont("DejaVu Sans")).read_bytes()))
+
+    monkeypatch.setattr(Figure, "savefig", go_on)
+    hook = sys.unraisablehook
+    with pytest.raises(StaggError, match=r"cannot draw the plot: .*Input/output error; can its fonts be read"):
+        plots_module.render(Figure(), "svg")
+    assert sys.unraisablehook is hook
+    assert "Traceback" not in capsys.readouterr().err

@@ -18,7 +18,7 @@ from stagg.data.listings import id_text
 from stagg.data.notebook import html_page, html_table
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings, Weights
-from stagg.errors import InvalidParameter, UnknownName, shown
+from stagg.errors import InvalidParameter, UnknownName, plural, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.rank_pmf import list_rank_pmf
 from stagg.kernels.ties import share_ties
@@ -122,7 +122,7 @@ class RankDistributions(Framed):
         return html_page(tables, [f"The first {SHOWN_QUERIES} of {len(self):,} queries are shown."] * more)
 
     def __repr__(self) -> str:
-        return f"RankDistributions({len(self)} {'query' if len(self) == 1 else 'queries'}, {self.method!r})"
+        return f"RankDistributions({plural(len(self), 'query', 'queries')}, {self.method!r})"
 
 
 def rank_distribution(

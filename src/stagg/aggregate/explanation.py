@@ -17,7 +17,7 @@ from stagg.data.ids import own_ids
 from stagg.data.listings import id_text
 from stagg.data.notebook import html_page, html_table
 from stagg.data.rankings import Rankings, Weights
-from stagg.errors import DataWarning, UnknownName, shown
+from stagg.errors import DataWarning, InvalidParameter, UnknownName, shown
 from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.methods import Method, Missing
 from stagg.methods.base import contributions, list_gains
@@ -26,7 +26,9 @@ from stagg.methods.stochastic import Stochastic
 from stagg.methods.trust import Trust, Trusted
 from stagg.registry import near_names
 
-__all__ = ["Explanation", "RankerView", "explain"]
+__all__ = ["Explanation", "Neighbour", "RankerView", "explain"]
+
+FEW_TIED = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,10 +51,24 @@ class RankerView:
     confidence: float | None = None
 
 
+@dataclasses.dataclass(frozen=True)
+class Neighbour:
+    """The item just above or below the one that is explained: its score, and its rank with every ranker.
+
+    The rank is None where the ranker does not list it.
+    """
+
+    item: Any
+    score: float
+    ranks: dict[str, float | None]
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Explanation(Framed):
     """Why ``item`` has this rank and score; ``distribution[r]`` = P(rank = r + 1), for St.Agg methods.
 
+    ``above`` is the item just above it, None for the first one; ``below`` the one just below, None for the last one.
+    ``tied`` are the items with the same score, in the order of the consensus: by id, descending.
     ``trust`` is what ``stagg_trust`` believes of each ranker, those that are copies of another among them.
     """
 
@@ -65,12 +81,31 @@ class Explanation(Framed):
     rankers: tuple[RankerView, ...]
     distribution: FloatArray | None
     trust: Trust | None = None
+    above: Neighbour | None = None
+    below: Neighbour | None = None
+    tied: tuple[Any, ...] = ()
+
+    @property
+    def neighbour(self) -> Neighbour | None:
+        """The item to compare with: the one just above; for the first item the runner-up."""
+        return self.below if self.above is None else self.above
+
+    def tell_tie(self) -> str | None:
+        """What decides between the item and those with the same score, in one sentence; None if there are none."""
+        if not self.tied:
+            return None
+        some = ", ".join(shown(str(item)) for item in self.tied[:FEW_TIED])
+        more = f" and {len(self.tied) - FEW_TIED:,} more" if len(self.tied) > FEW_TIED else ""
+        return f"tied with {some}{more}: equal scores are ordered by id, descending"
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         plain["rankers"] = [dataclasses.asdict(ranker) for ranker in self.rankers]
         plain["distribution"] = None if self.distribution is None else self.distribution.tolist()
+        plain["above"] = None if self.above is None else dataclasses.asdict(self.above)
+        plain["below"] = None if self.below is None else dataclasses.asdict(self.below)
+        plain["tied"] = list(self.tied)
         plain["trust"] = None if self.trust is None else self.trust.to_dict()
         return plain
 
@@ -86,13 +121,19 @@ class Explanation(Framed):
              each.rank_without]
             for each in self.rankers
         ]  # fmt: skip
-        return html_page([html_table(header, rows, caption=self._headline())])
+        caption = "; ".join(filter(None, [self._headline(), self.tell_tie()]))
+        return html_page([html_table(header, rows, caption=caption)])
 
     def _headline(self) -> str:
         return f"{self.item!r} is {self.rank} of {self.n} in query {self.query!r} by {self.method} ({self.score:.6g})"
 
     def __repr__(self) -> str:
         lines = [self._headline()]
+        tie, beside = self.tell_tie(), self.neighbour
+        if tie is not None:
+            lines.append(f"  {tie}")
+        if beside is not None:
+            lines.append(f"  just {'below' if self.above is None else 'above'}: {beside.item!r} ({beside.score:.6g})")
         for each in self.rankers:
             place = "not listed" if each.rank is None else f"rank {each.rank:g} of {each.length}"
             gave = "" if each.contribution is None else f", gave {each.contribution:.6g}"
@@ -107,7 +148,7 @@ def explain(
     rankings: RankingsLike,
     method: str | Method = DEFAULT_METHOD,
     *,
-    item: Any,
+    item: Any = None,
     query: Any = None,
     weights: Weights | None = None,
     missing: Missing | None = None,
@@ -115,10 +156,12 @@ def explain(
 ) -> Explanation:
     """What each ranker gave an item, its rank distribution, and its rank when a ranker is left out.
 
-    You can leave out ``query`` if there is only one. The contributions of the rankers add up to the score.
+    Without ``item`` it is about the first item of the consensus. You can leave out ``query`` if there is only one. The
+    contributions of the rankers add up to the score.
 
     >>> explain([["a", "b"], ["b", "c"]], "rrf(c=60)", item="b")
     'b' is 1 of 3 in query '1' by rrf(c=60) (0.0325225)
+      just below: 'a' (0.0163934)
       1: rank 2 of 2, gave 0.016129; without it: 1
       2: rank 1 of 2, gave 0.0163934; without it: 2
     """
@@ -127,23 +170,56 @@ def explain(
     name = given._only(None if query is None else id_text(query, "query"), given.queries, "query", "queries")
     bound, weighted = plan.bind(given)
     one = weighted.take_queries([weighted.query_number(name)])
-    items, text = one.items, id_text(item, "item")
-    if text not in items:
-        raise UnknownName(f"query {shown(name)} has no item {shown(text)}{near_names(text, items)}")
-    number = items.index(text)
     fused = consensus(one, bound)
-    score = fused[name].scores[fused.rankers[0]][text]
+    number = _find_item(fused, item)
+    items, rank = one.items, _rank(fused, number)
+    scores = list(fused[name].scores[fused.rankers[0]].values())
+    score = scores[rank - 1]
+    beside = {place: _describe(one, int(fused.entries[place - 1]), scores[place - 1])
+              for place in (rank - 1, rank + 1) if 0 < place <= len(scores)}  # fmt: skip
     return Explanation(
         query=own_ids(one.queries)[0],
         item=own_ids(items)[number],
         method=plan.method.label,
-        rank=_rank(fused, number),
+        rank=rank,
         n=len(items),
         score=score,
         rankers=_rankers(one, bound, number, score),
         distribution=_distribution(one, bound, number),
         trust=bound.trust if isinstance(bound, Trusted) else None,
+        above=beside.get(rank - 1),
+        below=beside.get(rank + 1),
+        tied=_find_tied(fused, rank),
     )
+
+
+def _find_item(fused: Rankings, item: Any) -> int:
+    """The number of an item; of the first one of the consensus if none is asked for."""
+    if item is None:
+        if not len(fused.entries):
+            raise InvalidParameter(f"query {shown(fused.queries[0])} has no items to explain")
+        return int(fused.entries[0])
+    text = id_text(item, "item")
+    if text not in fused.items:
+        raise UnknownName(f"query {shown(fused.queries[0])} has no item {shown(text)}{near_names(text, fused.items)}")
+    return fused.items.index(text)
+
+
+def _find_tied(fused: Rankings, rank: int) -> tuple[Any, ...]:
+    """The other items with the score of the one at this rank."""
+    group = np.cumsum(~fused.tied)
+    others = np.flatnonzero(group == group[rank - 1])
+    ids = own_ids(fused.items)
+    return tuple(ids[fused.entries[place]] for place in others.tolist() if place != rank - 1)
+
+
+def _describe(one: Rankings, number: int, score: float) -> Neighbour:
+    positions = next(iter(one)).positions[:, number].tolist()
+    ranks = {
+        one.rankers[owner]: None if position == ABSENT else position + 1
+        for owner, position in zip(one.list_rankers.tolist(), positions, strict=True)
+    }
+    return Neighbour(own_ids(one.items)[number], score, ranks)
 
 
 def _rank(fused: Rankings, number: int) -> int:

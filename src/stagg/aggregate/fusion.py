@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from stagg.data.construct import Outer, from_numbers, has_words, rankings_of
 from stagg.data.given import RankingsLike
 from stagg.data.listings import DUPLICATES, Duplicates
 from stagg.data.rankings import Rankings, Values, Weights
+from stagg.errors import DataWarning
 from stagg.kernels.compiled import twin
 from stagg.methods import Method, Missing
 
@@ -84,6 +86,9 @@ def fuse(
         scale=scale, intervals=intervals, draws=draws, seed=seed,
     )  # fmt: skip
     given = rankings_of_request(rankings, outer, duplicates, values)
+    if given.absent and len(given.absent) == len(given.rankers):
+        what = "nothing was fused: every ranker failed (None in the place of its list)"
+        warnings.warn(what, DataWarning, stacklevel=2)
     done = plan.fuse(given, progress)
     return done.result._refer(done.rankings, given.absent)
 

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, TypedDict
 
+from stagg.aggregate.settings import keep_given
 from stagg.aggregate.thresholds import (
     check_min_score,
     check_scale,
@@ -96,6 +97,15 @@ class Plan:
     def check_rankers(self, rankers: tuple[str, ...]) -> Rankings:
         """Say what is wrong with the weights, or which rankers a model does not know, before any work is done."""
         return self.method.bind(empty_rankings((), rankers).with_weights(self.weights))[1]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The options that were given, by name; ``missing`` is told by the method's own text."""
+        drawn = {} if self.intervals is None else {"intervals": self.intervals, "draws": self.draws, "seed": self.seed}
+        return keep_given(
+            weights=self.weights, depth=self.depth, top=self.top, min_lists=self.min_lists, min_score=self.min_score,
+            scale=self.scale, **drawn,
+        )  # fmt: skip
 
     @property
     def has_thresholds(self) -> bool:

@@ -68,8 +68,8 @@ class FusionInParts:
         tally, inputs = self.tally, self.inputs
         lengths = tally.shortest, tally.longest
         return summarise(
-            len(inputs.queries), len(inputs.rankers), tally.items, lengths=lengths, scores=tally.scored,
-            ties=bool(tally.ties),
+            len(inputs.queries), len(inputs.rankers), tally.items, names=inputs.rankers, lengths=lengths,
+            scores=tally.scored, ties=bool(tally.ties),
         )  # fmt: skip
 
     def write(self, stream: IO[bytes], kind: Format, name: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from stagg.cli.completion import complete_list, complete_name
-from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
+from stagg.cli.judging import conventions_option, labels_of, measures_option, name_files, qrels_option
 from stagg.cli.planning import contest_options
 from stagg.cli.reading import inputs, quiet_option, read_inputs
 from stagg.cli.reporting import (
@@ -21,11 +21,12 @@ from stagg.cli.reporting import (
     report_option,
     show_comparison,
 )
-from stagg.cli.table_output import Shown, judged_reading_options, write_table
+from stagg.cli.table_output import Shown, judged_reading_options, say_warnings, write_table
 from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
 from stagg.evaluation.compare import compare
 from stagg.formats import Loaded, ReadOptions
+from stagg.formats.paths import expand_paths
 from stagg.learning.grids import GRIDS
 from stagg.measures import Conventions
 from stagg.methods import Method
@@ -59,10 +60,15 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
     "--tune",
     default="",
     shell_complete=complete_list("method"),
-    help='Methods with lists of values, separated by commas or semicolons: "rrf(c=[10,20,40])". The value that is best '
-    "by the first measure on the validation part of each fold is taken. Needs --folds.",
+    help='Methods with lists of values, separated by commas or semicolons: "rrf(c=[10,20,40])". In each fold the value '
+    "is taken that is best by the first measure on all queries but those of the test part. Needs --folds.",
 )
-@click.option("--inputs", "as_rows", is_flag=True, help="Add a row for every input on its own.")
+@click.option(
+    "--inputs",
+    "as_rows",
+    is_flag=True,
+    help="Add a row for every input as it is, not fused. Without --methods this compares the files themselves.",
+)
 @measures_option
 @conventions_option
 @click.option(
@@ -73,13 +79,21 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
 @click.option(
     "--folds",
     metavar="letor|K",
-    help="letor: the five inputs are parts 1 to 5, as in LETOR. K: split the queries into K parts by a hash of their "
-    "ids. Each fold trains on all parts but two, validates on one of these and tests on the other.",
+    help="letor: the five inputs are parts 1 to 5, as in LETOR. K: split the queries into K parts by a hash of "
+    "--seed and their ids. Each fold tests on one part; learners train on all other parts but one and validate on "
+    "that one.",
 )
 @click.option("--per-fold", is_flag=True, help="Also print the means of each fold.")
 @click.option("--only-common", is_flag=True, help="Leave out queries that the input lacks, instead of counting them 0.")
 @click.option("--rankers", hidden=True, expose_value=False, callback=_move)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Seed of the bootstrap intervals and of the randomisation test. With --folds K it also decides which queries "
+    "are in which part.",
+)
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
@@ -117,8 +131,9 @@ def command(
 ) -> None:
     """Compare methods and learners on one input. You get means with intervals, paired tests, wins and losses.
 
-    ▲ and ▼ mark significant differences from the baseline (randomisation test, Holm's correction, p < 0.05). Whatever
-    is tuned or learned is chosen on the validation part of each fold and reported on its test part.
+    ▲ and ▼ mark significant differences from the baseline (randomisation test, Holm's correction, p < 0.05). With
+    --folds, whatever is tuned or learned is reported on the test part of each fold, which it did not see. Without
+    --folds, a learner is tested on the queries it was trained on: its figures are marked † and not comparable.
 
     \b
     stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60), borda, stagg_rrf" --measures "ndcg@10"
@@ -130,7 +145,7 @@ def command(
         raise InvalidParameter("--per-fold needs --folds, and a format that can hold two tables (not json)")
     check_report(report, inputs, qrels)
     check_plots(plots, width)
-    loaded = read_inputs(inputs, reading, quiet=quiet)
+    loaded = read_inputs(inputs, reading, quiet=quiet, to_fuse=bool(methods or learners or tune))
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)
     with progress_bar(quiet=quiet) as progress:
         found = compare(
@@ -145,19 +160,28 @@ def command(
             conventions=conventions,
             **options,
             baseline=baseline,
-            folds=_folds(folds, loaded),
+            folds=_folds(folds, inputs, loaded),
             only_common=only_common,
             seed=seed,
             threads=threads,
             progress=progress,
         )
+    parts = _name_parts(inputs) if folds == "letor" else {}
+    found = found.add_settings(**name_files(inputs, qrels, reading, **parts))
     show_comparison(found, report, plots, width=width, quiet=quiet)
+    say_warnings(found.warnings, found.table.notes, shown)
     write_table(found.table, shown, details=found.details, quiet=quiet)
     if per_fold:
         write_table(found.by_fold, shown, part="-by-fold", quiet=True)
 
 
-def _folds(text: str | None, loaded: Loaded) -> int | list[list[str]] | None:
+def _name_parts(inputs: Sequence[str]) -> dict[str, Any]:
+    """Which file is which part of LETOR's folds."""
+    files = [str(place.path) for place in expand_paths(inputs)]
+    return {"folds": "letor", "parts": {str(number): file for number, file in enumerate(files, start=1)}}
+
+
+def _folds(text: str | None, inputs: Sequence[str], loaded: Loaded) -> int | list[list[str]] | None:
     """A number of parts, or the queries of each of the five LETOR files."""
     if text is None:
         return None
@@ -166,5 +190,9 @@ def _folds(text: str | None, loaded: Loaded) -> int | list[list[str]] | None:
             raise InvalidParameter(f"--folds is letor or a number of parts, not {text!r}")
         return int(text)
     if len(loaded.parts) != LETOR_PARTS:
-        raise InvalidParameter("--folds letor needs the five parts as inputs, in order")
+        given = len(expand_paths(inputs))
+        raise InvalidParameter(
+            f"--folds letor needs five LETOR files, parts 1 to 5 in this order; {given} input{'s' * (given != 1)} "
+            f"{'was' if given == 1 else 'were'} given. --folds K splits the queries of any input into K parts"
+        )
     return [list(part) for part in loaded.parts]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -19,9 +20,18 @@ __all__ = ["VIEWS", "choose_view", "print_consensus", "print_query"]
 VIEWS = ("table", "md")
 SHOWN_QUERIES = 10
 SHOWN_ITEMS = 10  # of a query, where --top does not say how many
-ROOM_FOR_ITEMS = 16  # columns of a terminal
+ROOM_FOR_ITEMS = 16  # columns of a terminal, at least
+AMPLE_ROOM = 24  # columns, with what OTHER_COLUMNS leaves: most ids fit
 OTHER_COLUMNS = 30  # columns that rank, score and interval take, at most
 GAP = 3  # columns between two columns of a table
+NARROWEST = 4  # columns of a column of ranks
+SHORTEST_NAME = 6  # columns of a heading that can still be recognised
+
+ABSENCE = {
+    "below": "An item that a list does not hold stands below all that it holds (--missing below).",
+    "neutral": "A list says nothing about the items that it does not hold (--missing neutral).",
+    "skip": "An item that a list does not hold gets nothing from it (--missing skip).",
+}
 
 Rows = tuple[list[str], list[list[Any]]]
 """The heads of the columns, and the rows below them."""
@@ -47,18 +57,18 @@ def print_consensus(done: PlanResult, view: str) -> None:
     for query in queries[:SHOWN_QUERIES]:
         print_query(done, query, items=done.plan.top or SHOWN_ITEMS)
     console = safe_console()
-    for line in [_explain(done, counted=_are_too_wide(done, console.width)), *_count_hidden(done)]:
+    for line in [_explain(done, _head_columns(done, console.width)), *_count_hidden(done)]:
         console.print(Text(line, style="dim"))
 
 
 def print_query(done: PlanResult, query: str, *, items: int | None = None) -> None:
     """One query as a table: each of its first ``items``, and the rank that every list gave it."""
-    columns, rows = _tabulate(done, query, items, counted=_are_too_wide(done, safe_console().width))
+    columns, rows = _tabulate(done, query, items, _head_columns(done, safe_console().width))
     print_table(f"Query: {safe_cell(query)}", columns, rows, right=["score"])
 
 
 def _write_markdown(done: PlanResult, query: str) -> str:
-    columns, rows = _tabulate(done, query, done.plan.top)
+    columns, rows = _tabulate(done, query, done.plan.top, list(done.rankings.rankers))
     from stagg.evaluation.tables import Cell, Grid, as_markdown
 
     cells = [[Cell("-" if cell == "-" else str(cell)) for cell in row] for row in rows]
@@ -67,25 +77,25 @@ def _write_markdown(done: PlanResult, query: str) -> str:
     return f"**{head}**\n\n" + as_markdown(Grid(columns, cells, [name != "CONSENSUS" for name in columns]))
 
 
-def _tabulate(done: PlanResult, query: str, items: int | None, *, counted: bool = False) -> Rows:
-    """The rows of one query: beside an item its rank in every list, or, ``counted``, how many lists hold it."""
+def _tabulate(done: PlanResult, query: str, items: int | None, heads: list[str] | None) -> Rows:
+    """The rows of one query: beside an item its rank in every list, or, without ``heads``, how many lists hold it."""
     given, fused = done.rankings[query], done.consensus
     [scores] = fused[query].scores.values() if len(fused[query].items) else [{}]
     first = fused.item_offsets[fused.query_number(query)]
     level = [] if fused.intervals is None else [f"{fused.intervals.level:.0%}"]
-    names, ranks = _list_ranks(given)
+    ranks = _list_ranks(given)
     head: list[list[Any]] = [
         [place + 1, item, *[_interval(fused, first + place) for _ in level], _score(score)]
         for place, (item, score) in enumerate(scores.items())
     ][:items]
     found = [[of.get(row[1], "-") for of in ranks] for row in head]
-    if counted:
-        names, found = ["lists"], [[f"{sum(rank != '-' for rank in row)} of {len(row)}"] for row in found]
-    return ["rank", "CONSENSUS", *level, "score", *names], [[*row, *of] for row, of in zip(head, found, strict=True)]
+    if heads is None:
+        heads, found = ["lists"], [[f"{sum(rank != '-' for rank in row)} of {len(row)}"] for row in found]
+    return ["rank", "CONSENSUS", *level, "score", *heads], [[*row, *of] for row, of in zip(head, found, strict=True)]
 
 
-def _list_ranks(given: Query) -> tuple[list[str], list[dict[str, float | int]]]:
-    """Every ranker and {item: its rank there}; tied items share the mean of their ranks."""
+def _list_ranks(given: Query) -> list[dict[str, float | int]]:
+    """Of every ranker {item: its rank there}; tied items share the mean of their ranks."""
     rankings = given.rankings
     low, high = rankings.list_offsets[given.number : given.number + 2]
     by_ranker: dict[str, dict[str, float | int]] = {name: {} for name in rankings.rankers}
@@ -93,15 +103,41 @@ def _list_ranks(given: Query) -> tuple[list[str], list[dict[str, float | int]]]:
         listed = np.flatnonzero(row >= 0)
         ranks = [int(rank) if rank == int(rank) else rank for rank in (row[listed] + 1).tolist()]
         by_ranker[rankings.rankers[ranker]] = {given.items[i]: rank for i, rank in zip(listed, ranks, strict=True)}
-    return list(by_ranker), list(by_ranker.values())
+    return list(by_ranker.values())
 
 
-def _are_too_wide(done: PlanResult, width: int) -> bool:
-    """Whether a column for every ranker leaves no room for the items."""
+def _head_columns(done: PlanResult, width: int) -> list[str] | None:
+    """A heading for every ranker, cut if need be; None if their columns leave no room for the items."""
     from rich.cells import cell_len
 
-    names = sum(GAP + max(cell_len(safe_cell(name)), 4) for name in done.rankings.rankers)
-    return OTHER_COLUMNS + ROOM_FOR_ITEMS + names > width
+    names = [safe_cell(name) for name in done.rankings.rankers]
+    longest = max((cell_len(name) for name in names), default=0)
+
+    def fits(heads: list[str], items: int) -> bool:
+        return OTHER_COLUMNS + items + sum(GAP + max(cell_len(head), NARROWEST) for head in heads) <= width
+
+    if fits(names, ROOM_FOR_ITEMS):
+        return names
+    cut = [cut_names(names, limit) for limit in range(longest - 1, SHORTEST_NAME - 1, -1)]
+    return next((heads for items in (AMPLE_ROOM, ROOM_FOR_ITEMS) for heads in cut if fits(heads, items)), None)
+
+
+def cut_names(names: Sequence[str], limit: int) -> list[str]:
+    """The names in at most ``limit`` columns, with an ellipsis where one was cut; a number tells equal ones apart.
+
+    >>> cut_names(["bm25", "splade_one", "splade_two"], 8), cut_names(["bm25", "splade_one", "splade_two"], 6)
+    (['bm25', 'splade_…', 'splade…2'], ['bm25', 'splad…', 'spla…2'])
+    """
+    from rich.cells import cell_len, set_cell_size
+
+    heads: list[str] = []
+    for name in names:
+        number, head = 1, name if cell_len(name) <= limit else f"{set_cell_size(name, limit - 1).rstrip()}…"
+        while head in heads:
+            number += 1
+            head = f"{set_cell_size(name, limit - 1 - len(str(number))).rstrip()}…{number}"
+        heads.append(head)
+    return heads
 
 
 def _interval(fused: Rankings, entry: int) -> str:
@@ -115,13 +151,28 @@ def _score(score: float) -> str:
     return f"{score:.4f}" if score == 0 or 1e-3 <= abs(score) < 1e6 else f"{score:.4g}"
 
 
-def _explain(done: PlanResult, *, counted: bool) -> str:
+def _explain(done: PlanResult, heads: list[str] | None) -> str:
     method, level = safe_cell(done.plan.method.label), done.plan.intervals
     interval = "" if level is None else f" {level:.0%}: the interval of the rank."
-    what = (
-        "how many rankers list the item" if counted else "the rank that each ranker gave the item, - where it has none"
+    if heads is None:
+        what = "how many rankers list the item; a wider terminal shows the rank in each"
+    else:
+        what = "the rank that each ranker gave the item, - where it has none"
+    names = [safe_cell(name) for name in done.rankings.rankers]
+    cut = [f"{head} is {name}" for head, name in zip(heads or names, names, strict=True) if head != name]
+    return " ".join(
+        [
+            f"Consensus by {method}; to the right {what}.{interval}{_explain_absence(done)}",
+            *([", ".join(cut) + "."] if cut else []),
+        ]
     )
-    return f"Consensus by {method}; to the right {what}.{interval}"
+
+
+def _explain_absence(done: PlanResult) -> str:
+    """What it means for the scores that a list does not hold an item, where that happens."""
+    view_sizes = np.repeat(done.rankings.sizes, np.diff(done.rankings.list_offsets))
+    partial = bool((np.diff(done.rankings.entry_offsets) < view_sizes).any())
+    return f" {ABSENCE[done.plan.method.absence]}" if partial and done.plan.method.absence in ABSENCE else ""
 
 
 def _count_hidden(done: PlanResult) -> list[str]:

@@ -2,43 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
+import numpy as np
 
 from stagg.cli.planning import voters_weights_option
-from stagg.cli.reading import inputs, quiet_option, read_inputs, reading_options
+from stagg.cli.reading import inputs, load_inputs, opened, quiet_option
 from stagg.cli.reporting import check_report, report_option, write_report
-from stagg.cli.talk import json_option, print_json, print_table, progress_bar
-from stagg.data.rankings import Weights
-from stagg.errors import InvalidParameter, bare
+from stagg.cli.table_output import plain_reading_options
+from stagg.cli.talk import print_json, print_table, progress_bar
+from stagg.data.rankings import Rankings, Weights
+from stagg.errors import InvalidParameter, bare, plural, printable
+from stagg.evaluation.election_words import MARGIN, REDRAWS
 from stagg.evaluation.elections import (
     DRAWS,
     MANY_BALLOTS,
     MANY_CANDIDATES,
     RULES,
     Election,
+    RuleResult,
     as_details,
     as_row,
     elect,
 )
+from stagg.evaluation.runoff import order_by_rounds
 from stagg.evaluation.victory import Victory
-from stagg.formats import ReadOptions
+from stagg.formats import ReadLog, ReadOptions
 from stagg.methods import Missing
 
 __all__ = ["command"]
 
 FEW = 12  # candidates whose matrix, ranks and rounds still fit a terminal
 NOTE = (
-    "share: of the draws of the voters in which the winner comes first; margin: ballots that would have to change for "
-    "another winner or a tie, exact, or at least and at most so many (≤: the best that a search found)."
+    f'wins in redraws: {REDRAWS} margin: {MARGIN}; "≤ 4 (≥ 3)" means that four are enough and fewer than three never '
+    "are. next: the candidate who would need the fewest changed ballots to win or tie."
 )
+HALVES = "A ballot with several first choices gives each of them its part of the vote."
 
 
 @click.command("elect")
 @inputs
-@click.option("--rules", metavar="RULE[;RULE...]", help=f"The rules, as methods.  [default: {';'.join(RULES)}]")
+@click.option("--rules", metavar="RULE[,RULE...]", help=f"The rules, as methods.  [default: {','.join(RULES)}]")
+@click.option("--explain", "candidate", metavar="NAME", help="Say in plain sentences why this candidate did not win.")
 @click.option("--query", metavar="Q", help="Which election, if the input has several.  [default: all]")
 @click.option(
     "--missing",
@@ -50,7 +57,7 @@ NOTE = (
 @click.option(
     "--draws",
     type=click.IntRange(min=0),
-    help=f"How often the voters are resampled for the shares; 0 for no shares.  [default: {DRAWS}; 0 with more than "
+    help=f"How often the voters are drawn again; 0 for not at all.  [default: {DRAWS}; 0 with more than "
     f"{MANY_CANDIDATES} candidates or {MANY_BALLOTS:,} different ballots]",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
@@ -59,12 +66,13 @@ NOTE = (
 )
 @voters_weights_option
 @report_option
-@json_option
-@reading_options
+@click.option("--title", help="The title of the report of --report.")
+@plain_reading_options
 @quiet_option
 def command(
     inputs: Sequence[str],
     rules: str | None,
+    candidate: str | None,
     query: str | None,
     missing: Missing,
     draws: int | None,
@@ -72,23 +80,33 @@ def command(
     margins: bool | None,
     weights: Weights | None,
     report: str | None,
+    title: str | None,
     as_json: bool,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
-    """Find out who wins an election by which rule, how surely, and by how many ballots.
+    """Find out who wins an election for one seat by which rule, how surely, and by how many ballots.
 
-    The winners of twelve rules stand side by side, with the share of draws of the voters in which they win and the
-    margin of victory. Then follow the Condorcet winner or the cycle of majorities, the pairwise matrix, the rounds of
-    the instant runoff, and the rank of each candidate by each rule.
+    Each rule fills one seat. The second rank is not a second seat: to elect two or more, use a program for the single
+    transferable vote (STV).
+
+    The winners of twelve rules stand side by side, with the margin of victory, and with how often they win when the
+    voters are drawn again. Then follow the Condorcet winner or the cycle of majorities, the pairwise matrix, the rounds
+    of the instant runoff, and the rank of each candidate by each rule.
 
     \b
     stagg elect ballots.csv
-    stagg elect ballots.xlsx --rules "irv;schulze;borda" --report election.html
+    stagg elect ballots.xlsx --rules irv,schulze,borda --report election.html
+    stagg elect ballots.csv --explain "Ada Lovelace"
     stagg elect board.toi --names --json
     """
     check_report(report, inputs)
-    rankings = read_inputs(inputs, reading, quiet=quiet).rankings
+    if title is not None and report is None:
+        raise InvalidParameter("--title is the title of the report: say --report FILE, too")
+    with opened(inputs, reading) as files:
+        rankings = load_inputs(
+            files, quiet=quiet, describe=_describe_reading, excused=_names_without_weight(weights)
+        ).rankings
     queries = rankings.queries if query is None else (query,)
     if report is not None and len(queries) > 1:
         raise InvalidParameter(f"a report is about one election; say which: --query {bare(queries[0])}")
@@ -104,33 +122,104 @@ def command(
     if report is not None:
         from stagg.report.election_page import election_report
 
-        write_report(report, election_report(found[0]), quiet=quiet)
+        write_report(
+            report,
+            election_report(found[0], title=title, files=inputs, remarks=_remark(rankings, weights, files.log)),
+            quiet=quiet,
+        )
+    why = [] if candidate is None else [_explain(each, candidate, rankings, weights) for each in found]
     if as_json:
         rows = [as_row(each, result) for each in found for result in each.results]
-        print_json("elect", rows, seed=seed, elections=[as_details(each) for each in found])
+        print_json(
+            "elect",
+            rows,
+            seed=seed,
+            elections=[as_details(each) for each in found],
+            **({"explained": why} if why else {}),
+        )
         return
-    for each in found:
+    for lines in why:
+        click.echo("\n".join(map(printable, lines)))
+    for each in found if not why else ():
         _print_election(each)
 
 
+def _explain(found: Election, candidate: str, ballots: Rankings, weights: Weights | None) -> list[str]:
+    from stagg.evaluation.standing import explain_candidate  # here: few ask for it
+
+    return explain_candidate(found, candidate, ballots, weights=weights)
+
+
+def _names_without_weight(weights: Weights | None) -> list[str]:
+    return [name for name, weight in weights.items() if weight == 0] if isinstance(weights, Mapping) else []
+
+
+def _describe_reading(rankings: Rankings, log: ReadLog) -> str:
+    """What was read, in ballots, and what was left out of them."""
+    return "; ".join([f"read {_count_ballots(rankings)}", *_describe_dropped(log)])
+
+
+def _describe_dropped(log: ReadLog) -> list[str]:
+    """What was left out: choices of a ballot, or whole lines."""
+    count = plural(log.rows_dropped, "entry was", "entries were")
+    return [f"{count} left out: {log.list_dropped()}"] if log.rows_dropped else []
+
+
+def _count_ballots(rankings: Rankings) -> str:
+    """How many ballots there are, and how many of them are empty."""
+    voters = rankings.multiplicities
+    filled = int(voters[np.unique(rankings.list_rankers[rankings.list_lengths > 0])].sum())
+    empty = int(voters.sum()) - filled
+    blank = "" if not empty else f" ({empty:,} empty {'ballot was' if empty == 1 else 'ballots were'} left out)"
+    return f"{plural(filled, 'ballot')}{blank}, {plural(len(rankings.items), 'candidate')}"
+
+
+def _remark(rankings: Rankings, weights: Weights | None, log: ReadLog) -> list[str]:
+    """What a page that others read says of the ballots: how many, what the reader noticed, what was dropped."""
+    from stagg.cli.flags import name_flags  # here: only a report needs it
+
+    noticed = [*log.public_notes, *_describe_dropped(log)]
+    return [f"{_count_ballots(rankings)}.", *_count_without_weight(rankings, weights), *map(name_flags, noticed)]
+
+
+def _count_without_weight(rankings: Rankings, weights: Weights | None) -> list[str]:
+    """How many ballots have the weight 0: without it the numbers of ballots and voters would not agree."""
+    weighed = rankings if weights is None else rankings.with_weights(weights)
+    none = int(weighed.multiplicities[weighed.weights == 0].sum())
+    return (
+        [f"{plural(none, 'ballot')} {'has' if none == 1 else 'have'} the weight 0 and did not count."] if none else []
+    )
+
+
 def _print_election(found: Election) -> None:
+    click.echo(printable(found.verdict))
     print_table(f"Election {found.query}", ("", ""), [[name, text] for name, text in _facts(found)])
     rows = [
-        [each.rule, ", ".join(each.winners), _share(each.shares, each.winners), *_margin(each.victory)]
-        for each in found.results
+        [each.rule, _winners(each), _share(each.shares, each.winners), *_margin(each.victory)] for each in found.results
     ]
-    print_table("Winners", ("rule", "winner", "share", "margin", "next"), rows, note=_note(found))
+    print_table("Winners", ("rule", "winner", "wins in redraws", "margin", "next"), rows, note=_note(found))
     if len(found.candidates) <= FEW:
         _print_matrix(found)
         _print_rounds(found)
+        _print_points(found)
         _print_ranks(found)
 
 
+def _winners(result: RuleResult) -> str:
+    return ", ".join(result.winners) + (" *" if result.doubt else "")
+
+
 def _note(found: Election) -> str:
+    doubts = [f"* {each.doubt}" for each in found.results if each.doubt]
+    absence = f"{found.absence} --missing says otherwise." if found.absence else ""
+    return "\n".join(filter(None, [*doubts, absence, _note_on_shares(found)]))
+
+
+def _note_on_shares(found: Election) -> str:
     if any(each.shares is not None or each.victory is not None for each in found.results):
         return NOTE
     large = len(found.candidates) > MANY_CANDIDATES or found.ballots > MANY_BALLOTS
-    return f"no shares and margins: ask for them with --draws {DRAWS} --margins; they may take long." if large else ""
+    return f"no redraws and margins: ask for them with --draws {DRAWS} --margins; they may take long." if large else ""
 
 
 def _facts(found: Election) -> list[tuple[str, str]]:
@@ -173,14 +262,26 @@ def _print_matrix(found: Election) -> None:
 def _print_rounds(found: Election) -> None:
     """The votes from round to round; whoever goes has no votes in the next."""
     numbers = {name: f"{number} {name}" for number, name in enumerate(found.candidates, start=1)}
-    left = [each.out for each in found.rounds[::-1]]
     rows: list[list[Any]] = [
-        [numbers[name], *[_votes(each.votes.get(name)) for each in found.rounds]] for out in left for name in out
+        [numbers[name], *[_votes(each.votes.get(name)) for each in found.rounds]]
+        for name in order_by_rounds(found.rounds)
     ]
-    spent = [found.weight - sum(each.votes.values()) for each in found.rounds]
-    if spent[-1] > 1e-9 * found.weight:
-        rows.append(["exhausted", *[_votes(max(0.0, votes)) for votes in spent]])
-    print_table("Instant runoff: votes by round", ("", *[str(k + 1) for k in range(len(found.rounds))]), rows)
+    if found.exhausted:
+        rows.append(["exhausted", *map(_votes, found.exhausted)])
+    columns = ("", *[str(k + 1) for k in range(len(found.rounds))])
+    halves = found.weight == found.voters and any(each % 1 for each in found.rounds[0].votes.values())
+    note = " ".join([*found.runoff_ties, *([HALVES] if halves else [])])
+    print_table("Instant runoff: votes by round", columns, rows, note=note)
+
+
+def _print_points(found: Election) -> None:
+    """First choices and Borda points, where these rules were asked for."""
+    rows = [
+        [f"{number} {name}", *[_votes(each[name]) for each in found.points.values()]]
+        for number, name in enumerate(found.candidates, start=1)
+    ]
+    if found.points:
+        print_table("Points", ("", *found.points), rows, note=found.about_points)
 
 
 def _votes(votes: float | None) -> int | float | str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
+from stagg.cli.judging import conventions_option, labels_of, measures_option, name_files, qrels_option
 from stagg.cli.reading import quiet_option, read_inputs
 from stagg.cli.table_output import Shown, judged_reading_options, write_table
 from stagg.evaluation.evaluate import evaluate
@@ -40,6 +40,8 @@ def command(
 
     Scores that are equal as float32 are ties. Ties are broken by item id, as trec_eval does.
 
+    `stagg compare --inputs` tests whether the differences between runs are significant.
+
     \b
     stagg evaluate fused.trec bm25.trec --qrels qrels.txt --measures "ndcg@10,map,rbp(p=0.95)"
     stagg evaluate fused.trec --qrels qrels.txt --per-query --format csv
@@ -55,4 +57,4 @@ def command(
         only_common=only_common,
         single_precision=conventions == "standard" and reading[1].order_by != "rank",
     )
-    write_table(found, shown, quiet=quiet)
+    write_table(found.add_settings(**name_files(runs, qrels, reading)), shown, quiet=quiet)

@@ -63,7 +63,7 @@ def command(
     """Write a page on which you move the weights of the rankers and see the fused ranking change.
 
     It is one HTML file that works without a network. Its methods are those that add up ranks or scores: rrf, borda, the
-    St.Agg methods, stagg_trust, the Comb methods and others. With --qrels it shows nDCG@10 of every setting, or other
+    St.Agg methods, stagg_trust, the Comb methods and others. With --qrels it shows ndcg@10 of every setting, or other
     --measures. It copies the `stagg fuse` command of the setting that you like. --method, --weights, --missing and
     --depth say where it starts; --model takes a model of the learners weights or trust.
 

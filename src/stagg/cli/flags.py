@@ -11,19 +11,20 @@ __all__ = ["name_flags"]
 
 OPTIONS: Final = (
     "values", "order_by", "header", "comments", "encoding", "split_by_tag", "names", "float_labels", "lenient",
-    "layout", "columns", "sheet", "duplicates", "outer", "delimiter", "max_size",
-    "format", "intervals", "draws", "holdout", "validation", "master",
+    "layout", "columns", "sheet", "duplicates", "outer", "delimiter", "max_size", "weights",
+    "format", "intervals", "draws", "holdout", "validation", "master", "query", "inputs", "methods", "folds",
 )  # fmt: skip
 """Not `missing`, `threads` and others that methods and learners have, too: their texts are to be typed as they are."""
 
 TEXT: Final = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
 ASSIGNED: Final = re.compile(
-    rf"\b({'|'.join(OPTIONS)})=(?:({TEXT}|\{{(?:{TEXT}|[:, ])*\}})|(True|False|[0-9][0-9.]*)(?![\w(]))"
+    rf"\b({'|'.join(OPTIONS)})=(?:({TEXT}|\{{(?:{TEXT}|[:, 0-9])*\}})|(True|False|[0-9][0-9.]*)(?![\w(]))"
 )
 NEIGHBOURS: Final = re.compile(r"(--[\w-]+(?: (?:'[^']*'|[^\s,;:()]+))?), (?=--)")
 NAMED: Final = re.compile(rf"the option '({'|'.join(OPTIONS)})'")
 WRITE: Final = re.compile(r"\bwrite \.(csv|json)\b(?:, \.\w+)*(?: or \.\w+)?")
 LABELS: Final = re.compile(r"\bgive them as labels\b")
+WEIGHTS: Final = re.compile(r"\bgive them as weights=\{'(\w+)': (\d+)\}")
 
 
 def name_flags(message: str) -> str:
@@ -38,6 +39,7 @@ def name_flags(message: str) -> str:
     """
     message = NAMED.sub(lambda found: _flag(found[1]), message)
     message = LABELS.sub("give them as --qrels", message)
+    message = WEIGHTS.sub(r"give them as --weights \1=\2", message)
     if "<stdout>: " in message:
         message = WRITE.sub(r"say --format \1", message)
     message = ASSIGNED.sub(lambda found: _spell(found[1], found[2] or found[3]), message)

@@ -11,7 +11,15 @@ import click
 from stagg.aggregate import PlanResult, prepare
 from stagg.aggregate.plan import Progress
 from stagg.cli.consensus_view import choose_view, print_consensus
-from stagg.cli.fuse_parts import available_cores, fuse_in_parts, say_nothing_left, say_written, write_fused
+from stagg.cli.fuse_parts import (
+    available_cores,
+    fuse_in_parts,
+    refuse_unfit,
+    say_alone,
+    say_nothing_left,
+    say_written,
+    write_fused,
+)
 from stagg.cli.output_options import excel_safe_option, guard_formulas
 from stagg.cli.planning import plan_options, threshold_options
 from stagg.cli.reading import (
@@ -34,7 +42,7 @@ from stagg.cli.reporting import (
 )
 from stagg.cli.table_output import fused_reading_options
 from stagg.cli.talk import progress_bar, say
-from stagg.errors import InvalidParameter
+from stagg.errors import InvalidParameter, plural
 from stagg.formats import ReadOptions
 from stagg.formats.files import pick_fused_format
 from stagg.methods import Method
@@ -142,9 +150,9 @@ def command(
     \b
     stagg fuse bm25.trec dense.trec --query q1 --top 5
     stagg fuse bm25.trec dense.trec -o fused.trec
-    stagg fuse *.trec --method "rrf(c=20)" --weights bm25=2 --top 100
+    stagg fuse runs/*.trec --method "rrf(c=20)" --weights bm25=2 --top 100 -o top100.trec
     stagg fuse votes.soc --method borda -o consensus.csv
-    stagg fuse *.trec --method stagg_rrf --intervals 0.9 -o sure.csv --report sure.html
+    stagg fuse runs/*.trec --method stagg_rrf --intervals 0.9 -o sure.csv --report sure.html
     stagg fuse runs/*.trec --engine spark --master 'local[4]' -o fused.parquet
     """
     plan = prepare(method, **options, **thresholds, top=top, intervals=intervals, draws=draws, seed=seed)
@@ -178,11 +186,15 @@ def command(
             if fuse_in_parts(given, plan, output, kind, threads=threads, quiet=quiet):
                 return
         chosen = list(dict.fromkeys(queries)) or None
-        rankings = load_inputs(given, quiet=quiet, queries=chosen if plan.is_independent else None).rankings
+        wanted = chosen if plan.is_independent else None
+        rankings = load_inputs(given, quiet=quiet, queries=wanted, to_fuse=True).rankings
+    say_alone(rankings.rankers, quiet=quiet)
     with progress_bar(quiet=quiet) as progress:
-        progress(f"fusing {len(rankings):,} queries", 0, 1)
+        progress(f"fusing {plural(len(rankings), 'query', 'queries')}", 0, 1)
         done = plan.fuse(rankings, progress)
         done = done if chosen is None else done.take_queries(chosen)  # a method that learns has seen all of them
+        if view is None:
+            refuse_unfit(done.result, output, kind)  # before the work on a report
         digested = (
             None
             if report is None and plots is None
@@ -200,7 +212,7 @@ def command(
     else:
         print_consensus(done, view)
     if output is not None and not quiet:
-        say_written(len(fused), len(fused.entries), plan.method, output)
+        say_written(len(fused), len(fused.entries), plan, output)
     if digested is not None:
         _show(digested, report, plots, width=width, quiet=quiet)
 

@@ -7,22 +7,22 @@ import ctypes
 import os
 import sys
 import warnings
-from collections.abc import Iterator
-from typing import IO, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, Any, cast
 
 from stagg.aggregate import Plan
+from stagg.aggregate.settings import tell_settings
 from stagg.aggregate.streaming import FusionInParts
 from stagg.cli.reading import say_read
 from stagg.cli.talk import busy, progress_bar, say
 from stagg.data.rankings import Rankings
-from stagg.errors import DataWarning
+from stagg.errors import DataWarning, plural
 from stagg.formats.base import Format
-from stagg.formats.files import Inputs, finish_parts, write, write_stream
+from stagg.formats.files import Inputs, check_writable, finish_parts, write, write_stream
 from stagg.formats.in_parts import Whole
 from stagg.formats.output import replacing
-from stagg.methods import Method
 
-__all__ = ["available_cores", "fuse_in_parts", "say_nothing_left", "say_written", "write_fused"]
+__all__ = ["available_cores", "fuse_in_parts", "say_alone", "say_nothing_left", "say_written", "write_fused"]
 
 LARGE = 1 << 27  # bytes of input
 M_MMAP_THRESHOLD, LARGE_BLOCK = -3, 1 << 22  # as malloc.h names it; bytes
@@ -50,7 +50,9 @@ def fuse_in_parts(inputs: Inputs, plan: Plan, output: str | None, kind: Format, 
         with _sink(output) as stream:
             fusion.write(stream, kind, "<stdout>" if output is None else output)
             finish_parts(parts, fusion.tally, fusion.noticed, inputs.log)
+    inputs.note_earlier_fusions()
     say_read(inputs.log, fusion.summary(), quiet=quiet)
+    say_alone(parts.rankers, quiet=quiet)
     if plan.intervals is not None and not quiet:
         from stagg.aggregate.resampling import caveat
 
@@ -58,7 +60,7 @@ def fuse_in_parts(inputs: Inputs, plan: Plan, output: str | None, kind: Format, 
     if not fusion.rows:
         say_nothing_left()
     if output is not None and not quiet:
-        say_written(len(parts.queries), fusion.rows, plan.method, output)
+        say_written(len(parts.queries), fusion.rows, plan, output)
     return True
 
 
@@ -100,17 +102,43 @@ def write_fused(fused: Rankings, output: str | None, kind: Format) -> None:
         write(fused, output, format=kind)
 
 
+def refuse_unfit(fused: Rankings, output: str | None, kind: Format) -> None:
+    """The error that writing would end with, if the format cannot hold the consensus."""
+    check_writable(kind, fused, None, output or "<stdout>")
+
+
 @contextlib.contextmanager
 def _warnings_once() -> Iterator[None]:
     """What is true of every part is said once."""
     with warnings.catch_warnings():
-        warnings.simplefilter("default", DataWarning)
+        warnings.simplefilter("always", DataWarning)
+        warnings.showwarning = _show_new(warnings.showwarning)
         yield
+
+
+def _show_new(show: Callable[..., None]) -> Callable[..., None]:
+    """Shows a warning that was not shown yet, wherever in the code it comes from."""
+    shown: set[str] = set()
+
+    def show_new(message: Warning | str, *rest: Any, **more: Any) -> None:
+        if str(message) not in shown:
+            shown.add(str(message))
+            show(message, *rest, **more)
+
+    return show_new
+
+
+def say_alone(rankers: Sequence[str], *, quiet: bool) -> None:
+    """One ranker cannot be fused with anything: a slip, most likely."""
+    if len(rankers) == 1 and not quiet:
+        say("there is only one list per query, so nothing is fused: the order stays as it is")
 
 
 def say_nothing_left() -> None:
     say("warning: nothing is left to rank: all rankers have weight 0, or all lists are empty")
 
 
-def say_written(queries: int, rows: int, method: Method, output: str) -> None:
-    say(f"{queries:,} {'query' if queries == 1 else 'queries'}, {rows:,} rows by {method.label} written to {output}")
+def say_written(queries: int, rows: int, plan: Plan, output: str) -> None:
+    settings = "".join(f"{name} {value}, " for name, value in tell_settings(plan.settings))
+    how = f"{plan.method.label}, {settings}" if settings else f"{plan.method.label} "
+    say(f"{plural(queries, 'query', 'queries')}, {plural(rows, 'row')} by {how}written to {output}")

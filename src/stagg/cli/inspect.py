@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 import click
 import numpy as np
 
-from stagg.cli.reading import inputs, load_inputs, opened, quiet_option, reading_options
-from stagg.cli.talk import busy, json_option, print_json, print_table
+from stagg.cli.reading import inputs, load_inputs, opened, quiet_option
+from stagg.cli.table_output import plain_reading_options
+from stagg.cli.talk import busy, print_json, print_table
 from stagg.errors import bare
 from stagg.evaluation.inspection import AGREEMENT_DEPTH, inspect
 from stagg.formats import ReadOptions
@@ -24,16 +26,15 @@ FILE_COLUMNS = ("file", "format", "layout", "order", "separator", "queries", "ra
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "": None}
 COLUMNS = ("ranker", "queries", "lengths", "tied", "overlap", "agreement")
 NOTE = (
-    "lengths: of the shortest, the median and the longest list; tied: rows that share their place; overlap: mean share "
-    "of common items with another ranker; agreement: Kendall's tau over the pairs that both order. Overlap and "
-    f"agreement use the first {AGREEMENT_DEPTH} items of each list."
+    "lengths: of the shortest, the median and the longest list; tied: rows that share their place; overlap: common "
+    "items / all items of two lists (Jaccard), the mean over the other rankers; agreement: Kendall's tau over the "
+    f"pairs that both order. Overlap and agreement use the first {AGREEMENT_DEPTH} items of each list."
 )
 
 
 @click.command("inspect")
 @inputs
-@reading_options
-@json_option
+@plain_reading_options
 @quiet_option
 def command(inputs: Sequence[str], reading: tuple[str, ReadOptions], as_json: bool, quiet: bool) -> None:
     """Show how stagg understands your files. Run it before you fuse.
@@ -56,7 +57,9 @@ def command(inputs: Sequence[str], reading: tuple[str, ReadOptions], as_json: bo
         print_json("inspect", found.rankers, totals=found.totals, files=readings, **more)
         return
     print_table("Understood", FILE_COLUMNS, [_reading_row(each) for each in readings])
-    print_table("", ("input", ""), [[name.replace("_", " "), _fact(value)] for name, value in found.totals.items()])
+    several = found.totals["queries"] > 1
+    facts = [[_name_fact(name, several=several), _fact(value)] for name, value in found.totals.items()]
+    print_table("", ("input", ""), facts)
     print_table("Rankers", COLUMNS, [_ranker_row(row) for row in found.rankers], note=NOTE)
     names = loaded.rankings.rankers
     if 1 < len(names) <= FEW_RANKERS:
@@ -82,7 +85,7 @@ def _reading_row(row: dict[str, Any]) -> list[Any]:
     more = len(row["rankers"]) - len(names)
     listed = ", ".join(names) + (f" and {more:,} more" if more else "")
     return [
-        row["file"],
+        os.path.basename(row["file"]),  # the path is in --json
         row["format"],
         row["layout"],
         row["direction"],
@@ -116,6 +119,11 @@ def _round(value: float) -> float | None:
 
 def _blank(value: Any) -> Any:
     return "-" if value is None else round(value, 3) if isinstance(value, float) else value
+
+
+def _name_fact(name: str, *, several: bool) -> str:
+    """The name of a total; where there are several queries, an item of two of them counts twice."""
+    return "query-item pairs" if name == "items" and several else name.replace("_", " ")
 
 
 def _fact(value: Any) -> str:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import click
 
 from stagg.cli.completion import complete_list
+from stagg.cli.reading import list_reading, say_notes
 from stagg.cli.talk import say
 from stagg.data.labels import Labels
 from stagg.errors import InvalidParameter
 from stagg.formats import Loaded, ReadLog, ReadOptions, read_labels
 from stagg.measures import CONVENTIONS, DEFAULT_MEASURES
 
-__all__ = ["conventions_option", "labels_of", "measures_option", "qrels_option"]
+__all__ = ["conventions_option", "labels_of", "measures_option", "name_files", "qrels_option"]
 
 qrels_option = click.option(
     "--qrels", type=click.Path(), help="Labels, as a qrels file. Not needed if the input carries its labels (LETOR)."
@@ -33,6 +37,13 @@ conventions_option = click.option(
 )
 
 
+def name_files(
+    inputs: Sequence[str], qrels: str | None, reading: tuple[str, ReadOptions], **more: Any
+) -> dict[str, Any]:
+    """What a table says of its files: their names as they were given, and how they were read."""
+    return {**more, "inputs": list(inputs), "qrels": qrels, **list_reading(reading)}
+
+
 def labels_of(loaded: Loaded, qrels: str | None, options: ReadOptions, *, quiet: bool) -> Labels:
     """The labels of --qrels, else those that the input carries."""
     if qrels is None:
@@ -48,8 +59,7 @@ def labels_of(loaded: Loaded, qrels: str | None, options: ReadOptions, *, quiet:
         float_labels=options.float_labels,
         lenient=options.lenient,
     )
-    for note in log.notes:
-        say(f"warning: {note}")
+    say_notes(log, quiet=quiet)
     if log.rows_dropped or not quiet:
         say(f"{qrels}: {log.summary()}")
     return labels

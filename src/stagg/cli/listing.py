@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,6 +12,9 @@ import click
 from stagg.cli.completion import complete_name
 from stagg.cli.talk import json_option, print_json, print_table
 from stagg.registry import Registry
+
+ROLE = re.compile(r":\w+:`~?([^`]+)`")  # what links in the pages of the site
+CODE = re.compile(r"``([^`]+)``")  # code, as the pages of the site have it
 
 __all__ = ["docstring", "list_command", "list_parameters"]
 
@@ -44,7 +48,8 @@ def list_command(
             if as_json:
                 print_json(f"{registry.kind}s", rows)
             else:
-                print_table("", list(heads), [[each[key] for key in heads.values()] for each in rows], note=note)
+                cells = [[_plain(str(each[key])) for key in heads.values()] for each in rows]
+                print_table("", list(heads), cells, note=note)
             return
         entry = registry[registry.read(name).name]  # any text that spells one: nDCG@10, "rrf(c=20)"
         if as_json:
@@ -61,13 +66,23 @@ def _row(registry: Registry[Any], entry: type[Any]) -> dict[str, str]:
 
 def docstring(entry: type) -> str:
     """The docstring without its examples, and that of the class whose parameters it has, where it is not its own."""
-    texts = [inspect.getdoc(entry) or "", *[inspect.getdoc(base) or "" for base in _families(entry)]]
-    return "\n\n".join(text.split("\n>>>")[0].rstrip() for text in texts)
+    own = inspect.getdoc(entry) or ""
+    texts = [own, *[inspect.getdoc(base) or "" for base in _families(entry, own)]]
+    return "\n\n".join(_plain(text.split("\n>>>")[0].rstrip()) for text in texts)
 
 
-def _families(entry: type) -> list[type]:
-    """The classes between an entry and what all of its kind share, which explain parameters that it inherits."""
-    return [base for base in entry.__mro__[1:] if "parameters_explained" in vars(base)]
+def _plain(text: str) -> str:
+    """The text as a terminal shows it, without the marks that are for the pages of the site."""
+    return CODE.sub(r"`\1`", ROLE.sub(r"\1", text))
+
+
+def _families(entry: type, text: str) -> list[type]:
+    """The classes between an entry and what all of its kind share that explain what it inherits: "See Comb"."""
+    return [
+        base
+        for base in entry.__mro__[1:]
+        if "parameters_explained" in vars(base) or f":class:`{base.__name__}`" in text
+    ]
 
 
 def list_parameters(registry: Registry[Any], name: str) -> str:

@@ -38,6 +38,12 @@ COMMANDS = (
     "convert",
     "simulate",
 )
+NEAR = 0.7  # how like an unknown option another must be to be proposed: --top is not like --method
+FEW_OWNERS = 4  # an option of more commands says little about what was meant
+OTHER_WORDS = {
+    **dict.fromkeys(("vote", "votes", "voting", "election", "count", "poll", "winner"), "elect"),
+    **dict.fromkeys(("merge", "combine", "aggregate", "rank"), "fuse"),
+}
 DATA_ERROR, USAGE_ERROR, INTERRUPTED = 1, 2, 130
 
 
@@ -57,9 +63,7 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
-            from stagg.registry import near_names
-
-            ctx.fail(f"there is no command {name!r}{near_names(name, COMMANDS)}")
+            ctx.fail(_explain_no_command(name))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -75,6 +79,20 @@ class LazyGroup(click.Group):
                 click.echo(err=True)
             ctx.exit(_say("interrupted", INTERRUPTED))
         return result
+
+
+def _explain_no_command(name: str) -> str:
+    """What to type instead: the command that is meant, or the commands that take a file."""
+    from stagg.formats.source import strip_endings
+    from stagg.registry import near_names
+
+    if os.path.exists(name) or strip_endings(name) != name:
+        return (
+            f"{name!r} is a file, not a command: stagg elect FILE counts votes, stagg fuse FILE fuses rankings, "
+            "stagg inspect FILE shows how it is read"
+        )
+    meant = OTHER_WORDS.get(name.casefold())
+    return f"there is no command {name!r}" + (f"; did you mean {meant!r}?" if meant else near_names(name, COMMANDS))
 
 
 def _print_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
@@ -203,10 +221,33 @@ class _ClosedOutput(io.RawIOBase):
 def _show_usage(error: click.ClickException) -> int:
     """What click found wrong, escaped line by line: it quotes what the user typed."""
     shown = io.StringIO()
-    error.show(file=shown)
+    (_suggest_option(error) if isinstance(error, click.NoSuchOption) else error).show(file=shown)
     with contextlib.suppress(OSError):
         click.echo("\n".join(printable(line) for line in shown.getvalue().splitlines()), err=True)
     return USAGE_ERROR
+
+
+def _suggest_option(error: click.NoSuchOption) -> click.UsageError:
+    """An unknown option with the nearest ones, best first; else with the commands that have it."""
+    import difflib
+
+    known = [] if error.ctx is None else _list_flags(error.ctx.command)
+    bare = {name.lstrip("-"): name for name in known}
+    near = [bare[each] for each in difflib.get_close_matches(error.option_name.lstrip("-"), bare, n=3, cutoff=NEAR)]
+    hint = f"Did you mean {' or '.join(near)}?" if near else _name_owners(error.option_name)
+    return click.UsageError(f"There is no option {error.option_name}. {hint}".strip(), ctx=error.ctx)
+
+
+def _list_flags(command: click.Command) -> list[str]:
+    return [name for each in command.params if not getattr(each, "hidden", False) for name in each.opts if "--" in name]
+
+
+def _name_owners(option: str) -> str:
+    """The commands that have an option, if there are few."""
+    group = click.Context(cli)
+    commands = [command for name in COMMANDS if (command := cli.get_command(group, name)) is not None]
+    owners = [str(each.name) for each in commands if option in _list_flags(each)]
+    return f"It is an option of stagg {' and stagg '.join(owners)}." if 0 < len(owners) < FEW_OWNERS else ""
 
 
 def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -29,7 +29,7 @@ def _page(method: type[Method]) -> str:
         "",
         docstring(method),
         "",
-        f"missing: {' or '.join(method.honours)} (the first is the default)",
+        f"missing: {' or '.join(method.honours)}" + " (the first is the default)" * (len(method.honours) > 1),
     ]
     if method.breaks:
         lines += ["", "Laws it does not obey:"]

@@ -192,4 +192,6 @@ def _weight(value: str, text: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise InvalidParameter(f"--weights {text!r}: {value!r} is not a number") from None
+        name, colon, number = value.rpartition(":")
+        hint = f"; write {name.strip()}={number.strip()}" if colon and name else ""
+        raise InvalidParameter(f"--weights {text!r}: {value!r} is not a number{hint}") from None

@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,17 @@ import click
 
 from stagg.cli.options import F, bundle
 from stagg.cli.talk import busy, say
+from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.formats import FORMATS, Loaded, ReadLog, ReadOptions
-from stagg.formats.base import LAYOUTS
+from stagg.formats.base import IGNORE, LAYOUTS
 from stagg.formats.files import Inputs
 from stagg.formats.paths import expand_paths
 
 __all__ = [
     "INPUT_FORMATS",
     "inputs",
+    "list_reading",
     "load_inputs",
     "opened",
     "options_without_format",
@@ -30,6 +32,7 @@ __all__ = [
     "read_inputs",
     "reading_options",
     "refuse_own_input",
+    "say_notes",
     "say_read",
 ]
 
@@ -45,7 +48,7 @@ _FORMAT = [
         type=click.Choice(INPUT_FORMATS),
         help="Format of the inputs.  [default: auto: by the ending, then by the content]",
     ),
-    click.option("--format", "old_format", type=click.Choice(INPUT_FORMATS), hidden=True),  # its name in 0.1
+    click.option("--format", "old_format", hidden=True),  # the name of --input-format in 0.1
 ]
 _OPTIONS = [
     click.option(
@@ -70,7 +73,8 @@ _OPTIONS = [
         multiple=True,
         metavar="ROLE=NAME,...",
         help="Which column of a table has which role: query=qid,item=doc_id. Roles: query, ranker, item, rank, score, "
-        "multiplicity. Columns are names, or numbers from 1. ROLE= alone says that there is no such column.",
+        "multiplicity. Columns are names, or numbers from 1. ROLE= alone says that there is no such column. "
+        "ignore=Email+Time leaves these columns out.",
     ),
     click.option("--sheet", metavar="NAME", help="Which sheet of a workbook to read."),
     click.option("--delimiter", metavar="CHARACTER", help="The character between the cells of a text table."),
@@ -104,7 +108,7 @@ _OPTIONS = [
         type=click.IntRange(min=1),
         metavar="BYTES",
         help="How many bytes an input may have, unpacked.  [default: any number for plain files; 32 GiB for archives "
-        "and pipes, and 250 times the packed size for archives of more than 3 MiB]",
+        "and pipes; an archive that unpacks to more than 3 MiB may unpack to 250 times its own size]",
     ),
     click.option("--lenient", is_flag=True, help="Drop wrong rows and count them, instead of stopping."),
 ]
@@ -115,7 +119,9 @@ def reading_options(command: F) -> F:
 
     def take(values: dict[str, Any]) -> dict[str, Any]:
         named, old = values.pop("input_format"), values.pop("old_format")
-        return {"format_name": named or old or "auto"}
+        if old is not None:
+            raise InvalidParameter(f"--input-format {old} is the format of the inputs; this command has no --format")
+        return {"format_name": named or "auto"}
 
     return bundle(options_without_format(command), _FORMAT, take)
 
@@ -138,14 +144,26 @@ def _read_columns(texts: Sequence[str]) -> dict[str, str] | None:
         role, sign, name = pair.partition("=")
         if not sign:
             raise InvalidParameter(f"--columns takes ROLE=NAME,... such as query=qid,item=doc_id, not {shown(pair)}")
-        mapping[role.strip()] = name.strip()
+        role, name = role.strip(), name.strip()
+        several = role == IGNORE and role in mapping
+        mapping[role] = f"{mapping[role]}+{name}" if several else name
     return mapping or None
 
 
-def read_inputs(paths: Sequence[str], reading: tuple[str, ReadOptions], *, quiet: bool) -> Loaded:
-    """All inputs as one; the notes and the count of rows go to stderr."""
+def list_reading(reading: tuple[str, ReadOptions]) -> dict[str, Any]:
+    """The reading options that differ from their defaults, by name."""
+    defaults = ReadOptions()
+    given = {field.name: getattr(reading[1], field.name) for field in dataclasses.fields(ReadOptions)}
+    told = {name: value for name, value in given.items() if value != getattr(defaults, name)}
+    return told if reading[0] == "auto" else told | {"format": reading[0]}
+
+
+def read_inputs(
+    paths: Sequence[str], reading: tuple[str, ReadOptions], *, quiet: bool, to_fuse: bool = False
+) -> Loaded:
+    """All inputs as one; the notes, the count of rows, and what they hold, go to stderr."""
     with opened(paths, reading) as inputs:
-        return load_inputs(inputs, quiet=quiet)
+        return load_inputs(inputs, quiet=quiet, to_fuse=to_fuse)
 
 
 def opened(paths: Sequence[str], reading: tuple[str, ReadOptions]) -> Inputs:
@@ -153,21 +171,51 @@ def opened(paths: Sequence[str], reading: tuple[str, ReadOptions]) -> Inputs:
     return Inputs(list(paths), format=reading[0], options=reading[1], log=ReadLog())
 
 
-def load_inputs(inputs: Inputs, *, quiet: bool, queries: Sequence[str] | None = None) -> Loaded:
-    """All inputs as one, or some queries of them, and what there is to say of them."""
+def load_inputs(
+    inputs: Inputs,
+    *,
+    quiet: bool,
+    queries: Sequence[str] | None = None,
+    describe: Callable[[Rankings, ReadLog], str] | None = None,
+    excused: Collection[str] = (),
+    to_fuse: bool = False,
+) -> Loaded:
+    """All inputs as one, or some queries of them, and what there is to say of them, in rows or as ``describe`` does.
+
+    ``excused``: rankers that do not count, and need no warning. ``to_fuse``: an earlier fusion among them is worth one.
+    """
     what = Path(inputs.paths[0]).name if len(inputs.paths) == 1 else f"{len(inputs.paths)} inputs"
     with busy(f"reading {what}", quiet=quiet):
         loaded = inputs.load(queries)
-    say_read(inputs.log, loaded.rankings.summary(), quiet=quiet)
+    inputs.log.excuse(excused)
+    if to_fuse:
+        inputs.note_earlier_fusions()
+    if describe is None:
+        say_read(inputs.log, loaded.rankings.summary(names=True), quiet=quiet)
+    else:
+        _say_line(inputs.log, describe(loaded.rankings, inputs.log), quiet=quiet)
     return loaded
 
 
 def say_read(log: ReadLog, summary: str, *, quiet: bool) -> None:
     """The notes of the reader, how many rows there were, and what they hold."""
-    for note in log.notes:
-        say(f"warning: {note}")
+    _say_line(log, f"{log.summary()}: {summary}", quiet=quiet)
+
+
+def _say_line(log: ReadLog, line: str, *, quiet: bool) -> None:
+    say_notes(log, quiet=quiet)
     if log.rows_dropped or not quiet:  # rows are never dropped in silence
-        say(f"{log.summary()}: {summary}")
+        say(line)
+
+
+def say_notes(log: ReadLog, *, quiet: bool) -> None:
+    """What the reader noticed: warnings always, what is nothing wrong unless we are asked to be quiet."""
+    minor = {*log.minor_notes}
+    for note in log.notes:
+        if note not in minor:
+            say(f"warning: {note}")
+        elif not quiet:
+            say(note)
 
 
 def refuse_own_input(output: str, inputs: Sequence[str], *others: str | None) -> None:

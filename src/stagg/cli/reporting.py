@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from stagg.cli.reading import refuse_own_input
+from stagg.cli.reading import list_reading, refuse_own_input
 from stagg.cli.talk import busy, say
 from stagg.errors import DataError, InvalidParameter, MissingExtra
 from stagg.formats import ReadOptions
@@ -87,13 +87,10 @@ def name_source(
     """How the controls of a page name the input: the words of the command line, the call in Python, a file of trust."""
     from stagg.report import Source
 
-    defaults = ReadOptions()
-    given = [(field.name, getattr(reading[1], field.name)) for field in dataclasses.fields(ReadOptions)]
-    told = [(name, value) for name, value in given if value != getattr(defaults, name)]
-    told += [("format", reading[0])] if reading[0] != "auto" else []
+    told = list_reading(reading)
     files = [os.fspath(path) for path in inputs]
-    call = ", ".join([repr(files), *(f"{name}={value!r}" for name, value in told)])
-    words = shlex.join([*files, *_repeat_options(context, {name for name, _ in given})])
+    call = ", ".join([repr(files), *(f"{name}={value!r}" for name, value in told.items())])
+    words = shlex.join([*files, *_repeat_options(context, {field.name for field in dataclasses.fields(ReadOptions)})])
     trusted = model if getattr(method, "kind", None) == "trust" else None
     return Source(words=words, call=f"stagg.read({call})", model=trusted)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stagg.cli.judging import conventions_option, labels_of, measures_option, qrels_option
+from stagg.cli.judging import conventions_option, labels_of, measures_option, name_files, qrels_option
 from stagg.cli.planning import contest_options
 from stagg.cli.reading import inputs, quiet_option, read_inputs
 from stagg.cli.reporting import (
@@ -87,6 +87,7 @@ def command(
             seed=seed,
             progress=progress,
         )
+    table = table.add_settings(**name_files(inputs, qrels, reading))
     show_comparison(table, report, plots, width=width, quiet=quiet)
     write_table(table, shown, quiet=quiet)
 

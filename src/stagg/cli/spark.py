@@ -47,4 +47,4 @@ def fuse_by_spark(
         outcome = fuse_files(inputs, output, plan, master=master, format=reading[0], reading=reading[1])
     say_read(outcome.log, outcome.summary(), quiet=quiet)
     if not quiet:
-        say_written(outcome.tally.queries, outcome.tally.written, plan.method, output)
+        say_written(outcome.tally.queries, outcome.tally.written, plan, output)

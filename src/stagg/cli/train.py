@@ -64,14 +64,16 @@ def command(
 
     The learner `trust` needs no labels: it learns from agreement how far each ranker can be trusted.
 
-    Every iteration is reported. Ctrl-C ends the training and keeps the best model so far; a second Ctrl-C ends the
+    The progress is shown as a bar; in a log, iterations 1, 2, 4, 8, ... are reported. The mean at the end is over the
+    training queries, on which the model looks better than on others: `stagg compare --folds 5 --learners` measures it
+    on queries that it has not seen. Ctrl-C ends the training and keeps the best model so far; a second Ctrl-C ends the
     command.
 
     \b
     stagg train A1.txt A2.txt A3.txt --validation A4.txt --learner "stagg_ndcg(features='ranks')" -o model.json
-    stagg train *.trec --qrels qrels.txt --learner "weights(method='rrf(c=60)')" -o weights.json
-    stagg train *.trec --learner trust -o trust.json
-    stagg fuse *.trec --model weights.json -o fused.trec
+    stagg train runs/*.trec --qrels qrels.txt --learner "weights(method='rrf(c=60)')" -o weights.json
+    stagg train runs/*.trec --learner trust -o trust.json
+    stagg fuse runs/*.trec --model weights.json -o fused.trec
     """
     chosen = learner_of(learner)
     if not chosen.needs_labels and (qrels or validation or holdout is not None):
@@ -83,7 +85,7 @@ def command(
         raise InvalidParameter(f"{output}: a model is plain JSON")
     if not Path(output).parent.is_dir():
         raise InvalidParameter(f"{output}: there is no such folder")  # said before the training, not after it
-    loaded = read_inputs(inputs, reading, quiet=quiet)
+    loaded = read_inputs(inputs, reading, quiet=quiet, to_fuse=True)
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet) if chosen.needs_labels else None
     part = None
     if validation:
@@ -99,7 +101,7 @@ def command(
         say(f"interrupted: the best model so far is written to {output}")
         raise click.exceptions.Exit(INTERRUPTED)
     if not quiet:
-        facts = ", ".join(
-            f"{key} {value:.4f}" if isinstance(value, float) else f"{key} {value}" for key, value in model.training
-        )
-        say(f"{model.label} trained ({facts}); written to {output}")
+        weights = model.tell_weights()
+        if weights is not None:
+            say(f"weights: {weights}")
+        say(f"{model.label} trained ({model.tell_training()}); written to {output}")

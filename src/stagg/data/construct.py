@@ -355,7 +355,7 @@ def _by_ranker(legs: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(lists, Mapping) and _is_run(lists, query):
             for ranker, listed in lists.items():
                 runs.setdefault(id_text(ranker, "ranker"), {})[query] = listed
-        elif isinstance(lists, Mapping) or not any(isinstance(each, list) for each in lists):
+        elif not _is_list_of_lists(lists):  # whatever it is: whoever reads the list says what is wrong with it
             runs.setdefault("1", {})[query] = lists
         else:
             raise InvalidParameter(
@@ -364,6 +364,10 @@ def _by_ranker(legs: Mapping[str, Any]) -> dict[str, Any]:
                 "tie, write them as a set: fuse({query: ['a', {'b', 'c'}]}, outer='query')"
             )
     return runs
+
+
+def _is_list_of_lists(lists: Any) -> bool:
+    return isinstance(lists, Sequence) and any(isinstance(each, list) for each in lists)
 
 
 def _join_frames(present: Mapping[str, Any], legs: Mapping[str, Any], duplicates: Duplicates) -> Rankings:

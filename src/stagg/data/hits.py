@@ -10,7 +10,7 @@ import numpy as np
 from stagg.data.frames import make_frame
 from stagg.data.ids import has_own, own_ids
 from stagg.data.query import order_scores
-from stagg.errors import InvalidParameter
+from stagg.errors import InvalidParameter, UnknownName
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import twin
 
@@ -108,9 +108,19 @@ class Hit:
         return f"Hit({', '.join(f'{name}={value!r}' for name, value in known.items())})"
 
 
+def _find_entries(rankings: Rankings, query: Any, ranker: str | None) -> slice:
+    try:
+        return rankings._entries_of(query, ranker)
+    except UnknownName as error:
+        if not isinstance(query, int) or isinstance(query, bool):
+            raise
+        hint = f"hits() takes a query, not a number of hits: use fuse(..., top={query}) or hits()[:{query}]"
+        raise UnknownName(f"{error}; {hint}") from None
+
+
 def hits_of(rankings: Rankings, query: Any = None, ranker: str | None = None) -> list[Hit]:
     """See :meth:`Rankings.hits`."""
-    entries = rankings._entries_of(query, ranker)
+    entries = _find_entries(rankings, query, ranker)
     known = None if rankings.inputs is None else rankings.scores  # a consensus has a score for every entry
     scores = order_scores(rankings, entries) if known is None else known[entries]
     return _make_hits(own_ids(rankings.items), rankings.entries[entries], scores, _Source(rankings, entries.start))

@@ -10,7 +10,7 @@ import numpy as np
 
 from stagg.data.listings import id_text
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, shown
+from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.kernels.arrays import FloatArray
 
 __all__ = ["LARGEST_LABEL", "UNJUDGED", "Labels", "labels_of"]
@@ -93,7 +93,7 @@ class Labels:
     def __repr__(self) -> str:
         judged = [grade for of in self._grades.values() for grade in of.values()]
         span = f", grades {min(judged):g} to {max(judged):g}" if judged else ""
-        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
+        queries = f"{plural(len(self), 'query', 'queries')}"
         return f"Labels({queries}, {len(judged):,} judgments{span})"
 
 

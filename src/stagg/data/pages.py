@@ -29,7 +29,9 @@ class Page(Sequence[T], Generic[T]):
     """Some consecutive items of a fused list. ``next`` is the token of the page after it, None on the last one.
 
     ``changed`` is True if the list is not the one that the token was made of: an index was updated, a leg failed, or
-    the call had other options. Then an item may come again or be lost; the page starts where the last item stands now.
+    the call had other options. Then the page starts after the last item that was shown, or at the rank that this item
+    had if it has moved down. An item may come again. An item is lost only if it has moved up, ahead of the last item
+    shown, to a rank that the reader has already passed.
     """
 
     items: tuple[T, ...]
@@ -82,11 +84,17 @@ class _Cursor(NamedTuple):
 
 
 def _find_start(cursor: _Cursor, digest: bytes, ids: Sequence[str], scores: FloatArray) -> int:
-    """Where to go on; in a list that is another, behind the last item, or where its score would stand."""
+    """Where to go on; in a list that is another, behind the last item, or where its score would stand.
+
+    If the last item moved down, others overtook it that are still to be shown: go on where it stood. To repeat an item
+    is better than to lose one.
+    """
     if cursor.digest == digest:
         return cursor.seen
     last = next((place for place, each in enumerate(ids, start=1) if _hash(each) == cursor.item), None)
-    return int(np.count_nonzero(scores > cursor.score)) if last is None else last
+    if last is None:
+        return min(cursor.seen, int(np.count_nonzero(scores > cursor.score)))
+    return last if last <= cursor.seen else cursor.seen - 1
 
 
 def _write_token(cursor: _Cursor) -> str:

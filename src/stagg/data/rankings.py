@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, final
 import numpy as np
 
 from stagg.data.ids import own_ids
-from stagg.errors import InvalidParameter, UnknownName, bare, need, shown
+from stagg.errors import InvalidParameter, UnknownName, bare, need, plural, shown
 from stagg.kernels.arrays import AnyArray, BoolArray, Float32Array, FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import measure_pieces
@@ -33,6 +33,7 @@ Values = Literal["score", "rank"]
 
 KEPT = 16  # things that requests of one shape share
 FEW = 12  # lists and items that a repr still writes out
+FEW_NAMES = 6  # rankers that a line of text still names
 
 
 @final
@@ -371,7 +372,7 @@ class Rankings:
         numbers = self._query_numbers()
         number = numbers.get(query if type(query) is str else str(query))
         if number is None:
-            hint = near_names(query, self.queries, few="the queries are:") if isinstance(query, str) else ""
+            hint = _name_some(query, self.queries, "queries") if isinstance(query, str) else ""
             raise UnknownName(f"no query {shown(query)}{hint}")
         return number
 
@@ -575,9 +576,11 @@ class Rankings:
     @staticmethod
     def _only(name: str | None, names: tuple[str, ...], kind: str, kinds: str) -> str:
         if name is not None and name not in names:
-            raise UnknownName(f"there is no {kind} {shown(name)}{near_names(name, names)}")
+            known = f"; the only {kind} is {shown(names[0])}" if len(names) == 1 else _name_some(name, names, kinds)
+            raise UnknownName(f"there is no {kind} {shown(name)}{known}")
         if name is None and len(names) != 1:
-            raise InvalidParameter(f"there are {len(names)} {kinds}: name the one you want")
+            some = f": name the one you want, such as {kind}={shown(names[0])}" if names else ""
+            raise InvalidParameter(f"there are {len(names)} {kinds}{some}")
         return names[0] if name is None else name
 
     # --- value semantics ----------------------------------------------------------------------------------------
@@ -634,12 +637,13 @@ class Rankings:
     def __repr__(self) -> str:
         return f"Rankings({self.summary()})" + "".join(f"\n  {line}" for line in self._written_out())
 
-    def summary(self) -> str:
-        """One line: how many queries, rankers and items, and what else there is."""
+    def summary(self, *, names: bool = False) -> str:
+        """One line: how many queries, rankers and items, and what else there is; ``names``: who the few rankers are."""
         return summarise(
             len(self.queries),
             len(self.rankers),
             len(self.items),
+            names=self.rankers if names else (),
             lengths=(self.list_lengths.min(), self.list_lengths.max()) if len(self.list_lengths) else None,
             scores=self.scores is not None,
             ties=self.has_ties,
@@ -661,16 +665,21 @@ def summarise(
     rankers: int,
     items: int,
     *,
+    names: Sequence[str] = (),
     lengths: tuple[int, int] | None,
     scores: bool,
     ties: bool,
     weighted: bool = False,
 ) -> str:
-    """What rankings hold, in one line; ``lengths`` are those of the shortest and of the longest list."""
+    """What rankings hold, in one line; ``lengths`` are those of the shortest and of the longest list.
+
+    An item of two queries counts twice, so that with several queries it is pairs that are counted.
+    """
+    who = f" ({', '.join(map(bare, names))})" if 0 < len(names) <= FEW_NAMES else ""
     counts = [
-        _count_words(queries, "query", "queries"),
-        _count_words(rankers, "ranker", "rankers"),
-        _count_words(items, "item", "items"),
+        plural(queries, "query", "queries"),
+        f"{plural(rankers, 'ranker')}{who}",
+        plural(items, "query-item pair" if queries > 1 else "item"),
     ]
     if lengths is not None and queries > 1:
         low, high = lengths
@@ -684,8 +693,10 @@ def summarise(
     return ", ".join(counts)
 
 
-def _count_words(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+def _name_some(name: str, names: Sequence[str], kinds: str) -> str:
+    """A hint to append to an error: the nearest names, all of them where they are few, else the first."""
+    some = f"; there are {len(names):,} {kinds}, such as {', '.join(map(shown, names[:3]))}" if names else ""
+    return near_names(name, names, few=f"the {kinds} are:") or some
 
 
 def _number(names: Sequence[str]) -> dict[str, int]:

@@ -16,6 +16,7 @@ from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
 from stagg.evaluation.contenders import (
     Contender,
+    Found,
     LearnersLike,
     MethodsLike,
     Setting,
@@ -23,6 +24,7 @@ from stagg.evaluation.contenders import (
     name_methods,
     split_names,
 )
+from stagg.evaluation.list_lengths import tell_lengths
 from stagg.evaluation.significance import (
     bootstrap_means,
     effect_size,
@@ -45,7 +47,10 @@ LEVEL = 0.95
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Comparison:
-    """``values[method, measure, query]`` and the table made of them; prints as the table."""
+    """``values[method, measure, query]`` and the table made of them; prints as the table.
+
+    ``warnings``: what you should know before you use the figures. The table shows it, too, as a mark or a note.
+    """
 
     methods: tuple[str, ...]
     measures: tuple[str, ...]
@@ -54,6 +59,7 @@ class Comparison:
     baseline: str
     table: Table
     folds: tuple[tuple[str, ...], ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def by_fold(self) -> Table:
@@ -68,26 +74,42 @@ class Comparison:
             for k, measure in enumerate(self.measures)
             if parts
         ]
-        return Table("compare", tuple(rows), conventions=self.table.conventions, seed=self.table.seed)
+        notes = ("Means over the test queries of each fold, and over all queries.",)
+        return dataclasses.replace(self.table, rows=tuple(rows), notes=notes, index=None, baseline=None, legend=())
+
+    def add_settings(self, **settings: Any) -> Comparison:
+        """The same, with more to say on how it was made: see :meth:`Table.add_settings`."""
+        return dataclasses.replace(self, table=self.table.add_settings(**settings))
 
     @property
     def details(self) -> Table:
-        """The intervals and tests behind the table, a line for each method and measure."""
+        """The intervals and tests behind the table, a line for each method and measure; one measure is in the note."""
         rows = [
-            {
-                "method": row["method"],
-                "measure": row["measure"],
+            {"method": row["method"]}
+            | ({} if len(self.measures) == 1 else {"measure": row["measure"]})
+            | {
                 "mean": row["mean"],
-                "95 %": f"{row['low']:.4f} to {row['high']:.4f}",
+                "95 % interval": f"{row['low']:.4f} to {row['high']:.4f}",
                 "p (t)": row["p_t"],
                 "p (random)": row["p_random"],
                 "p (Holm)": row["p_holm"],
                 "effect": row["effect"],
-                "won / tied / lost": None if row["wins"] is None else f"{row['wins']}/{row['ties']}/{row['losses']}",
+                "won/ tied/ lost": None if row["wins"] is None else f"{row['wins']}/{row['ties']}/{row['losses']}",
             }
-            for row in self.table.rows
+            for row in map(self._drop_tests, self.table.rows)
         ]
-        return Table("compare", tuple(rows), notes=(f"tests and wins are against {self.baseline}",))
+        what = f"{self.measures[0]}: " if len(self.measures) == 1 else ""
+        notes = (f"{what}tests and wins are against {self.baseline}",)
+        return Table("compare", tuple(rows), notes=notes, same_queries=self.table.same_queries)
+
+    def can_test(self, method: str) -> bool:
+        """Whether a test against the baseline means something: neither was trained on the queries it is tested on."""
+        return not {method, self.baseline} & set(self.table.same_queries)
+
+    def _drop_tests(self, row: dict[str, Any]) -> dict[str, Any]:
+        """The row without its tests where they mean nothing."""
+        tests = ("p_t", "p_random", "p_holm", "effect", "wins")
+        return row if self.can_test(row["method"]) else row | dict.fromkeys(tests)
 
     def __repr__(self) -> str:
         return repr(self.table)
@@ -126,12 +148,13 @@ def compare(
     - ``weights``, ``depth`` and ``missing`` are those of :func:`stagg.fuse`. They hold for all methods and learners.
     - ``folds``: how many parts the queries are split into, by a hash of (seed, id). You can also give the parts
       themselves, as lists of query ids.
-    - ``tune``: texts such as "rrf(c=[10, 20, 40])". In each fold, the value that is best by the first measure on the
-      validation part is reported on the test part.
-    - ``learners`` are trained on the folds in the same way. Their texts may list values, too:
+    - ``tune``: texts such as "rrf(c=[10, 20, 40])". In each fold, the value that is best by the first measure on all
+      queries but those of the test part is reported on the test part.
+    - ``learners`` are trained on the training part of each fold, validated on its validation part and reported on its
+      test part. Their texts may list values, too:
       "stagg_ndcg(sigma=[1.0, 0.25])". ``grid`` names such lists for all learners ("paper", "small"). A learner whose
       text names no ``measure`` uses the first measure. Without folds, learners are trained and reported on the same
-      queries, and the table says so.
+      queries: the table marks their figures with †, and tests nothing against them.
     - ``threads``: how many methods run at once. The result is the same.
 
     >>> labels = {"1": {"b": 2, "c": 1}}
@@ -164,14 +187,21 @@ def compare(
     first = _baseline(names, baseline, default=_first_fusion(lines))
     setting.steps = sum(line.steps for line in lines)
     found = map_threads(Contender.get, lines, whole_number("threads", threads, least=1), wait=False)
-    values = np.stack([each for each, _ in found])
+    values = np.stack([each.values for each in found])
     named = [each.note for each in asked if each.note is not None]
-    notes = (*named, *setting.notes(), *[note for _, said in found for note in said])
+    alone = sum(line.is_input for line in lines)
+    lengths = tell_lengths(setting.rankings, asked, fuses=alone < len(lines)) if alone else []
+    notes = (*named, *setting.notes(), *[note for each in found for note in each.notes], *lengths)
     tested = tuple(fold.test for fold in parts or ())
     measured = [each.name for each in asked]
     return comparison(
         names, measured, setting.queries, values, baseline=first, conventions=conventions, seed=seed, notes=notes,
-        folds=tested,
+        folds=tested, inputs=alone, legend=_tell_folds(lines, len(tested)),
+        same_queries=[line.name for line in lines if line.same_queries],
+        warnings=[warning for each in found for warning in each.warnings],
+    ).add_settings(
+        weights=weights, depth=depth, missing=missing, folds=len(tested) or None, grid=grid, only_common=only_common,
+        absent_items=_group_absence(names, found),
     )  # fmt: skip
 
 
@@ -186,13 +216,62 @@ def comparison(
     seed: int,
     notes: Sequence[str] = (),
     folds: Sequence[tuple[str, ...]] = (),
+    inputs: int = 0,
+    legend: Sequence[str] = (),
+    same_queries: Sequence[str] = (),
+    warnings: Sequence[str] = (),
 ) -> Comparison:
-    """What ``compare`` says of ``values[method, measure, query]``, however they were computed."""
-    rows = tuple(_rows(list(methods), list(measures), values, baseline, seed))
+    """What ``compare`` says of ``values[method, measure, query]``, however they were computed.
+
+    ``inputs``: so many of the first methods are inputs as they are, not fused. ``legend``, ``same_queries``: see
+    :class:`Table`.
+    """
+    rows = tuple(_rows(list(methods), list(measures), values, baseline, seed, same_queries))
     table = Table(
-        "compare", rows, conventions=conventions, seed=seed, notes=tuple(notes), index="method", baseline=baseline
-    )
-    return Comparison(tuple(methods), tuple(measures), tuple(queries), values, baseline, table, tuple(folds))
+        "compare",
+        rows,
+        conventions=conventions,
+        seed=seed,
+        notes=tuple(notes),
+        index="method",
+        baseline=baseline,
+        inputs=inputs,
+        legend=tuple(legend),
+        same_queries=tuple(same_queries),
+    ).add_settings(baseline=baseline, trained_on_tested_queries=list(same_queries) or None)
+    said = (*_warn_of_same_queries(same_queries), *warnings)
+    return Comparison(tuple(methods), tuple(measures), tuple(queries), values, baseline, table, tuple(folds), said)
+
+
+def _tell_folds(lines: Sequence[Contender], folds: int) -> list[str]:
+    """Which lines are tested on queries that they did not see, for every caption."""
+    names = [f"{_shorten(line.name, lines)} ({line.held_out})" for line in lines if line.held_out]
+    return [f"{', '.join(names)}: {folds}-fold cross-validation, tested on held-out queries"] if names else []
+
+
+def _shorten(name: str, lines: Sequence[Contender]) -> str:
+    """The name without its parameters, where no other line begins so: a caption is short."""
+    short = name.partition("(")[0]
+    return short if sum(line.name.partition("(")[0] == short for line in lines) == 1 else name
+
+
+def _group_absence(names: Sequence[str], found: Sequence[Found]) -> dict[str, list[str]] | None:
+    """{what absence means: the lines that take it so}."""
+    groups: dict[str, list[str]] = {}
+    for name, each in zip(names, found, strict=True):
+        if each.absence is not None:
+            groups.setdefault(each.absence, []).append(name)
+    return groups or None
+
+
+def _warn_of_same_queries(names: Sequence[str]) -> list[str]:
+    if not names:
+        return []
+    its, it = ("its", "it is") if len(names) == 1 else ("their", "they are")
+    return [
+        f"{', '.join(names)}: trained on the queries {it} tested on, so {its} figures are not comparable; "
+        "folds=5 tests on held-out queries"
+    ]
 
 
 def _first_fusion(lines: Sequence[Contender]) -> str:
@@ -218,12 +297,15 @@ def _same_method(name: str, text: str) -> bool:
         return False
 
 
-def _rows(names: list[str], measures: list[str], values: FloatArray, baseline: str, seed: int) -> list[dict[str, Any]]:
+def _rows(
+    names: list[str], measures: list[str], values: FloatArray, baseline: str, seed: int, same_queries: Sequence[str]
+) -> list[dict[str, Any]]:
     """One row per method and measure, as DESIGN's tables have them; values[method, measure, query]."""
     columns = values.reshape(-1, values.shape[2]).T
     low, high = (bound.reshape(values.shape[:2]) for bound in bootstrap_means(columns, level=LEVEL, seed=seed))
     base = names.index(baseline)
-    tests = _tests((values - values[base]).reshape(-1, values.shape[2]).T, len(names), base, seed)
+    skipped = [m for m, name in enumerate(names) if {name, baseline} & set(same_queries) or name == baseline]
+    tests = _tests((values - values[base]).reshape(-1, values.shape[2]).T, len(names), skipped, seed)
     return [
         {
             "method": name,
@@ -239,11 +321,11 @@ def _rows(names: list[str], measures: list[str], values: FloatArray, baseline: s
     ]
 
 
-def _tests(differences: FloatArray, methods: int, base: int, seed: int) -> dict[str, list[list[Any]]]:
-    """Every paired test of the differences to the baseline, by method and measure; Holm over the other methods."""
+def _tests(differences: FloatArray, methods: int, skipped: list[int], seed: int) -> dict[str, list[list[Any]]]:
+    """Every paired test of the differences to the baseline, by method and measure; Holm over those not skipped."""
     p_random = sign_flip(differences, seed=seed)
     by_method = p_random.reshape(methods, -1).copy()
-    by_method[base] = np.nan  # the baseline is not tested against itself
+    by_method[skipped] = np.nan  # the baseline is not tested against itself, nor what cannot be compared with it
     wins, ties, losses = wins_ties_losses(differences)
     found = {
         "p_t": paired_t(differences),

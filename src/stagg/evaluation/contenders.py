@@ -13,6 +13,7 @@ from stagg.aggregate.plan import Progress
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter
+from stagg.evaluation.choices import count_range, tell_choices, tell_edges
 from stagg.evaluation.evaluate import measured
 from stagg.evaluation.folds import Fold, check_parts, folds_of_parts, hash_parts
 from stagg.kernels.arrays import FloatArray
@@ -23,24 +24,40 @@ from stagg.measures import Conventions, Measure
 from stagg.methods import METHODS, Method, Missing, method_of
 from stagg.registry import split_list, split_name
 
-__all__ = ["Contender", "LearnersLike", "MethodsLike", "Setting", "contenders", "name_methods", "split_names"]
+__all__ = ["Contender", "Found", "LearnersLike", "MethodsLike", "Setting", "contenders", "name_methods", "split_names"]
 
 MethodsLike = str | Method | Iterable[str | Method] | Mapping[str, str | Method]
 LearnersLike = str | Learner | Iterable[str | Learner] | Mapping[str, str | Learner]
 """One or several, by texts or as objects; "Ours: rrf(c=60)" and ``{"Ours": ...}`` name their rows."""
 
-Found = tuple[FloatArray, list[str]]
-"""values[measure, query], and what must be said of them."""
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """``values[measure, query]``, and what must be said of them.
+
+    ``warnings`` are for the person who runs the comparison; ``absence`` is what absence from a list means to the line.
+    """
+
+    values: FloatArray
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    absence: str | None = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Contender:
-    """One line of the table: a name, how to get its values, and how many steps that takes."""
+    """One line of the table: a name, how to get its values, and how many steps that takes.
+
+    ``held_out`` is "tuned" or "learned" for a line that is tested on queries that it did not see. ``same_queries``:
+    it learns from the labels of the very queries that it is tested on.
+    """
 
     name: str
     values: Callable[[], Found]
     steps: int = 1
     is_input: bool = False
+    held_out: str | None = None
+    same_queries: bool = False
 
     def get(self) -> Found:
         return self.values()
@@ -155,7 +172,9 @@ def contenders(
         *[_learner(setting, name, each, folds, grid, measure) for name, each in learners],
     ]
     if not found:
-        raise InvalidParameter("nothing to compare: name methods or learners")
+        raise InvalidParameter(
+            "nothing to compare: name methods or learners; inputs=True compares the inputs themselves"
+        )
     names = [contender.name for contender in found]
     for name in names:
         if names.count(name) > 1:
@@ -190,7 +209,7 @@ def _input(setting: Setting, number: int) -> Contender:
 
     def judge() -> Found:
         setting.step(name)
-        return setting.judged(setting.rankings.take_rankers([number]), setting.labels)[1], []
+        return Found(setting.judged(setting.rankings.take_rankers([number]), setting.labels)[1])
 
     name = setting.rankings.rankers[number]
     return Contender(name, judge, is_input=True)
@@ -200,7 +219,7 @@ def _fix(setting: Setting, name: str, method: Method) -> Contender:
     said = [] if name == method.label else [f"{name}: {method.label}"]
     if isinstance(method, Model):
         said = [f"{name}: a trained model; its figures are held out only if it did not see these queries in training"]
-    return Contender(name, lambda: (setting.of(method), said))
+    return Contender(name, lambda: Found(setting.of(method), said, absence=_absence(method)))
 
 
 def _family(setting: Setting, name: str | None, text: str, folds: list[Fold] | None) -> Contender:
@@ -211,7 +230,7 @@ def _family(setting: Setting, name: str | None, text: str, folds: list[Fold] | N
     members = [method.with_missing(setting.missing) for method in METHODS.family(text)]
     row = text if name is None else name
     said = "" if name is None else f"{text}, "
-    return Contender(row, lambda: _tune(setting, f"{row}: {said}", members, folds), len(members))
+    return Contender(row, lambda: _tune(setting, row, said, members, folds), len(members), held_out="tuned")
 
 
 def _learner(
@@ -229,20 +248,36 @@ def _learner(
     steps = len(folds) * len(members) if folds else 2
     own = repr(members[0]) if len(members) == 1 else f"{given}" + (f" [{grid} grid]" if grid else "")
     row, said = (own, "") if name is None else (name, f"{own}, ")
-    return Contender(row, lambda: _learn(setting, row, said, members, folds), steps)
+    seen = folds is None and members[0].needs_labels
+    held_out = "learned" if folds else None
+    return Contender(
+        row, lambda: _learn(setting, row, said, members, folds), steps, held_out=held_out, same_queries=seen
+    )
 
 
-def _tune(setting: Setting, head: str, members: list[Method], folds: list[Fold]) -> Found:
-    """Per fold, the member that is best on the validation part by the first measure; its values on the test part."""
+def _absence(*methods: Method) -> str | None:
+    """What absence from a list means to a method, or to each of a family; None to a model that has no method."""
+    several = [getattr(method, "method", None) if isinstance(method, Model) else method for method in methods]
+    meanings = dict.fromkeys(method_of(each).absence for each in several if each is not None)
+    return " or ".join(meanings) or None
+
+
+def _tune(setting: Setting, name: str, said: str, members: list[Method], folds: list[Fold]) -> Found:
+    """Per fold, the member that is best by the first measure on all queries but those of the test part.
+
+    A method has nothing to train, so the training part can help to choose. The values are those of the test part.
+    """
     values = np.stack([setting.of(method) for method in members])
-    found, chosen = np.zeros(values.shape[1:]), []
+    found, best = np.zeros(values.shape[1:]), []
     for fold in folds:
-        means = values[:, 0, setting.columns(fold.validation)].mean(axis=1)
-        best = int(np.argmax(means))
+        best.append(int(np.argmax(values[:, 0, setting.columns(fold.known)].mean(axis=1))))
         test = setting.columns(fold.test)
-        found[:, test] = values[best][:, test]
-        chosen.append(repr(members[best]))
-    return found, [f"{head}chosen by fold: {'; '.join(chosen)}"]
+        found[:, test] = values[best[-1]][:, test]
+    chosen = tell_choices([repr(members[number]) for number in best])
+    counts = count_range(len(fold.known) for fold in folds)
+    edges = tell_edges(name, members, best)
+    notes = [f"{name}: {said}chosen by fold: {chosen} (each on {counts})", *edges]
+    return Found(found, notes, edges, _absence(*members))
 
 
 def _learn(setting: Setting, name: str, said: str, members: list[Learner], folds: list[Fold] | None) -> Found:
@@ -253,29 +288,41 @@ def _learn(setting: Setting, name: str, said: str, members: list[Learner], folds
     if folds is None:
         setting.step(f"fitting {name}")
         model = members[0].fit(setting.rankings, setting.labels, conventions=setting.conventions)
-        return setting.of(model), [f"{name}: {said}chosen on the same queries: {model.learned}"]
-    found, chosen = np.zeros((len(setting.measures), len(setting.queries))), []
+        notes = [f"{name}: {said}chosen on the same queries: {model.learned}"]
+        return Found(setting.of(model), notes, absence=_absence(model))
+    found, best, models = np.zeros((len(setting.measures), len(setting.queries))), [], list[Model]()
     for number, fold in enumerate(folds, start=1):
         try:
-            model = _choose(setting, members, fold, f"fitting {name}, fold {number} of {len(folds)}")
+            place, model = _choose(setting, members, fold, f"fitting {name}, fold {number} of {len(folds)}")
         except DataError as error:
             raise DataError(f"{name}, fold {number} of {len(folds)}: {error}") from error
         rankings, labels = setting.part(fold.test)
         queries, values = setting.judged(prepare(model).fuse(rankings).consensus, labels)
         found[:, setting.columns(queries)] = values
-        chosen.append(model.learned if len(members) == 1 else repr(model))
-    return found, [f"{name}: {said}chosen by fold: {'; '.join(chosen)}"]
+        best.append(place)
+        models.append(model)
+    chosen = [model.learned if len(members) == 1 else repr(model) for model in models]
+    trained = count_range(len(fold.train) for fold in folds)
+    validated = count_range(len(fold.validation) for fold in folds)
+    counts = f"each trained on {trained}, validated on {validated}"
+    edges = tell_edges(name, members, best)
+    notes = [f"{name}: {said}chosen by fold: {tell_choices(chosen)} ({counts})", *edges]
+    return Found(found, notes, edges, _absence(*models))
 
 
-def _choose(setting: Setting, members: list[Learner], fold: Fold, what: str) -> Model:
-    """The member that, trained on the fold's training part, is best on its validation part by the first measure."""
+def _choose(setting: Setting, members: list[Learner], fold: Fold, what: str) -> tuple[int, Model]:
+    """The member that, trained on the fold's training part, is best on its validation part by the first measure.
+
+    Its number, and the model.
+    """
     train, validation = setting.part(fold.train), setting.part(fold.validation)
     models = []
     for number, learner in enumerate(members, start=1):
         setting.step(f"{what}, setting {number} of {len(members)}" if len(members) > 1 else what)
         models.append(learner.fit(*train, validation=validation, conventions=setting.conventions))
     if len(models) == 1:
-        return models[0]
+        return 0, models[0]
     fused = [prepare(model).fuse(validation[0]).consensus for model in models]
     means = [setting.judged(each, validation[1])[1][0].mean() for each in fused]
-    return models[int(np.argmax(means))]
+    best = int(np.argmax(means))
+    return best, models[best]

@@ -14,20 +14,32 @@ from stagg.data.ballots import merge_ballots
 from stagg.data.construct import rankings_of
 from stagg.data.given import RankingsLike
 from stagg.data.rankings import Rankings, Weights
-from stagg.errors import DataError, InvalidParameter, shown
+from stagg.errors import DataError, InvalidParameter, UnknownName, shown
+from stagg.evaluation.election_words import explain_borda, summarise_rule
+from stagg.evaluation.runoff import RunoffRound, describe_ties, find_runoff, join_names, run_rounds
 from stagg.evaluation.victory import Victory, margin_of_victory
-from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.majority import margins as majority_margins
 from stagg.kernels.majority import score_groups, smith_sets
 from stagg.kernels.pairwise import pair_wins
-from stagg.kernels.runoffs import Round
-from stagg.kernels.tallies import Ballots, count_first, read_ballots
 from stagg.methods import METHODS, Method, Missing
-from stagg.methods.elimination import IRV
-from stagg.registry import whole_number
+from stagg.methods.condorcet_rules import RankedPairs
+from stagg.methods.elimination import IRV, OneByOne
+from stagg.registry import split_list, whole_number
 
-__all__ = ["DRAWS", "RULES", "Election", "RuleResult", "RunoffRound", "as_details", "as_row", "elect", "rules_of"]
+__all__ = [
+    "DRAWS",
+    "RULES",
+    "Election",
+    "RuleResult",
+    "RunoffRound",
+    "as_details",
+    "as_row",
+    "elect",
+    "one_election",
+    "rules_of",
+]
 
 RULES = (
     "plurality", "irv", "coombs", "bucklin", "borda", "black", "nanson", "baldwin", "copeland", "minimax", "schulze",
@@ -35,10 +47,30 @@ RULES = (
 )  # fmt: skip
 """The rules that ``elect`` runs by default."""
 
+OTHER_NAMES = {
+    **dict.fromkeys(("rcv", "av", "hare", "ranked choice", "ranked choice voting", "instant runoff",
+                     "instant runoff voting", "alternative vote", "preferential voting", "runoff"), "irv"),
+    **dict.fromkeys(("fptp", "fpp", "first past the post", "simple majority", "majority"), "plurality"),
+    **dict.fromkeys(("beatpath", "schwartz"), "schulze"),
+    **dict.fromkeys(("tideman",), "ranked_pairs"),
+    **dict.fromkeys(("borda count", "points"), "borda"),
+    **dict.fromkeys(("simpson", "maximin"), "minimax"),
+}  # fmt: skip
+"""What others call a rule."""
+SEVERAL_SEATS = frozenset({"stv", "single transferable vote", "meek", "meek stv", "scottish stv", "wright stv"})
+"""Rules that fill several seats at once, which no rule here does."""
+COUNTED = {"plurality": "first choices", "borda": "Borda points"}
+"""Rules by which ballots give points that add up, and what these are called."""
+ABSENCE: dict[Missing, str] = {
+    "below": "Candidates that a ballot leaves out count as last on it, below all that it ranks.",
+    "neutral": "A ballot says nothing about the candidates that it leaves out.",
+    "skip": "A ballot compares only the candidates that it ranks; the others get nothing from it.",
+}
+"""What ``missing`` means for an election, in words."""
 DRAWS = 200
 MANY_CANDIDATES, MANY_BALLOTS = 50, 10_000
 """With more candidates, or more different ballots, shares and margins are found only if they are asked for."""
-NOTHING = 1e-9  # of all votes: what rounding makes
+MOST_ORDERS = 1_000  # of ties inside a rule, to say who could win: far more than an election with a clear result has
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,17 +78,39 @@ class RuleResult:
     """What one rule says: ``order``, tied groups of candidates, best first; the first group are the winners.
 
     ``shares``: for each candidate the share of draws of the voters in which it comes first; None without draws.
-    ``victory``: the margin of victory; None if it was not asked for.
+    ``victory``: the margin of victory; None if it was not asked for. ``could_win``: who wins by some order of the ties
+    that the rule settles on the way, such as a tie for the last place of a round; None if these are too many.
+    ``summary``: what the rule does, in one sentence. ``points``: what each candidate got, where ballots give points
+    that add up (plurality, Borda), else None.
     """
 
     rule: str
     order: tuple[tuple[str, ...], ...]
     shares: dict[str, float] | None = None
     victory: Victory | None = None
+    could_win: tuple[str, ...] | None = None
+    summary: str = ""
+    points: dict[str, float] | None = None
 
     @property
     def winners(self) -> tuple[str, ...]:
         return self.order[0]
+
+    @property
+    def kind(self) -> str:
+        """The name of the rule, without its parameters."""
+        return self.rule.partition("(")[0]
+
+    @property
+    def doubt(self) -> str:
+        """A sentence on ties inside the rule, where their order decides who wins; else empty."""
+        if self.could_win is None or set(self.could_win) == set(self.winners):
+            return ""
+        verb = "could win" if len(self.could_win) > 1 else "wins"
+        names = join_names(self.could_win, "or")
+        return (
+            f"{self.rule}: the result hangs on how ties inside the count are settled; in other orders {names} {verb}."
+        )
 
     @property
     def ranks(self) -> dict[str, int]:
@@ -70,24 +124,14 @@ class RuleResult:
 
 
 @dataclasses.dataclass(frozen=True)
-class RunoffRound:
-    """A round of the instant runoff: the votes of those who stand, who goes, and to whom the votes of each go.
-
-    ``transfers[gone][to]`` are votes; what is exhausted goes to None.
-    """
-
-    votes: dict[str, float]
-    out: tuple[str, ...]
-    transfers: dict[str, dict[str | None, float]]
-
-
-@dataclasses.dataclass(frozen=True)
 class Election:
     """An election by many rules. ``wins[i, j]``: how many voters (their weight) put candidate i above candidate j.
 
     ``candidates`` are ordered by majorities, as ``condorcet`` does; ``ballots`` counts the different ones. ``weight``:
     of all voters, their number if none has a weight of its own. ``smith``: the smallest set whose members beat
     everybody else; ``cycle``: candidates each of whom beats the next, and the last the first, empty if there is none.
+    ``partial``: the voters whose ballot does not list every candidate. ``rounds`` are those of the instant runoff that
+    was asked for, and ``runoff_ties`` says what ties decide in it.
     """
 
     query: str
@@ -95,6 +139,7 @@ class Election:
     voters: int
     weight: float
     ballots: int
+    partial: int
     results: tuple[RuleResult, ...]
     wins: FloatArray
     condorcet_winner: str | None
@@ -102,6 +147,7 @@ class Election:
     smith: tuple[str, ...]
     cycle: tuple[str, ...]
     rounds: tuple[RunoffRound, ...]
+    runoff_ties: tuple[str, ...]
     missing: Missing
     draws: int
     seed: int
@@ -114,9 +160,55 @@ class Election:
         raise InvalidParameter(f"the rule {shown(rule)} was not run; the rules are {', '.join(self.winners)}")
 
     @property
+    def verdict(self) -> str:
+        """One sentence: who wins by which rules, whoever wins by most of them first."""
+        by: dict[tuple[str, ...], list[str]] = {}
+        for each in self.results:
+            by.setdefault(each.winners, []).append(each.rule)
+        if len(by) == 1:
+            [(winners, rules)] = by.items()
+            how = f"by {rules[0]}" if len(rules) == 1 else f"by all {len(rules)} rules"
+            return f"{_name_winners(winners)} {how}."
+        told = [
+            f"{_name_winners(w)} by {', '.join(rules)}" for w, rules in sorted(by.items(), key=lambda e: -len(e[1]))
+        ]
+        return f"{'; '.join(told)}."
+
+    @property
+    def points(self) -> dict[str, dict[str, float]]:
+        """What each candidate got by the rules whose points add up: first choices, Borda points."""
+        counted = {each.kind: each.points for each in self.results if each.points is not None}
+        return {COUNTED[name]: points for name, points in counted.items()}
+
+    @property
+    def about_points(self) -> str:
+        """How the Borda points are made; empty without them."""
+        borda = [each.rule for each in self.results if each.points and each.kind == "borda"]
+        missing = [method.absence for method in rules_of(borda[-1:], self.missing).values()] if borda else []
+        return "".join(explain_borda(len(self.candidates), missing=each if self.partial else None) for each in missing)
+
+    @property
+    def exhausted(self) -> list[float]:
+        """The votes that count for nobody any more, by round of the runoff; [] if there are none in any."""
+        spent = [self.weight - sum(each.votes.values()) for each in self.rounds]
+        return [max(0.0, votes) for votes in spent] if spent[-1] > 1e-9 * self.weight else []
+
+    @property
+    def absence(self) -> str:
+        """A sentence on what it means that a ballot does not list a candidate; empty if all list all."""
+        if not self.partial:
+            return ""
+        ballots = "1 ballot does" if self.partial == 1 else f"{self.partial:,} ballots do"
+        return f"{ballots} not rank every candidate. {ABSENCE[self.missing]}"
+
+    @property
     def winners(self) -> dict[str, tuple[str, ...]]:
         """The winners by each rule."""
         return {each.rule: each.winners for each in self.results}
+
+
+def _name_winners(winners: tuple[str, ...]) -> str:
+    return f"{shown(winners[0])} wins" if len(winners) == 1 else f"{join_names(winners, 'and')} tie"
 
 
 def elect(
@@ -131,14 +223,14 @@ def elect(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Election:
-    """Who wins an election by which rule, how surely, and by how many ballots.
+    """Who wins an election for one seat by which rule, how surely, and by how many ballots.
 
-    ``rules``: methods, as a list or a text with semicolons between; all of them rank all candidates. ``query`` names
-    the election if there are several. ``missing``: what it means that a ballot does not list a candidate; by default
-    it stands below all that the ballot lists. ``weights``: how much each ballot counts, by its name or one number per
-    ballot; the number of voters stays the same. ``draws``: how often the voters are resampled for the shares, 0 for
-    none; ``margins``: whether to search for the margins of victory. By default 200 draws and margins, and neither with
-    more than 50 candidates or 10,000 different ballots.
+    ``rules``: methods, as a list or a text with commas or semicolons between; all of them rank all candidates.
+    ``query`` names the election if there are several. ``missing``: what it means that a ballot does not list a
+    candidate; by default it stands below all that the ballot lists. ``weights``: how much each ballot counts, by its
+    name or one number per ballot; the number of voters stays the same. ``draws``: how often the voters are resampled
+    for the shares, 0 for none; ``margins``: whether to search for the margins of victory. By default 200 draws and
+    margins, and neither with more than 50 candidates or 10,000 different ballots.
 
     >>> votes = {"MNCK": 42, "NCKM": 26, "CKNM": 15, "KCNM": 17}
     >>> ballots = [list(vote) for vote, count in votes.items() for _ in range(count)]
@@ -149,7 +241,7 @@ def elect(
     Victory(ballots=8, least=8, challenger='N')
     """
     given = rankings_of(ballots)
-    given = _one_election(given if weights is None else given.with_weights(weights), query)
+    given = one_election(given if weights is None else given.with_weights(weights), query)
     merged = merge_ballots(given)
     few = len(merged.items) <= MANY_CANDIDATES and len(merged.rankers) <= MANY_BALLOTS
     draws = DRAWS * few if draws is None else whole_number("draws", draws, least=0)
@@ -160,7 +252,7 @@ def elect(
         if progress is not None:
             progress(f"{text}: counting", number, len(methods))
         results.append(_run(merged, text, method, draws, margins, seed))
-    return _describe(merged, tuple(results), missing, draws, seed)
+    return _describe(merged, tuple(results), find_runoff(methods.values()), missing, draws, seed)
 
 
 def rules_of(rules: str | Sequence[str | Method] | None, missing: Missing) -> dict[str, Method]:
@@ -168,15 +260,33 @@ def rules_of(rules: str | Sequence[str | Method] | None, missing: Missing) -> di
     if rules is None:
         chosen: list[str | Method] = [name for name in RULES if missing in METHODS[name].honours]
     else:
-        chosen = [text.strip() for text in rules.split(";")] if isinstance(rules, str) else list(rules)
-    parsed = [(each if isinstance(each, str) else repr(each), METHODS.of(each, "schulze")) for each in chosen]
+        chosen = [*split_list(rules)] if isinstance(rules, str) else list(rules)
+    parsed = [(each if isinstance(each, str) else repr(each), _rule_of(each)) for each in chosen]
     named = {text: method.with_missing(None if method.missing else missing) for text, method in parsed}
     if not named or len(named) < len(chosen):
         raise InvalidParameter("name one or more rules, each once")
     return named
 
 
-def _one_election(rankings: Rankings, query: str | None) -> Rankings:
+def _rule_of(rule: str | Method) -> Method:
+    """The rule; if there is none of this name, the error says which rules there are, and which one may be meant."""
+    words = str(rule).casefold().replace("-", " ").replace("_", " ").split()
+    said = " ".join(words)
+    if said in SEVERAL_SEATS:
+        raise UnknownName(
+            f"the rule {shown(rule)} fills several seats, and an election here fills one; for one seat it is 'irv', "
+            "for several use a program for the single transferable vote (STV)"
+        )
+    meant = OTHER_NAMES.get(said)
+    if meant:
+        raise UnknownName(f"unknown rule {shown(rule)}; it is called {meant!r} here")
+    try:
+        return METHODS.of(rule, "schulze")
+    except UnknownName:
+        raise UnknownName(f"unknown rule {shown(rule)}; the voting rules are {', '.join(RULES)}") from None
+
+
+def one_election(rankings: Rankings, query: str | None) -> Rankings:
     if query is None and len(rankings) > 1:
         raise InvalidParameter(f"there are {len(rankings)} elections; say which: query={shown(rankings.queries[0])}")
     if not len(rankings):
@@ -194,7 +304,21 @@ def _run(rankings: Rankings, text: str, method: Method, draws: int, margins: boo
     scores = bound.score(weighed)
     order = _groups(scores, weighed)
     shares = None if draws == 0 else _win_shares(scores, weighed, bound, draws, seed)
-    return RuleResult(text, order, shares, margin_of_victory(weighed, bound, scores) if margins else None)
+    victory = margin_of_victory(weighed, bound, scores) if margins else None
+    could_win = _possible_winners(weighed, bound, order[0])
+    added_up = dict(zip(weighed.items, scores.tolist(), strict=True)) if bound.name in COUNTED else None
+    summary = summarise_rule(method.name, method.summary())
+    return RuleResult(text, order, shares, victory, could_win, summary, added_up)
+
+
+def _possible_winners(rankings: Rankings, method: Method, winners: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Who wins by some order of the ties that the rule settles on the way; None if there are too many orders."""
+    if not isinstance(method, OneByOne | RankedPairs) or method.ties == "parallel":
+        return winners
+    if len(rankings.items) > MANY_CANDIDATES or len(rankings.rankers) > MANY_BALLOTS:
+        return None
+    places = method.best_places(next(iter(rankings)), MOST_ORDERS)
+    return None if places is None else tuple(rankings.items[i] for i in np.flatnonzero(places == 0).tolist())
 
 
 def _groups(scores: FloatArray, rankings: Rankings) -> tuple[tuple[str, ...], ...]:
@@ -229,7 +353,9 @@ def _win_shares(scores: FloatArray, rankings: Rankings, method: Method, draws: i
     return {rankings.items[item]: float(share) for item, share in zip(order.tolist(), shares, strict=True)}
 
 
-def _describe(rankings: Rankings, results: tuple[RuleResult, ...], missing: Missing, draws: int, seed: int) -> Election:
+def _describe(
+    rankings: Rankings, results: tuple[RuleResult, ...], runoff: IRV, missing: Missing, draws: int, seed: int
+) -> Election:
     view = next(iter(rankings))
     wins = pair_wins(view.positions, view.weights, missing)
     margin = majority_margins(view.positions, view.weights, missing)
@@ -241,19 +367,23 @@ def _describe(rankings: Rankings, results: tuple[RuleResult, ...], missing: Miss
     margin, sets = margin[np.ix_(order, order)], sets[order]
     beaten = (margin < 0).sum(axis=1)
     smith = [name for name, number in zip(names, sets.tolist(), strict=True) if number == 0]
+    rounds = run_rounds(rankings, runoff)
+    could_win = _possible_winners(rankings, dataclasses.replace(runoff, ties="together"), ())
     return Election(
         query=view.id,
         candidates=tuple(names),
         voters=int(rankings.multiplicities.sum()),
         weight=float(view.weights.sum()),
         ballots=len(rankings.rankers),
+        partial=int(rankings.multiplicities[(view.positions == ABSENT).any(axis=1)].sum()),
         results=results,
         wins=wins[np.ix_(order, order)],
         condorcet_winner=smith[0] if len(smith) == 1 else None,
         condorcet_loser=next((names[k] for k in np.flatnonzero(beaten == len(names) - 1) if len(names) > 1), None),
         smith=tuple(smith),
         cycle=tuple(names[k] for k in _find_cycle(margin[: len(smith), : len(smith)])),
-        rounds=_runoff_rounds(rankings),
+        rounds=rounds,
+        runoff_ties=tuple(describe_ties(rounds, could_win)),
         missing=missing,
         draws=draws,
         seed=seed,
@@ -278,39 +408,6 @@ def _find_cycle(margin: IntArray) -> list[int]:
     return []
 
 
-def _runoff_rounds(rankings: Rankings) -> tuple[RunoffRound, ...]:
-    """The rounds of the instant runoff, with where the votes go."""
-    view = next(iter(rankings))
-    ballots = read_ballots(view.positions, view.weights)
-    unit = float(view.weights.sum()) / ballots.total
-    found = []
-    for each in IRV().rounds(view):
-        votes = {view.items[i]: float(v) * unit for i, v in zip(each.standing, each.scores, strict=True)}
-        moved = {
-            view.items[gone]: {None if to is None else view.items[to]: given * unit for to, given in flows.items()}
-            for gone, flows in _transfers(ballots, each).items()
-        }
-        found.append(RunoffRound(votes, tuple(view.items[i] for i in each.out.tolist()), moved))
-    return tuple(found)
-
-
-def _transfers(ballots: Ballots, each: Round) -> dict[int, dict[int | None, float]]:
-    """Where the votes of each item that goes in a round go; None is nowhere. The last round has no transfers."""
-    left = np.setdiff1d(each.standing, each.out)
-    places = ballots.places[:, each.standing]
-    best = places.min(axis=1)
-    sharers = np.maximum((places == best[:, None]).sum(axis=1), 1)
-    moved: dict[int, dict[int | None, float]] = {}
-    for gone in each.out.tolist() if len(left) else []:
-        mine = np.flatnonzero(np.isfinite(best) & (ballots.places[:, gone] == best))
-        some = ballots._replace(places=ballots.places[mine], votes=(ballots.votes / sharers)[mine], tied=True)
-        given = count_first(some, left) if len(mine) else np.zeros(len(left))
-        lost = float(each.scores[np.searchsorted(each.standing, gone)]) - float(given.sum())
-        moved[gone] = {int(i): float(v) for i, v in zip(left, given, strict=True) if v > 0}
-        moved[gone] |= {None: lost} if lost > NOTHING * ballots.total else {}
-    return moved
-
-
 def as_row(election: Election, result: RuleResult) -> dict[str, Any]:
     """What a rule says as a flat row: query, rule, winners, order, share of the first winner, margin."""
     victory = result.victory
@@ -324,6 +421,7 @@ def as_row(election: Election, result: RuleResult) -> dict[str, Any]:
         "margin_least": None if victory is None else victory.least,
         "margin_exact": None if victory is None else victory.exact,
         "challenger": None if victory is None else victory.challenger,
+        "could_win": None if result.could_win is None else list(result.could_win),
     }
 
 
@@ -334,6 +432,7 @@ def as_details(election: Election) -> dict[str, Any]:
         "voters": election.voters,
         "weight": election.weight,
         "ballots": election.ballots,
+        "partial": election.partial,
         "candidates": list(election.candidates),
         "condorcet_winner": election.condorcet_winner,
         "condorcet_loser": election.condorcet_loser,
@@ -341,6 +440,8 @@ def as_details(election: Election) -> dict[str, Any]:
         "cycle": list(election.cycle),
         "pairwise": election.wins.tolist(),
         "rounds": [{"votes": each.votes, "out": list(each.out)} for each in election.rounds],
+        "runoff_ties": list(election.runoff_ties),
+        "points": {each.rule: each.points for each in election.results if each.points is not None},
         "shares": {each.rule: each.shares for each in election.results if each.shares is not None},
         "missing": election.missing,
         "draws": election.draws,

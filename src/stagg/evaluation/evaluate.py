@@ -11,6 +11,7 @@ from stagg.data.construct import rankings_of
 from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
+from stagg.errors import DataError, bare
 from stagg.evaluation.tables import Table
 from stagg.kernels.arrays import FloatArray
 from stagg.measures import DEFAULT_MEASURES, Asked, Conventions, Judged, Measure, MeasuresLike, ask_measures, judge
@@ -29,6 +30,8 @@ def evaluate(
     single_precision: bool = False,
 ) -> Table:
     """The mean of each measure for each run, over all queries that have labels. Every ranker of ``runs`` is a run.
+
+    A run none of whose queries has labels is an error: the labels belong to other queries.
 
     - ``measures``: text such as "ndcg@10, map". The names of other tools work, too, and mean what they mean there:
       "nDCG@10" is ir_measures', with the gain y. You can name a column: "Hits: success@5" or ``{"Hits": "success@5"}``.
@@ -52,10 +55,12 @@ def evaluate(
             only_common=only_common,
             single_precision=single_precision,
         )
+        _check_labels(run, judged)
         rows += _rows(run, chosen, judged, per_query=per_query)
         notes += _notes(run, judged, only_common=only_common)
     index = None if per_query else "run"
-    return Table("evaluate", tuple(rows), conventions=conventions, notes=tuple(notes), index=index)
+    table = Table("evaluate", tuple(rows), conventions=conventions, notes=tuple(notes), index=index)
+    return table.add_settings(only_common=only_common)
 
 
 def measured(run: Rankings, labels: Labels, measures: Sequence[Measure], **options: Any) -> tuple[Judged, FloatArray]:
@@ -80,15 +85,38 @@ def _rows(run: str, measures: Sequence[Asked], judged: Judged, *, per_query: boo
     return rows
 
 
+def _check_labels(run: str, judged: Judged) -> None:
+    """Refuse a run none of whose queries has labels: they belong to another collection. An empty run is just empty."""
+    if judged.unjudged and not set(judged.queries) - set(judged.missing):
+        raise DataError(f"no query of {bare(run)} has a label; are the query ids of the labels the same?")
+
+
 def _notes(run: str, judged: Judged, *, only_common: bool) -> list[str]:
     """How many queries were missing, had no judgment, or had nothing relevant."""
     notes = []
     if judged.missing:
-        fate = "are left out" if only_common else "count 0"
+        one, many = ("is left out", "are left out") if only_common else ("counts 0", "count 0")
         shown_ids = ", ".join(judged.missing[:5]) + (", …" if len(judged.missing) > 5 else "")
-        notes.append(f"{run}: {len(judged.missing)} queries with labels are not in the run and {fate} ({shown_ids})")
-    if judged.unjudged:
-        notes.append(f"{run}: {len(judged.unjudged)} queries of the run have no labels and are left out")
-    if judged.without_relevant:
-        notes.append(f"{run}: {judged.without_relevant} queries have no relevant item and count 0")
-    return notes
+        what = _count(
+            len(judged.missing),
+            f"query with labels is not in the run and {one}",
+            f"queries with labels are not in the run and {many}",
+        )
+        notes.append(f"{run}: {what} ({shown_ids})")
+    counts = (
+        (
+            len(judged.unjudged),
+            "query of the run has no labels and is left out",
+            "queries of the run have no labels and are left out",
+        ),
+        (
+            judged.without_relevant,
+            "query has no relevant item and counts 0",
+            "queries have no relevant item and count 0",
+        ),
+    )
+    return [*notes, *[f"{run}: {_count(*each)}" for each in counts if each[0]]]
+
+
+def _count(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

@@ -22,6 +22,11 @@ class Fold:
     validation: tuple[str, ...]
     test: tuple[str, ...]
 
+    @property
+    def known(self) -> tuple[str, ...]:
+        """All queries but those that it tests on: what a method is chosen by, which has nothing to train."""
+        return self.train + self.validation
+
 
 def folds_of_parts(parts: Sequence[Sequence[str]]) -> list[Fold]:
     """Fold f tests on the part before part f, validates on the one before that and trains on the others.

@@ -48,8 +48,10 @@ def robustness(
     asked, grades, parsed = ask_measures(measures), labels_of(labels), name_methods(methods, missing)
     chosen = [each.measure for each in asked]
     given = prepare(weights=weights, depth=depth).weigh(rankings_of(rankings)).active()
-    if not parsed or not rankers or len(set(rankers)) < len(rankers):
-        raise InvalidParameter("name one or more methods, and each number of rankers once")
+    if not parsed:
+        raise InvalidParameter("there are no methods to compare: name one or more, such as methods='borda, rrf'")
+    if not rankers or len(set(rankers)) < len(rankers):
+        raise InvalidParameter("name one or more numbers of rankers, each once")
     whole_number("draws", draws, least=1)
     rows = []
     for number, size in enumerate(rankers):
@@ -65,7 +67,8 @@ def robustness(
             )
         rows += _rows(list(parsed), asked, size, np.stack(means))
     notes = (f"{draws} draws of rankers", *[each.note for each in asked if each.note is not None])
-    return Table("robustness", tuple(rows), conventions=conventions, seed=seed, notes=notes)
+    table = Table("robustness", tuple(rows), conventions=conventions, seed=seed, notes=notes)
+    return table.add_settings(weights=weights, depth=depth, missing=missing)
 
 
 def _check(size: int, rankings: Rankings) -> None:

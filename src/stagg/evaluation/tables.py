@@ -16,11 +16,14 @@ from typing import Any
 import numpy as np
 
 from stagg._version import __version__
+from stagg.aggregate.settings import keep_given, tell_settings
 from stagg.errors import InvalidParameter, printable, shown
+from stagg.evaluation.choices import count_range
 from stagg.measures import Conventions
 
 __all__ = [
     "BETTER",
+    "SEEN",
     "WORSE",
     "Cell",
     "Grid",
@@ -33,12 +36,13 @@ __all__ = [
     "pivot",
 ]
 
-BETTER, WORSE = "▲", "▼"
+BETTER, WORSE, SEEN = "▲", "▼", "†"
 ALPHA = 0.05
 """A difference is marked where its corrected p is below."""
 DIGITS = 4
 UNKNOWN = "-"
 LONGEST_CELL = 200
+OWN_LINE = ("absent items",)
 SHOWN_LINES = 100  # of a long table, in a terminal or a notebook
 
 Row = Mapping[str, Any]
@@ -50,7 +54,10 @@ class Table:
 
     ``conventions``: how the measures were computed; shown with every table. ``index``: the column that names the lines
     of the wide layout (one column per measure, see :func:`pivot`); without it every row is a line. ``baseline``: the
-    one that the others were tested against.
+    one that the others were tested against. ``settings``: the options that it was made with, by name.
+    ``inputs``: so many of the first lines of the wide layout are inputs; a rule stands below them in LaTeX.
+    ``legend``: notes that belong into every caption, too. ``same_queries``: the lines that were trained on the queries
+    they are tested on; they have a mark of their own, and are neither the best nor better than the baseline.
 
     >>> rows = ({"run": "bm25", "measure": "map", "mean": 0.5}, {"run": "dense", "measure": "map", "mean": 0.625})
     >>> Table("evaluate", rows, conventions="standard", index="run")
@@ -70,17 +77,33 @@ class Table:
     notes: tuple[str, ...] = ()
     index: str | None = None
     baseline: str | None = None
+    settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    inputs: int = 0
+    legend: tuple[str, ...] = ()
+    same_queries: tuple[str, ...] = ()
+
+    def add_settings(self, **settings: Any) -> Table:
+        """The same table, with more to say on how it was made; None and False say nothing."""
+        return dataclasses.replace(self, settings={**self.settings, **keep_given(**settings)})
 
     def grid(self) -> Grid:
         """What every format shows: wide where the table has an index, else line by line."""
         rows = self.to_dicts()
-        grid = flat(rows) if self.index is None else pivot(rows, self.index, baseline=self.baseline)
-        return dataclasses.replace(grid, notes=[*self._settings(), *grid.notes, *self.notes])
+        if self.index is None:
+            grid = _mark_means(flat(rows), self.same_queries)
+        else:
+            grid = pivot(rows, self.index, baseline=self.baseline, same_queries=self.same_queries)
+        return dataclasses.replace(grid, notes=[*self._settings(), *grid.notes, *self.legend, *self.notes])
+
+    def told_settings(self) -> list[tuple[str, str]]:
+        """(name, value) of everything that the table was made with, as people read it."""
+        return tell_settings(keep_given(conventions=self.conventions, seed=self.seed) | dict(self.settings))
 
     def _settings(self) -> list[str]:
-        given = {"conventions": self.conventions, "seed": self.seed}
-        settings = "; ".join(f"{name}: {value}" for name, value in given.items() if value is not None)
-        return [settings] if settings else []
+        """All settings in one line, but a list of the table's own lines, which has its line to itself."""
+        told = {f"{name}: {value}": name in OWN_LINE for name, value in self.told_settings()}
+        line = "; ".join(text for text, alone in told.items() if not alone)
+        return [*[line] * bool(line), *[text for text, alone in told.items() if alone]]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows, with Python's own numbers, to change as you like."""
@@ -92,10 +115,10 @@ class Table:
         return {name: [row.get(name) for row in rows] for name in _names(rows)}
 
     def to_json(self) -> str:
-        """``{command, version, conventions, seed, notes, rows}``; a number that is not finite is null."""
+        """``{command, version, conventions, seed, settings, notes, rows}``; a number that is not finite is null."""
         head = {"command": self.command, "version": __version__, "conventions": self.conventions, "seed": self.seed}
         rows = [{name: _or_null(value) for name, value in row.items()} for row in self.to_dicts()]
-        whole = head | {"notes": list(self.notes), "rows": rows}
+        whole = head | {"settings": dict(self.settings), "notes": list(self.notes), "rows": rows}
         return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_csv(self) -> str:
@@ -114,29 +137,48 @@ class Table:
     def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
         """A LaTeX table with a short caption and a label; needs booktabs and, for the marks, amssymb.
 
-        ``caption`` is plain text; by default it says what the numbers and marks are. ``label`` is "tab:compare" for the
-        table of ``compare``, and so on. The settings and the notes are comments, so that the file says how it was made.
+        ``caption`` is plain text; by default it says what the numbers are. What the marks mean follows in any case, but
+        not after "", which gives no caption. ``label`` is "tab:compare" for the table of ``compare``, and so on. The
+        settings and the notes are comments, so that the file says how it was made.
         """
-        grid = self.grid()
-        settings = "; ".join([f"stagg {__version__} {self.command}", *self._settings()])
+        grid = self._head_grid()
+        head, *lines = [*self._settings(), ""]
+        settings = [f"stagg {__version__} {self.command}" + f"; {head}" * bool(head), *filter(None, lines)]
         return (
             as_latex(
                 grid,
-                caption=self._caption(grid) if caption is None else caption,
+                caption=self._caption(grid, caption),
                 label=_check_label(f"tab:{self.command}" if label is None else label),
-                comments=[settings, *self.notes],
+                comments=[*settings, *self.notes],
+                rule=self.inputs if self.index is not None else 0,
             )
             + "\n"
         )
 
-    def _caption(self, grid: Grid) -> str:
-        """What a reader must know of the numbers, in a few words."""
+    def _head_grid(self) -> Grid:
+        """The grid with a capital letter over its first column, as papers have it."""
+        grid = self.grid()
+        return dataclasses.replace(grid, header=[name.capitalize() for name in grid.header[:1]] + grid.header[1:])
+
+    def _caption(self, grid: Grid, given: str | None) -> str:
+        """The caption that was given, or what the numbers are; then what a reader must know of the marks."""
+        said = self._describe() if given is None else given
+        best = ["Bold: the best of its column"] * grid.has_best
+        legend = [*best, *_tell_marks(grid, self._tested()), *self.legend]
+        if given == "" or not legend:
+            return said
+        return " ".join(map(_as_sentence, filter(None, [said, *legend])))
+
+    def _tested(self) -> str | None:
+        """The line that the others were tested against, unless it is no measure for them."""
+        return None if self.baseline in self.same_queries else self.baseline
+
+    def _describe(self) -> str:
         if self.index is None:
             return "".join(self.notes[:1])
         counts = {row.get("queries") for row in self.rows}
-        means = f"Means over {counts.pop():,} queries." if len(counts) == 1 and None not in counts else "Means."
-        best = ["Bold: the best of its column."] * grid.has_best
-        return " ".join([means, *best, *_marks_in_words(grid, self.baseline)])
+        count = counts.pop() if len(counts) == 1 else None
+        return "Means." if count is None else f"Means over {count_range([count])}."
 
     def __repr__(self) -> str:
         return as_text(_shorten(self.grid()))
@@ -192,23 +234,43 @@ def pivot(
     value: str = "mean",
     baseline: str | None = None,
     intervals: bool = False,
+    same_queries: Sequence[str] = (),
 ) -> Grid:
     """Long rows as a wide grid: one line per method, one column per measure, both in order of appearance.
 
     The best mean of each measure is bold (with all that look the same). Against a baseline, ▲ and ▼ mark means that
     are better and worse with ``p_holm`` below 0.05. ``intervals`` adds ``low`` and ``high`` to the means. A method
     without a row for a measure, or without a mean, shows "-"; two rows for the same cell are an error.
+    ``same_queries``: the methods that were trained on the queries they are tested on. They are marked with †, are never
+    the best, and as a baseline they are no measure for the others.
     """
     table = _by_line(rows, index, columns)
     measures = list(dict.fromkeys(row[columns] for row in rows))
     cells = [[Cell(_cell_text(name))] for name in table]
+    seen = [name in same_queries for name in table]
     for measure in measures:
         column = [line.get(measure, {}) for line in table.values()]
-        base = table.get(baseline, {}).get(measure, {}).get(value)
-        for line, cell in zip(cells, _column(column, value, base, intervals), strict=True):
+        base = None if baseline in same_queries else table.get(baseline, {}).get(measure, {}).get(value)
+        for line, cell in zip(cells, _column(column, value, base, intervals, seen), strict=True):
             line.append(cell)
     header = [index, *map(_cell_text, measures)]
-    return Grid(header, cells, [False] + [True] * len(measures), _baseline_note(baseline))
+    grid = Grid(header, cells, [False] + [True] * len(measures))
+    return dataclasses.replace(grid, notes=_tell_marks(grid, None if baseline in same_queries else baseline))
+
+
+def _mark_means(grid: Grid, names: Sequence[str]) -> Grid:
+    """The grid with a mark beside the means of the lines that were trained on the queries they are tested on."""
+    if not names:
+        return grid
+    cells = [
+        [
+            dataclasses.replace(cell, mark=SEEN) if title == "mean" and line[0].text in names else cell
+            for title, cell in zip(grid.header, line, strict=True)
+        ]
+        for line in grid.cells
+    ]
+    marked = dataclasses.replace(grid, cells=cells)
+    return dataclasses.replace(marked, notes=_tell_marks(marked, None))
 
 
 def _by_line(rows: Sequence[Row], index: str, columns: str) -> dict[Any, dict[Any, Row]]:
@@ -224,14 +286,18 @@ def _by_line(rows: Sequence[Row], index: str, columns: str) -> dict[Any, dict[An
     return table
 
 
-def _column(rows: Sequence[Row], value: str, base: Any, intervals: bool) -> list[Cell]:
+def _column(rows: Sequence[Row], value: str, base: Any, intervals: bool, seen: Sequence[bool]) -> list[Cell]:
     """The cells of one measure."""
     means = [_mean_text(row.get(value)) for row in rows]
-    known = [row[value] for row, mean in zip(rows, means, strict=True) if mean != UNKNOWN]
+    known = [row[value] for row, mean, saw in zip(rows, means, seen, strict=True) if mean != UNKNOWN and not saw]
     best = _mean_text(max(known)) if len(known) > 1 else None
     return [
-        Cell(mean + (_interval_text(row) if intervals else ""), mean == best, _mark(row, row.get(value), base))
-        for row, mean in zip(rows, means, strict=True)
+        Cell(
+            mean + (_interval_text(row) if intervals else ""),
+            mean == best and not saw,
+            SEEN if saw else _mark(row, row.get(value), base),
+        )
+        for row, mean, saw in zip(rows, means, seen, strict=True)
     ]
 
 
@@ -241,12 +307,6 @@ def _mark(row: Row, mean: Any, base: Any) -> str:
     if _unknown(p) or _unknown(mean) or _unknown(base) or p >= ALPHA or mean == base:
         return ""
     return BETTER if mean > base else WORSE
-
-
-def _baseline_note(baseline: str | None) -> list[str]:
-    if baseline is None:
-        return []
-    return [f"{BETTER} {WORSE}: better, worse than {baseline} (randomisation test, Holm-corrected p < {ALPHA})"]
 
 
 def _mean_text(mean: Any) -> str:
@@ -319,8 +379,13 @@ def as_markdown(grid: Grid) -> str:
     return "\n".join(body + [text for note in notes for text in ("", note)])
 
 
-def as_latex(grid: Grid, *, caption: str = "", label: str = "", comments: Sequence[str] | None = None) -> str:
+def as_latex(
+    grid: Grid, *, caption: str = "", label: str = "", comments: Sequence[str] | None = None, rule: int = 0
+) -> str:
     r"""A booktabs table, the best in bold; ``comments`` (by default the notes) stand before it, behind % signs.
+
+    A label needs a caption, or it would name the section. ``rule``: a rule stands below so many lines. Marks take no
+    room, so that digits stand below digits.
 
     >>> grid = Grid(["run", "p@5"], [[Cell("a_b"), Cell("0.5", bold=True, mark="▲")]], [False, True], ["seed: 0"])
     >>> print(as_latex(grid, caption="Precision", label="tab:precision"))
@@ -334,32 +399,42 @@ def as_latex(grid: Grid, *, caption: str = "", label: str = "", comments: Sequen
     \toprule
     run & p@5 \\
     \midrule
-    a\_b & \textbf{0.5}$^{\blacktriangle}$ \\
+    a\_b & \textbf{0.5}\rlap{$^{\blacktriangle}$} \\
     \bottomrule
     \end{tabular}
     \end{table}
     """
     header, lines, _ = _format(grid, "bold", _latex, _latex_cell)
     body = [" & ".join(line) + r" \\" for line in [header, *lines]]
+    if 0 < rule < len(lines):
+        body.insert(rule + 1, r"\midrule")
     return "\n".join(
         [r"% \usepackage{booktabs,amssymb}"]
         + [f"% {printable(each)}" for each in (grid.notes if comments is None else comments)]
         + [r"\begin{table}", r"\centering"]
-        + [rf"\caption{{{_latex(caption)}}}"] * bool(caption)
-        + [rf"\label{{{label}}}"] * bool(label)
+        + [rf"\caption{{{_latex_caption(caption)}}}"] * bool(caption)
+        + [rf"\label{{{label}}}"] * bool(label and caption)
         + [rf"\begin{{tabular}}{{{''.join('lr'[right] for right in grid.right)}}}", r"\toprule"]
         + [body[0], r"\midrule", *body[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}"]
     )
 
 
-def _marks_in_words(grid: Grid, baseline: str | None) -> list[str]:
+def _tell_marks(grid: Grid, baseline: str | None) -> list[str]:
     """What the marks mean, or that nothing has earned one."""
-    if baseline is None or len(grid.cells) < 2:
-        return []
-    test = f"(randomisation test, Holm-corrected p < {ALPHA})"
-    if any(cell.mark for line in grid.cells for cell in line):
-        return [f"{BETTER} {WORSE}: better, worse than {baseline} {test}."]
-    return [f"No difference from {baseline} is significant {test}."]
+    marks = {cell.mark for line in grid.cells for cell in line}
+    seen = [f"{SEEN}: trained on the queries it is tested on: not comparable"] * (SEEN in marks)
+    count = sum(SEEN not in {cell.mark for cell in line} for line in grid.cells) - 1
+    if baseline is None or count < 1:
+        return seen
+    test = f"(randomisation test, Holm-corrected for {count} comparison{'s' * (count != 1)}, p < {ALPHA})"
+    if marks & {BETTER, WORSE}:
+        return [f"{BETTER} {WORSE}: better, worse than {baseline} {test}", *seen]
+    return [f"No difference from {baseline} is significant {test}", *seen]
+
+
+def _as_sentence(text: str) -> str:
+    """The text with a full stop, unless it ends in one of its kind."""
+    return text if text.rstrip().endswith((".", "!", "?", ":")) else f"{text}."
 
 
 def _check_label(label: str) -> str:
@@ -370,7 +445,12 @@ def _check_label(label: str) -> str:
 
 def _latex_cell(text: str, cell: Cell) -> str:
     bold = rf"\textbf{{{text}}}" if cell.bold else text
-    return bold + (f"$^{{{_TRIANGLES[cell.mark]}}}$" if cell.mark in _TRIANGLES else _latex(cell.mark))
+    return bold + (rf"\rlap{{$^{{{_SIGNS[cell.mark]}}}$}}" if cell.mark in _SIGNS else _latex(cell.mark))
+
+
+def _latex_caption(text: str) -> str:
+    """The text, escaped; p < 0.05 is a formula."""
+    return re.sub(r"\bp \\textless\{\} ([0-9.]*[0-9])", r"$p < \1$", _latex(text))
 
 
 def as_html(grid: Grid) -> str:
@@ -447,14 +527,14 @@ def _html(text: str) -> str:
 
 _MARKDOWN = str.maketrans({c: "\\" + c for c in "\\`*_{}[]#|~^$"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
-_TRIANGLES = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown"}
+_SIGNS = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown", SEEN: r"\dagger"}
 
 _LATEX = str.maketrans(
     {c: "\\" + c for c in "{}&%#_$"}
     | {c: f"{{{c}}}" for c in "[]*"}  # after \\ they would be its options
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "`": r"\textasciigrave{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
-    | {mark: f"${triangle}$" for mark, triangle in _TRIANGLES.items()}
+    | {mark: f"${sign}$" for mark, sign in _SIGNS.items()}
 )
 
 

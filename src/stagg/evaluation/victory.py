@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from stagg.kernels.arrays import ABSENT, BoolArray, FloatArray, IntArray
 from stagg.methods import Method
 from stagg.methods.base import contributions, list_gains
 
-__all__ = ["CONDORCET_RULES", "Victory", "first_group", "margin_of_victory"]
+__all__ = ["CONDORCET_RULES", "Victory", "changes_to_win", "first_group", "margin_of_victory"]
 
 CONDORCET_RULES = frozenset(
     {"condorcet", "copeland", "kemeny", "schulze", "ranked_pairs", "minimax", "nanson", "baldwin", "black"}
@@ -63,24 +64,85 @@ def margin_of_victory(rankings: Rankings, method: Method, scores: FloatArray) ->
     return min(found, key=lambda each: each.ballots)
 
 
+def changes_to_win(rankings: Rankings, method: Method, scores: FloatArray, rival: int) -> int:
+    """So many ballots, changed, are enough for this item to win or to tie for it; 0 if it does already.
+
+    Plurality and Borda are counted as for the margin, so that the two agree; for other rules it is a search.
+    """
+    winners = first_group(scores).tolist()
+    if rival in winners:
+        return 0
+    points = _points(rankings, method)
+    if points is not None:
+        return _overtake(points, rankings, method, rival)
+    voters = int(rankings.multiplicities.sum())
+    changes = [change for winner in winners for change in _changes(rankings, method, winner, rival)]
+    return min(_fewest(change.elects, voters) for change in changes)
+
+
 def first_group(scores: FloatArray) -> IntArray:
     """The items that have the best score; equal but for rounding."""
     best = scores.max()
     return np.flatnonzero(scores >= best - 1e-10 * np.abs(scores).max())
 
 
+def _points(rankings: Rankings, method: Method) -> FloatArray | None:
+    """points[k, i] = what ballot k gives to item i by plurality or Borda; None for other rules."""
+    gains = list_gains(method, rankings) if method.name in ("plurality", "borda") else None
+    return None if gains is None else contributions(gains, rankings, 0)
+
+
 def _additive_margin(rankings: Rankings, method: Method, winner: int) -> Victory | None:
     """The exact margin of plurality and Borda; None for other rules."""
-    n = len(rankings.items)
-    most = {"plurality": 1.0, "borda": n - 1.0 if method.absence == "below" else float(n)}.get(method.name)
-    gains = list_gains(method, rankings)
-    if most is None or gains is None:
+    points = _points(rankings, method)
+    if points is None:
         return None
-    table = contributions(gains, rankings, 0)
-    rivals = [rival for rival in range(n) if rival != winner]
-    needed = [_greedy(table[:, winner] - table[:, rival], rankings, most) for rival in rivals]
-    fewest = int(np.argmin(needed))
-    return Victory(needed[fewest], needed[fewest], rankings.items[rivals[fewest]])
+    totals = _add_up(points, rankings)
+    needed = {
+        rival: _greedy(points[:, winner] - points[:, rival], rankings, _lead(method, totals, rival, winner))
+        for rival in np.argsort(-totals, kind="stable").tolist()
+        if rival != winner
+    }
+    fewest = min(needed.values())
+    nearest = [rival for rival, ballots in needed.items() if ballots == fewest]
+    wins = (rival for rival in nearest if _overtake(points, rankings, method, rival) == fewest)
+    return Victory(fewest, fewest, rankings.items[next(wins, nearest[0])])
+
+
+def _add_up(points: FloatArray, rankings: Rankings) -> FloatArray:
+    return np.asarray((rankings.weights * rankings.multiplicities) @ points)
+
+
+def _best_ballot(method: Method, totals: FloatArray, rival: int) -> FloatArray:
+    """What a ballot gives that puts the rival first and helps the others least: those who have most stand last."""
+    best = np.zeros(len(totals))
+    if method.name == "borda" and method.absence == "below":
+        best[np.lexsort((-totals, np.arange(len(totals)) == rival))] = np.arange(1.0, len(totals) + 1)
+    best[rival] = 1.0 if method.name == "plurality" else len(totals)
+    return best
+
+
+def _lead(method: Method, totals: FloatArray, rival: int, winner: int) -> float:
+    """By how much the ballot that is best for the rival puts it above the winner."""
+    best = _best_ballot(method, totals, rival)
+    return float(best[rival] - best[winner])
+
+
+def _overtake(points: FloatArray, rankings: Rankings, method: Method, rival: int) -> int:
+    """How many ballots, changed for the rival, put it level with everybody: the next one is always taken from whoever
+    leads, where it costs the leader most. While many are needed, a quarter of them are changed at once.
+    """
+    left, weights, changed = rankings.multiplicities.copy(), rankings.weights, 0
+    totals = _add_up(points, rankings)
+    little = 1e-12 * float(np.abs(totals).sum())
+    while (gap := float(totals.max() - totals[rival])) > little and left.any():
+        leader, best = int(np.argmax(totals)), _best_ballot(method, totals, rival)
+        swings = weights * (points[:, leader] - points[:, rival] + best[rival] - best[leader])
+        k = int(np.argmax(np.where(left > 0, swings, -np.inf)))
+        some = min(int(left[k]), max(1, int(gap / swings[k] / 4)))
+        totals, changed = totals + some * weights[k] * (best - points[k]), changed + some
+        left[k] -= some
+    return changed
 
 
 def _greedy(leads: FloatArray, rankings: Rankings, most: float) -> int:
@@ -118,14 +180,19 @@ def pair_signs(positions: FloatArray, one: int, other: int, missing: str) -> Flo
 
 
 def _search(rankings: Rankings, method: Method, winner: int, rival: int) -> list[int]:
-    """Numbers of ballots that are enough, tried in two orders: the widest leads first, or the winner's own first."""
+    """Numbers of ballots that are enough, tried in two orders."""
+    voters = int(rankings.multiplicities.sum())
+    return [_fewest(change.is_enough, voters) for change in _changes(rankings, method, winner, rival)]
+
+
+def _changes(rankings: Rankings, method: Method, winner: int, rival: int) -> list[_Change]:
+    """Two orders in which to change ballots: the widest leads first, or the winner's own first."""
     view = next(iter(rankings))
     places = np.where(view.positions == ABSENT, np.inf, view.positions)
     held = np.where(np.isinf(places), len(view), places)
     leads = (held[:, rival] - held[:, winner]) * rankings.weights
     orders = [np.argsort(-leads, kind="stable"), np.lexsort((-leads, held[:, winner]))]
-    voters = int(rankings.multiplicities.sum())
-    return [_fewest(_Change(rankings, method, places, order, winner, rival), voters) for order in orders]
+    return [_Change(rankings, method, places, order, winner, rival) for order in orders]
 
 
 class _Change(NamedTuple):
@@ -140,6 +207,13 @@ class _Change(NamedTuple):
 
     def is_enough(self, ballots: int) -> bool:
         """Whether, with so many ballots changed, the winner no longer wins alone."""
+        return self._first(ballots) != [self.winner]
+
+    def elects(self, ballots: int) -> bool:
+        """Whether, with so many ballots changed, the rival wins or ties for it."""
+        return self.rival in self._first(ballots)
+
+    def _first(self, ballots: int) -> list[int]:
         counts, weights = self.rankings.multiplicities[self.order], self.rankings.weights[self.order]
         changed = np.clip(ballots - (np.cumsum(counts) - counts), 0, counts)
         turned = self.places[self.order]
@@ -148,16 +222,16 @@ class _Change(NamedTuple):
         both = np.concatenate([self.places[self.order], turned])[some]
         left, heavy = np.concatenate([counts - changed, changed])[some], np.concatenate([weights, weights])[some]
         made = ballots_from_places(both, left, self.rankings.items, weights=heavy)
-        return bool(first_group(self.method.score(made)).tolist() != [self.winner])
+        return list(first_group(self.method.score(made)).tolist())
 
 
-def _fewest(change: _Change, voters: int) -> int:
+def _fewest(is_enough: Callable[[int], bool], voters: int) -> int:
     """The fewest ballots found: doubled until they are enough, then halved towards what was not."""
     low, high = 0, 1
-    while high < voters and not change.is_enough(high):
+    while high < voters and not is_enough(high):
         low, high = high, 2 * high
     high = min(high, voters)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if change.is_enough(middle) else (middle, high)
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from stagg.errors import shown
+from stagg.errors import DataError, shown
 from stagg.formats.base import BY_ORDER, Loaded, ReadOptions, refuse_values
 from stagg.formats.counts import count_column, is_count_name, refuse_counts, with_multiplicities
 from stagg.formats.layouts import VOTE_MARKS, Sheet, is_choice
@@ -22,6 +22,7 @@ from stagg.formats.listed_rows import (
     read_queries,
 )
 from stagg.formats.ordinals import choice_columns, clashing_choices
+from stagg.formats.person_cells import address_columns, describe_leaving_out, time_columns
 from stagg.formats.roles import columns_option
 from stagg.formats.source import Source
 from stagg.formats.ties import refuse_dash, refuse_odd_ties, split_equals
@@ -47,6 +48,7 @@ def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
         raise source.error(
             "there is no column of choices; the columns only say who votes", sheet.lines[0] if sheet.lines else None
         )
+    _refuse_persons(sheet, choices, source)
     _refuse_votes_among_choices(sheet, choices, source)
     if count is None and len(choices) == 1:
         sheet, count = _split_counts(sheet, choices[0], source)
@@ -68,8 +70,12 @@ def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
                     rows.add(asked, name, item, place, line)
     _note_capitals(rows.items, source)
     note_no_answers(rows.items, source, lenient=True)
-    note_summaries(names, source)
-    rankings = rows.assemble(source, options, queries, names, hint=_explain_repeats(sheet, choices, rows.items))
+    note_summaries([*names, *[row[column] for row in sheet.rows for column in about]], source)
+    try:
+        rankings = rows.assemble(source, options, queries, names)
+    except DataError as error:
+        told = _describe_spoilt_ballot(rows, source, voters is not None, _explain_repeats(sheet, choices, rows.items))
+        raise (told or error) from None
     rankings = with_multiplicities(rankings, sheet, count, names, source)
     return Loaded(rankings, names_rankers=True, local_rankers=voters is None), BY_ORDER
 
@@ -96,6 +102,25 @@ def _choice_order(sheet: Sheet, others: set[int | None], source: Source, options
     refuse_counts(sheet, ignored, source, options)
     note_ignored([names[column] for column in ignored], source)
     return sorted(told, key=told.__getitem__)
+
+
+def _refuse_persons(sheet: Sheet, choices: Sequence[int], source: Source) -> None:
+    """Columns of addresses or times, none of which comes again, are not taken for choices."""
+    addresses, times = address_columns(sheet.rows, choices), time_columns(sheet.rows, choices)
+    if not addresses and not times:
+        return
+    names = sheet.names or [str(column + 1) for column in range(len(sheet.roles))]
+    columns = sorted([*addresses, *times])
+    odd = " and ".join(f"{shown(names[column])} ({shown(sheet.rows[-1][column])}, …)" for column in columns)
+    what = "the column" if len(columns) == 1 else "the columns"
+    ignore = columns_option({"ignore": "+".join(names[column] for column in columns)})
+    voters = columns_option(describe_leaving_out(names, addresses, times))
+    calls = f"{voters} to take the addresses for the voters, or {ignore}" if addresses else ignore
+    raise source.error(
+        f"{what} {odd} cannot be choices: (nearly) no value comes again, and they look like addresses or times. Say "
+        f"{calls} to leave {'it' if len(columns) == 1 else 'them'} out",
+        sheet.lines[0],
+    )
 
 
 def _find_marks(sheet: Sheet, choices: Sequence[int], source: Source) -> str | None:
@@ -163,6 +188,20 @@ def _split_counts(sheet: Sheet, column: int, source: Source) -> tuple[Sheet, int
         [*row[:column], vote, *row[column + 1 :], count] for row, (vote, count) in zip(sheet.rows, votes, strict=True)
     ]
     return dataclasses.replace(sheet, rows=rows), len(sheet.roles)
+
+
+def _describe_spoilt_ballot(rows: Rows, source: Source, named: bool, hint: str) -> DataError | None:
+    """The error for the first ballot that names a candidate twice; None if there is no such ballot."""
+    seen: set[tuple[str, str, str]] = set()
+    for query, voter, item, line in zip(rows.queries, rows.rankers, rows.items, rows.lines, strict=True):
+        if (query, voter, item) in seen:
+            whose = f"the ballot of {shown(voter)}" if named else "the ballot"
+            return source.error(
+                f"{whose} names {shown(item)} twice; correct it, or keep the first mention: duplicates='first'{hint}",
+                line,
+            )
+        seen.add((query, voter, item))
+    return None
 
 
 def _explain_repeats(sheet: Sheet, choices: Sequence[int], items: Sequence[str]) -> str:

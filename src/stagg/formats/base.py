@@ -23,6 +23,7 @@ __all__ = [
     "BY_ORDER",
     "BY_RANK",
     "BY_SCORE",
+    "IGNORE",
     "INTEGER",
     "LAYOUTS",
     "NUMBER",
@@ -70,6 +71,8 @@ ONE_QUERY: Final = "1"
 """The query of a file that names none, as for lists in memory."""
 ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 """What the columns of a long table can be for."""
+IGNORE: Final = "ignore"
+"""What a caller says of columns to leave out, "Email+Time": no column has this role by its name."""
 
 Problem = tuple[str, str]
 """Why a row is wrong: a short reason to count by when reading leniently, and the whole sentence."""
@@ -103,7 +106,8 @@ class ReadOptions:
     - ``layout``: what the rows and columns of a table mean: "long", "columns", "ballots", "list", "wide", "grid" or
       "pairs".
     - ``columns``: which column has which role, by name or by number: ``{"query": "qid", "item": "doc"}``. The roles are
-      query, ranker, item, rank, score and multiplicity. An empty name says that there is no such column.
+      query, ranker, item, rank, score and multiplicity. An empty name says that there is no such column. "ignore"
+      names columns to leave out, with + between them: ``{"ignore": "Email+Time"}``.
     - ``header``: whether the first line is a header. In formats that do not name their columns it is skipped.
     - ``delimiter``: the character between the cells of a text table. ``sheet``: the sheet of a workbook.
     - ``values``: whether numbers without a name are ranks ("rank", small = top) or scores ("score", large = top).
@@ -116,7 +120,7 @@ class ReadOptions:
     - ``names``: in a PrefLib file, items are the names of the alternatives, not their numbers.
     - ``float_labels``: labels may be fractions.
     - ``max_size``: how many bytes an input may have, unpacked. Not given: any number for a plain file; for archives and
-      pipes 32 GiB, and an archive of more than 3 MiB may unfold to 250 times its packed size.
+      pipes 32 GiB, and an archive that unpacks to more than 3 MiB may unpack to 250 times its own size.
     """
 
     values: Values | None = None
@@ -160,11 +164,11 @@ def check_columns(columns: Any) -> dict[str, str]:
     >>> check_columns({"query": 1, "item": "doc"})
     {'query': '1', 'item': 'doc'}
     """
-    known = ", ".join(ROLES)
+    known = ", ".join((*ROLES, IGNORE))
     if not isinstance(columns, Mapping):
         raise InvalidParameter(f"columns is a dict that maps the roles {known} to columns, not {shown(columns)}")
     for role, column in columns.items():
-        if role not in ROLES:
+        if role not in (*ROLES, IGNORE):
             raise InvalidParameter(f"columns maps the roles {known} to names of columns; there is no {shown(role)}")
         if not isinstance(column, str | int) or isinstance(column, bool):
             raise InvalidParameter(

@@ -11,6 +11,8 @@ __all__ = ["LZ4_TIMES", "Bounded", "Bounds", "Counted"]
 
 MOST_BYTES: Final = 1 << 35  # of what is unpacked or comes through a pipe; the largest runs in use have a few GB
 FREE_BYTES: Final = 3 << 20  # so much may be unpacked from anything
+LOOK_AHEAD: Final = FREE_BYTES + (1 << 20)  # bytes of an archive that are unpacked before any is read
+BLOCK: Final = 1 << 16
 MOST_TIMES: Final = 250  # the packed size; runs and tables shrink 3 to 30 times, a file of zeros 1,000 to 30,000 times
 LZ4_TIMES: Final = 60  # LZ4 shrinks a file of zeros 255 times, and runs less than others do
 
@@ -66,15 +68,34 @@ class Counted:
 
 
 class Bounded(io.RawIOBase):
-    """What a decompressor or a pipe gives, within bounds; ``packed`` are the bytes that it is unpacked from."""
+    """What a decompressor or a pipe gives, within bounds; ``packed`` are the bytes that it is unpacked from.
+
+    The first MiBs of an archive are unpacked before anybody sees a byte of them: a bomb is refused by its ratio alone,
+    however long its rows would take to be understood.
+    """
 
     def __init__(self, stream: Any, bounds: Bounds, packed: Counted | None = None) -> None:
         self._stream, self._bounds, self._packed, self._size = stream, bounds, packed, 0
+        self._first: io.BytesIO | None = None
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
+        if self._packed is None:
+            return self._take(buffer)
+        if self._first is None:
+            self._first = self._unpack_first()
+        return self._first.readinto(buffer) or self._take(buffer)
+
+    def _unpack_first(self) -> io.BytesIO:
+        first, block = io.BytesIO(), memoryview(bytearray(BLOCK))
+        while self._size < LOOK_AHEAD and (count := self._take(block)):
+            first.write(block[:count])
+        first.seek(0)
+        return first
+
+    def _take(self, buffer: Any) -> int:
         count: int = self._stream.readinto(buffer)
         self._size += count
         if self._packed is None:

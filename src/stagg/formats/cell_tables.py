@@ -7,10 +7,10 @@ import dataclasses
 import numpy as np
 
 from stagg.errors import shown
-from stagg.formats.base import Loaded, ReadOptions
+from stagg.formats.base import IGNORE, Loaded, ReadOptions
 from stagg.formats.cells import CellTable
 from stagg.formats.named_columns import NO_CELLS, Cells, check_header, loaded
-from stagg.formats.roles import check_ignored, is_long, name_roles
+from stagg.formats.roles import check_ignored, ignored_columns, is_long, name_roles
 from stagg.formats.source import Source
 
 __all__ = ["read_cell_table"]
@@ -21,6 +21,7 @@ def read_cell_table(table: CellTable, source: Source, options: ReadOptions) -> L
     if not table.rows:  # every cell is empty
         return loaded(NO_CELLS, source, options)
     table = _without_title(table, source, options)
+    table, options = _without_ignored(table, source, options)
     unnamed = options.header is False
     names = name_roles([""] * table.width if unnamed else table.rows[0], source, options, table.lines[0])
     if options.layout not in (None, "long") or (options.layout is None and not is_long(names)):
@@ -32,6 +33,22 @@ def read_cell_table(table: CellTable, source: Source, options: ReadOptions) -> L
     rows, lines = (table.rows, table.lines) if unnamed else (table.rows[1:], table.lines[1:])
     columns = {name: [row[names.index(name)] for row in rows] for name in known}
     return loaded(Cells(columns, np.array(lines, dtype=np.intp)), source, options, delimiter=table.delimiter)
+
+
+def _without_ignored(table: CellTable, source: Source, options: ReadOptions) -> tuple[CellTable, ReadOptions]:
+    """The table, and the options, without the columns that the caller leaves out; numbers of columns move up."""
+    given = dict(options.columns or {})
+    if not given.pop(IGNORE, ""):
+        return table, options
+    names = [""] * table.width if options.header is False else table.rows[0]
+    gone = ignored_columns(names, source, options, table.lines[0])
+    if len(gone) == table.width:
+        raise source.error("all columns are left out", table.lines[0])
+    for role, name in given.items():
+        if name not in names and name.isascii() and name.isdigit():
+            given[role] = str(int(name) - sum(column < int(name) - 1 for column in gone))
+    rows = [[cell for column, cell in enumerate(row) if column not in gone] for row in table.rows]
+    return dataclasses.replace(table, rows=rows), dataclasses.replace(options, columns=given or None)
 
 
 def _without_title(table: CellTable, source: Source, options: ReadOptions) -> CellTable:

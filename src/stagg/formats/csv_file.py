@@ -14,7 +14,7 @@ from stagg.data.columns import Coded
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
-from stagg.formats.base import Format, Loaded, ReadOptions, check_delimiter, list_ids, number_text
+from stagg.formats.base import ROLES, Format, Loaded, ReadOptions, check_delimiter, list_ids, number_text
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable, find_delimiter, named_delimiter, note_thousands, sample_lines
 from stagg.formats.delimited import ListedIds, LongTable, Records, Rows, is_plain, is_skipped, is_text
@@ -28,15 +28,13 @@ from stagg.formats.named_columns import (
     table_refusal,
 )
 from stagg.formats.patterns import pattern
-from stagg.formats.roles import check_ignored, is_long, name_roles
+from stagg.formats.roles import ALIASES, check_ignored, is_long, name_roles
 from stagg.formats.source import AFTER, Source
 from stagg.formats.text import ROWS, find_nul, join_rows, quote
 
 __all__ = ["Csv", "find_long_table", "with_ends"]
 
-HEADER: Final = pattern(
-    rb'[ \t]*"?(?:query|item|ranker|rank|score|multiplicity|q_id|doc_id)"?[ \t]*[,;\t]', re.IGNORECASE
-)
+HEADER: Final = pattern(rf'[ \t]*"?(?:{"|".join((*ROLES, *ALIASES))})"?[ \t]*[,;\t]'.encode(), re.IGNORECASE)
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a cell begins with that spreadsheets calculate; some of them skip the blanks before it."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Final, Unpack, cast
@@ -15,7 +15,7 @@ import numpy as np
 from stagg.data.labels import Labels
 from stagg.data.parts import join_lists, join_queries, join_rankers
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, UnknownName, shown
+from stagg.errors import DataError, InvalidParameter, UnknownName, plural, shown
 from stagg.formats.base import (
     BY_RANK,
     BY_SCORE,
@@ -37,11 +37,11 @@ from stagg.formats.parquet import Parquet
 from stagg.formats.parquet_in_parts import ParquetTable
 from stagg.formats.paths import expand_paths
 from stagg.formats.runs import Run, Runs, runs_refusal
-from stagg.formats.source import COMPRESSED_ENDINGS, KNOWN_ENDINGS, Source
+from stagg.formats.source import COMPRESSED_ENDINGS, KNOWN_ENDINGS, Source, find_near_file
 from stagg.formats.stored import MOST_OPEN, Storage
 from stagg.formats.stretches import Unfit
 from stagg.formats.tables_in_parts import Tables, tables_refusal
-from stagg.formats.trec import Trec, read_qrels
+from stagg.formats.trec import Trec, begins_like_run, find_fusion_tag, read_qrels
 from stagg.kernels.threads import map_threads
 from stagg.registry import Registry, near_names
 
@@ -77,6 +77,7 @@ FORMATS: Registry[Format] = Registry(
 MISNAMED: Final = {"csv": "excel", "json": "jsonl"}
 """Formats under whose ending another is often saved, which cannot be the one that the ending names."""
 
+MOST_NAMED: Final = 5
 FEW_BYTES: Final = 1 << 20
 
 LABEL_FORMATS: Final = ("json", "parquet")
@@ -166,8 +167,10 @@ class Inputs:
             raise InvalidParameter("standard input (-) can be read once only")
         self.places = expand_paths(several)
         self.paths = [place.path for place in self.places]
+        _refuse_missing(self.paths)
         self.format, self.options, self.log = format, options, log
         self._open: dict[int, Source] = {}
+        self._fusions: dict[int, str] = {}
         self.storage = Storage()
 
     def in_parts(self, *, threads: int = 1) -> InParts | Whole:
@@ -182,6 +185,7 @@ class Inputs:
         if not all(place.is_plain for place in self.places):
             raise Unfit("the names of folders give the ranker or the query of some files")
         kinds = {self._look(number) for number in range(len(self.paths))}
+        self._refuse_unused(kinds)
         kind = kinds.pop()
         if kinds or kind not in INDEXERS:
             raise Unfit("the inputs have different formats" if kinds else f"{kind.name} files cannot be read in parts")
@@ -205,14 +209,17 @@ class Inputs:
 
     def _look(self, number: int) -> type[Format]:
         """The format of one input; few are kept open."""
-        kind = self._kind(self._source(number))
+        source = self._source(number)
+        kind = self._kind(source)
+        tag = find_fusion_tag(source.head()) if kind is Trec else None
+        if tag is not None:
+            self._fusions[number] = f"{source.name}: this is an earlier fusion (run tag {shown(tag)})"
         if len(self._open) > MOST_OPEN:
             self._close(number)
         return kind
 
     def _index_one(self, number: int, index: Indexer) -> Any:
         source = self._source(number)
-        _refuse_unknown(self._kind(source), source, self.options)
         try:
             return index(source, self.options, self.storage)
         finally:
@@ -230,6 +237,16 @@ class Inputs:
             return loaded
         loaded = self._load_in_turn()
         return loaded if queries is None else _take_queries(loaded, queries)
+
+    def note_earlier_fusions(self) -> None:
+        """Note the runs, among those that were read, that ``stagg fuse`` wrote: for whoever fuses them with others.
+
+        A wildcard that takes in the last output is a slip. Fusions alone are fused again on purpose.
+        """
+        if len(self._fusions) == len(self.paths):
+            return
+        for _, what in sorted(self._fusions.items()):
+            self.log.note(f"{what} and counts as one more ranker; leave it out if that is not what you want")
 
     def _load_runs(self, queries: Sequence[str] | None) -> Loaded | None:
         """TREC runs by the compiled reader; None if there are others, or a row has to be looked at closely."""
@@ -252,6 +269,7 @@ class Inputs:
         return Loaded(part.rankings)
 
     def _load_in_turn(self) -> Loaded:
+        self._refuse_unused({self._look(number) for number in range(len(self.paths))})
         parts = [self._load_one(number) for number in range(len(self.paths))]
         full = [part for part in parts if part.loaded.rankings.queries]
         if not full:
@@ -270,13 +288,22 @@ class Inputs:
             del self._open[number]
             source.rewind()
             kind = self._kind(source)
-            _refuse_unknown(kind, source, self.options)
             loaded = kind.for_name(source.plain_name.lower()).read(source, self.options)
             source.refuse_change()
             _refuse_long_ids(loaded, source)
             loaded = self.places[number].name_parts(loaded)
             self.log.understood(_describe_reading(source, kind, loaded))
             return _Input(source.name, source.path, source.stem, loaded)
+
+    def _refuse_unused(self, kinds: Collection[type[Format]]) -> None:
+        """An option that none of the inputs can use is an error; beside TREC runs it is said of the tables."""
+        names = [kind.name for kind in kinds]
+        for option, known in KNOWN_BY.items():
+            unused = getattr(self.options, option) is not None and not set(known) & set(names)
+            if unused and (option, self.options.layout) != ("layout", "long"):
+                hint = ": say format='csv' if it is a table of text" if "csv" in known else ""
+                said = f"the option '{option}' is for {' and '.join(known)} files; this is read as {names[0]}{hint}"
+                raise self._source(0).error(said)
 
     def _source(self, number: int) -> Source:
         if number not in self._open:
@@ -310,6 +337,19 @@ def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:
     return dataclasses.replace(loaded, rankings=loaded.rankings.take_queries(numbers), labels=labels)
 
 
+def _refuse_missing(paths: Sequence[str | Path]) -> None:
+    """Name all files that are not there, if there are several; one alone is told when it is opened."""
+    missing = [str(path) for path in paths if str(path) != "-" and not os.path.lexists(path)]
+    if len(missing) > 1:
+        more = f" and {len(missing) - MOST_NAMED:,} more" if len(missing) > MOST_NAMED else ""
+        raise DataError(f"these files do not exist: {', '.join(map(_show_missing, missing[:MOST_NAMED]))}{more}")
+
+
+def _show_missing(path: str) -> str:
+    near = find_near_file(Path(path))
+    return shown(path) if near is None else f"{shown(path)} (did you mean {shown(near)}?)"
+
+
 KNOWN_BY: Final = {
     "layout": ("csv", "excel"),
     "columns": ("csv", "excel", "parquet", "jsonl"),
@@ -318,16 +358,6 @@ KNOWN_BY: Final = {
     "outer": ("json", "jsonl"),
 }
 """Reading options that only some formats know."""
-
-
-def _refuse_unknown(kind: type[Format], source: Source, options: ReadOptions) -> None:
-    """An option that the format of a file does not know is an error, not a thing to pass over."""
-    for name, kinds in KNOWN_BY.items():
-        unknown = getattr(options, name) is not None and kind.name not in kinds
-        if unknown and (name, options.layout) != ("layout", "long"):
-            known = " and ".join(kinds)
-            hint = ": say format='csv' if it is a table of text" if "csv" in kinds else ""
-            raise source.error(f"the option '{name}' is for {known} files; this is read as {kind.name}{hint}")
 
 
 def _describe_reading(source: Source, kind: type[Format], loaded: Loaded) -> FileReading:
@@ -391,6 +421,10 @@ def _recognise(source: Source, options: ReadOptions) -> type[Format]:
     """The format by the ending of the name, else by the first bytes, else a table if it looks like one, else TREC."""
     ending = Path(source.plain_name).suffix.lower()
     name = KNOWN_ENDINGS.get(ending)
+    if name == "csv" or not name:
+        shaped = any(getattr(options, each) is not None for each in ("layout", "delimiter", "header"))
+        if not shaped and begins_like_run(source.head()):
+            return Trec  # runs are saved as .tsv, too; the option `columns` is said of tables beside it
     if name:
         other = FORMATS[MISNAMED[name]] if name in MISNAMED else None
         return other if other is not None and other.recognises(source.head()) else FORMATS[name]
@@ -458,10 +492,11 @@ def distinct_names(files: Sequence[tuple[str, Path]]) -> list[str]:
 
 
 def _note_uncommon_queries(queries: Sequence[Iterable[object]], log: ReadLog) -> None:
-    count = Counter(chain.from_iterable(queries))
-    uncommon = sum(times < len(queries) for times in count.values())
+    times_of = Counter(chain.from_iterable(queries))
+    uncommon = sum(times < len(queries) for times in times_of.values())
     if uncommon:
-        some = f"{uncommon:,} of {len(count):,} queries are in only some of the inputs"
+        are = "is" if uncommon == 1 else "are"
+        some = f"{uncommon:,} of {plural(len(times_of), 'query', 'queries')} {are} in only some of the inputs"
         log.note(f"{some}; each is fused from those that contain it")
 
 
@@ -504,8 +539,9 @@ def format_of_name(path: str | Path) -> type[Format]:
         raise InvalidParameter(f"{path}: {ending} files can only be read; write .csv, .json or .parquet")
     if known_as:
         return FORMATS[known_as]
-    known = sorted(ending for kind in FORMATS if kind.writable for ending in kind.endings)
-    raise UnknownName(f"{path}: no format writes {shown(ending)}; the endings are {' '.join(known)} (+ .gz)")
+    known = " ".join(sorted(ending for kind in FORMATS if kind.writable for ending in kind.endings))
+    why = f"no format writes {shown(ending)}" if ending else "the ending of the name says the format, and it has none"
+    raise UnknownName(f"{path}: {why}; the endings are {known} (+ .gz)")
 
 
 def pick_fused_format(path: str | Path | None, *, intervals: bool = False, name: str | None = None) -> Format:

@@ -14,6 +14,7 @@ from stagg.formats.cells import NO_NUMBERS, CellTable, is_number_cell
 from stagg.formats.directions import told_by
 from stagg.formats.named_columns import describe_missing
 from stagg.formats.ordinals import choice_columns, read_ordinal, read_place
+from stagg.formats.person_cells import address_columns, describe_leaving_out, time_columns
 from stagg.formats.roles import (
     COUNT_WORDS,
     ITEM_WORDS,
@@ -42,6 +43,7 @@ VOTE_MARKS: Final = (">", ";", "|", ",")
 TIE_WORDS: Final = ("tie", "tied", "draw", "equal", "both", "=", "same", "neither", "tie (bothbad)")
 TICKS: Final = (("x", ""), ("✓", "✗"), ("✔", "✘"), ("☑", "☐"), ("yes", "no"), ("y", "n"), ("true", "false"))
 """What people write for yes and for no."""
+FIRST_ROWS: Final = 20
 SPREADSHEETS: Final = (".csv", ".tsv", ".xlsx", ".xlsm")
 CHOICE_HINTS: Final = frozenset(
     (
@@ -344,9 +346,10 @@ class _View:
         )
 
     def _say_header(self, layout: str) -> None:
+        said = f"{self.source.name}: the first line was read as a header"
         self.source.log.note(
-            f"{self.source.name}: the first line was read as a header: the rankers are {self._shown_first()}; "
-            f"layout='{layout}', header=False reads it as data"
+            f"{said}: the rankers are {self._shown_first()}; layout='{layout}', header=False reads it as data",
+            public=said,
         )
 
     # --- what there is to see -------------------------------------------------------------------------------------
@@ -432,14 +435,37 @@ class _View:
             calls = " or ".join(self._call(name) for name in layouts)
             comments = "if '#' lines are comments, say comments=True"
             return self._error(f"the first line begins with '#'; {comments}; if it is a part of the table, say {calls}")
-        ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
+        ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts if not self._is_refuted(name)]
         if self.header is not False and set(self.plain) & {"query", "item", "rank", "score"}:
-            missing = describe_missing(self._roles())
+            missing = describe_missing(self._roles(), self._complete_roles())
             if self._lacks_numbers_only():
                 return self._error(f"{missing}; add a column rank, 1 for the first of every list")
-            return self._error(f"{missing}. Or the table is something else: {'; '.join(ways)}")
-        found = f"this table could be read in several ways{f' ({why})' if why else ''}; its first line is "
-        return self._error(f"{found}{self._shown_first()}. Say what it is: {'; '.join([*self._long_ways(), *ways])}")
+            other = f". Or the table is something else: {'; '.join(ways)}" if ways else ""
+            return self._error(f"{missing}{other}")
+        ways = [*self._long_ways(), *ways] or [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts]
+        unclear = "it is not clear what the columns of this table hold"
+        what = "this table could be read in several ways" if len(ways) > 1 else unclear
+        found = f"{what}{f' ({why})' if why else ''}; its first line is "
+        return self._error(f"{found}{self._shown_first()}. Say what it is: {'; '.join(ways)}")
+
+    def _is_refuted(self, layout: str) -> bool:
+        """Whether the first rows show that this is no table of numbers: there are ids among them, or items twice."""
+        if layout not in ("wide", "grid") or self.header is False:
+            return False
+        roles = self._roles()
+        owner = self._find_owner(roles)
+        others = [
+            c for c in range(self.table.width) if c != owner and self.first[c] and self.plain[c] not in VOTER_WORDS
+        ]
+        if any(self._holds_ids(column) for column in others):
+            return True
+        items = [row[owner] for row in self.body[:FIRST_ROWS]]
+        return layout == "wide" and "query" not in roles and len(set(items)) < len(items)
+
+    def _holds_ids(self, column: int) -> bool:
+        """Whether the first cells of a column are ids with digits, which a reader of numbers takes for bad numbers."""
+        cells = [row[column] for row in self.body[:FIRST_ROWS] if row[column]]
+        return any(any(map(str.isdigit, cell)) for cell in cells) and not self._is_mostly_numbers(column)
 
     def _call(self, layout: str) -> str:
         """The options that read the table so, with the likelier header first."""
@@ -457,7 +483,17 @@ class _View:
         if layout not in ("columns", "ballots", "pairs"):
             return f"layout='{layout}', header={not self._first_has_numbers()}"
         likely = not self._first_in_body()
+        persons = self._persons() if layout == "ballots" and likely else {}
+        if persons:
+            return f"layout='{layout}', header=True, {columns_option(persons)}"
+        if likely and {*VOTER_WORDS} & {*self.plain}:
+            return f"layout='{layout}', header=True"
         return f"layout='{layout}', header={likely} (or header={not likely})"
+
+    def _persons(self) -> dict[str, str]:
+        """The roles of columns that hold addresses or times, which their names do not tell: these are no choices."""
+        named = [c for c in range(self.table.width) if self.first[c] and self.plain[c] not in VOTER_WORDS]
+        return describe_leaving_out(self.first, address_columns(self.body, named), time_columns(self.body, named))
 
     def _first_has_numbers(self) -> bool:
         return any(map(is_number_cell, self.first))
@@ -471,6 +507,7 @@ class _View:
         if guess and not several:
             return [f"long ({MEANINGS['long']}): {columns_option(guess)}{_or_ranker(guess)}"]
         other = self._name_long() if named and not several and not self._lacks_numbers_only() else None
+        other = self._name_numbered_queries() if named and other is None else other
         if other:
             return [f"long ({MEANINGS['long']}): {columns_option(other)} (query or ranker, rank or score, as they are)"]
         if self._lacks_numbers_only():
@@ -496,14 +533,74 @@ class _View:
         texts = [column for column in range(self.table.width) if column not in numbers and self.first[column]]
         if len(numbers) != 1 or not 1 <= len(texts) <= 3 or not self.first[numbers[0]]:
             return None
-        item = max(texts, key=lambda column: (len(set(self._cells(column))), column))
+        item = self._pick_items(texts)
         texts.remove(item)
-        cells = [read_place(cell) for cell in self._cells(numbers[0])]
-        ranks = all(cell is not None and cell >= 1 for cell in cells) and 1.0 in cells
-        told = told_by(self.first[numbers[0]])
-        number = "rank" if told in ("rank", "small") or (ranks and told is None) else "score"
         roles = dict(zip(("query", "ranker"), (self.first[column] for column in texts), strict=False))
-        return roles | {"item": self.first[item], number: self.first[numbers[0]]}
+        return roles | {"item": self.first[item], self._pick_number_role(numbers[0]): self.first[numbers[0]]}
+
+    def _name_numbered_queries(self) -> dict[str, str] | None:
+        """The same where the queries are whole numbers that come again, such as TopicNr;Dokument;Punkte.
+
+        The items may be numbers, too.
+        """
+        numbers = [column for column in range(self.table.width) if self._is_all_places(column)]
+        texts = [column for column in range(self.table.width) if column not in numbers]
+        if not texts and len(numbers) in (3, 4):
+            texts = [numbers.pop(1)]
+        if not all(self.first) or len(numbers) not in (2, 3) or len(texts) not in (1, 2):
+            return None
+        query, *rest = numbers
+        item = self._pick_items(texts)
+        texts.remove(item)
+        if not self._numbers_queries(query, item):
+            return None
+        roles = dict(zip(("query", "ranker"), (self.first[column] for column in (query, *texts)), strict=False))
+        values = {self._pick_number_role(column): self.first[column] for column in rest}
+        return roles | {"item": self.first[item]} | values if len(values) == len(rest) else None
+
+    def _complete_roles(self) -> dict[str, str] | None:
+        """What the other columns of a table may be, in which some have the names of roles: query;Dokument;Punkte."""
+        roles = self._roles()
+        others = [c for c, role in enumerate(roles) if role not in ROLES and self.first[c]]
+        numbers = [column for column in others if self._is_all_places(column)]
+        texts = [column for column in others if column not in numbers]
+        if "item" not in roles and not texts:
+            return None
+        item = roles.index("item") if "item" in roles else self._pick_items(texts)
+        found = {} if "item" in roles else {"item": self.first[item]}
+        query = next((c for c in numbers if "query" not in roles and self._numbers_queries(c, item)), None)
+        if query is not None:
+            numbers.remove(query)
+            found["query"] = self.first[query]
+        if not {"rank", "score"} & {*roles}:
+            if len(numbers) != 1:
+                return None
+            found[self._pick_number_role(numbers[0])] = self.first[numbers[0]]
+        known = {(role, name) for role, name in zip(roles, self.first, strict=True) if role in ROLES}
+        found |= {
+            role: name for role, name in (self._guess() or {}).items() if (role, name) not in known
+        }  # names first
+        return {role: found[role] for role in ROLES if role in found} if len({*found.values()}) == len(found) else None
+
+    def _numbers_queries(self, column: int, item: int) -> bool:
+        """Whether a column may number the queries of these items: whole numbers, of which some come again.
+
+        Behind the items it is rather a ranker's numbers, unless items come again as well.
+        """
+        cells, items = self._cells(column), self._cells(item)
+        again = len(set(cells)) < len(cells) or len(cells) == 1
+        return all(map(str.isdigit, cells)) and again and (column < item or len(set(items)) < len(items))
+
+    def _pick_items(self, texts: Sequence[int]) -> int:
+        """The column that repeats itself least, the last of such columns."""
+        return max(texts, key=lambda column: (len(set(self._cells(column))), column))
+
+    def _pick_number_role(self, column: int) -> str:
+        """Whether a column seems to hold ranks or scores, by its name or its numbers."""
+        cells = [read_place(cell) for cell in self._cells(column)]
+        ranks = all(cell is not None and cell >= 1 for cell in cells) and 1.0 in cells
+        told = told_by(self.first[column])
+        return "rank" if told in ("rank", "small") or (ranks and told is None) else "score"
 
     def _number_columns(self) -> dict[str, str] | None:
         """The columns of a long table without a header, by their numbers: ids, then one column of numbers."""
@@ -511,7 +608,9 @@ class _View:
             return {"query": "1", "item": "3", "score": "5"}  # a TREC run with commas
         numbers = [column for column, cell in enumerate(self.first) if is_number_cell(cell)]
         if len(numbers) == self.table.width and len(numbers) in (3, 4):  # MS MARCO's runs
-            return dict(zip(("query", "item", "rank", "score"), "1234"[: len(numbers)], strict=False))
+            whole = all(row[2].isdigit() for row in self.table.rows)
+            roles = ("query", "item", "rank" if whole or len(numbers) == 4 else "score", "score")
+            return dict(zip(roles, "1234"[: len(numbers)], strict=False))
         texts = [column for column in range(self.table.width) if column not in numbers]
         if len(numbers) != 1 or len(texts) not in (1, 2, 3):
             return None

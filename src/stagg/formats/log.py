@@ -6,11 +6,30 @@ import dataclasses
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from stagg.errors import DataWarning
+from stagg.errors import DataWarning, plural
 
-__all__ = ["FileReading", "ReadLog", "log_decision"]
+__all__ = ["FileReading", "Note", "ReadLog", "log_decision"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Note:
+    """A remark on the inputs. ``public``: the same for a page that others read, so it names no person.
+
+    ``minor``: nothing is wrong, and nobody has to do anything.
+    """
+
+    text: str
+    public: str
+    minor: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+    def without(self, rankers: Collection[str]) -> Note | None:
+        """What is left of the remark if these rankers do not count."""
+        return self
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +56,7 @@ class ReadLog:
 
     def __init__(self) -> None:
         self.rows_used = 0
-        self._notes: dict[tuple[str, ...], str | _Counted] = {}
+        self._notes: dict[tuple[str, ...], Note | _Counted] = {}
         self.readings: list[FileReading] = []
         self._dropped: Counter[str] = Counter()
         self._first: dict[str, str] = {}
@@ -49,8 +68,20 @@ class ReadLog:
         self._dropped[reason] += rows
         self._first.setdefault(reason, place)
 
-    def note(self, text: str) -> None:
-        self._notes.setdefault((text,), text)
+    def note(self, text: str, *, public: str | None = None, minor: bool = False) -> None:
+        self.add_note(Note(text, text if public is None else public, minor))
+
+    def add_note(self, note: Note) -> None:
+        self._notes.setdefault((note.text,), note)
+
+    def excuse(self, rankers: Collection[str]) -> None:
+        """Take back what was noticed of rankers that do not count.
+
+        >>> log = ReadLog(); log.note("x.csv: odd"); log.excuse(["ann"]); log.notes
+        ['x.csv: odd']
+        """
+        left = [note.without(rankers) if isinstance(note, Note) else note for note in self._notes.values()]
+        self._notes = {key: note for key, note in zip(self._notes, left, strict=True) if note is not None}
 
     def note_rows(self, file: str, line: int, rows: int, what: str, tail: str) -> None:
         """A note on so many rows of a file, the first in this line; later ones with the same ``tail`` are added to it.
@@ -69,6 +100,21 @@ class ReadLog:
     def notes(self) -> list[str]:
         return list(map(str, self._notes.values()))
 
+    @property
+    def minor_notes(self) -> list[str]:
+        """Those of the notes by which nothing is wrong."""
+        return [note.text for note in self._notes.values() if isinstance(note, Note) and note.minor]
+
+    @property
+    def public_notes(self) -> list[str]:
+        """The notes for a page that others read: without minor ones, and without names of persons.
+
+        >>> log = ReadLog(); log.note("'ann' is in two rows", public="1 voter is in two rows"); log.public_notes
+        ['1 voter is in two rows']
+        """
+        serious = [note for note in self._notes.values() if not (isinstance(note, Note) and note.minor)]
+        return [note.public if isinstance(note, Note) else str(note) for note in serious]
+
     def absorb(self, other: ReadLog) -> None:
         """Take in what was noticed of another part of the same inputs."""
         self.rows_used += other.rows_used
@@ -83,11 +129,11 @@ class ReadLog:
             if isinstance(note, _Counted) and note.file == file:
                 self._add(note)
 
-    def _add(self, note: str | _Counted) -> None:
+    def _add(self, note: Note | _Counted) -> None:
         if isinstance(note, _Counted):
             self.note_rows(note.file, note.line, note.rows, note.what, note.tail)
         else:
-            self.note(note)
+            self.add_note(note)
 
     def understood(self, reading: FileReading) -> None:
         self.readings.append(reading)
@@ -101,9 +147,13 @@ class ReadLog:
         return self.rows_used + self.rows_dropped
 
     def summary(self) -> str:
-        counts = f"{self.rows_read:,} rows read, {self.rows_used:,} used, {self.rows_dropped:,} dropped"
+        counts = f"{plural(self.rows_read, 'row')} read, {self.rows_used:,} used, {self.rows_dropped:,} dropped"
+        return f"{counts}: {self.list_dropped()}" if self._dropped else counts
+
+    def list_dropped(self) -> str:
+        """How many rows were dropped for which reason, and where the first of them is."""
         reasons = [f"{reason} {count:,} (first at {self._first[reason]})" for reason, count in self._dropped.items()]
-        return f"{counts}: {'; '.join(reasons)}" if reasons else counts
+        return "; ".join(reasons)
 
     def warn(self) -> None:
         """Say everything as Python warnings: what a library does that has no terminal of its own."""

@@ -25,7 +25,7 @@ from stagg.formats.base import (
     assemble_rows,
     refuse_values,
 )
-from stagg.formats.cells import NO_NUMBERS, note_percent, read_number
+from stagg.formats.cells import NO_NUMBERS, is_number_cell, note_percent, read_number
 from stagg.formats.ordering import check_ranks, first_ranks, note_contradictions, order_refusal
 from stagg.formats.ordinals import read_place
 from stagg.formats.roles import columns_option, guess_mapping
@@ -105,8 +105,11 @@ def _offer_ignored(ignored: Sequence[str], names: Sequence[str]) -> str:
     return f"; or the ignored column {shown(name)} tells them apart: {' or '.join(calls)}" if calls else ""
 
 
-def describe_missing(names: Sequence[str]) -> str | None:
-    """Which columns a table of one row per listed item lacks; None where it has them all."""
+def describe_missing(names: Sequence[str], mapping: dict[str, str] | None = None) -> str | None:
+    """Which columns a table of one row per listed item lacks; None where it has them all.
+
+    ``mapping`` is what the other columns seem to be, by their cells; without it their names are all there is.
+    """
     missing = [] if "item" in names else ["item"]
     if "score" not in names and "rank" not in names:
         missing.append("score or rank")
@@ -116,13 +119,21 @@ def describe_missing(names: Sequence[str]) -> str | None:
     found = ", ".join(map(shown, names[:20]))
     return (
         f"expected a header line with the columns item and score or rank (and query, ranker); "
-        f"missing: {', '.join(missing)}; found: {found or 'nothing'}{near}{_mapping_hint(names)}"
+        f"missing: {', '.join(missing)}; found: {found or 'nothing'}{near}{_mapping_hint(names, mapping)}"
     )
 
 
-def _mapping_hint(names: Sequence[str]) -> str:
-    guess = guess_mapping(names, [])
-    return f"; columns under other names: {columns_option(guess)}" if guess else ""
+def _mapping_hint(names: Sequence[str], mapping: dict[str, str] | None) -> str:
+    if any(is_number_cell(name) for name in names):
+        numbered = columns_option({"item": "1", "score": "2"})
+        return f"; if the first line is data, say header=False and which columns they are by number, such as {numbered}"
+    guess = mapping or guess_mapping(names, [])
+    if guess:
+        return f"; columns under other names: {columns_option(guess)}"
+    if len(names) not in (2, 3) or set(names) & set(ROLES):
+        return ""
+    usual = dict(zip(("query", "item", "score")[-len(names) :], names, strict=True))
+    return f"; say which columns they are, such as {columns_option(usual)}"
 
 
 def _near(name: str, names: Sequence[str]) -> str:

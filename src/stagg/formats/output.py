@@ -44,7 +44,9 @@ def replacing(path: str | Path) -> Iterator[IO[bytes]]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise DataError(f"cannot be written: {error.strerror or error}", file=str(path)) from None
+        missing = isinstance(error, FileNotFoundError) and not target.parent.is_dir()
+        reason = f"the folder {shown(str(target.parent))} does not exist" if missing else error.strerror or error
+        raise DataError(f"cannot be written: {reason}", file=str(path)) from None
 
 
 def _follow(target: Path) -> Path:

@@ -52,7 +52,9 @@ class Place:
 
     def _error(self, what: str, said: str, held: Sequence[str]) -> DataError:
         some = ", ".join(map(shown, held[:3]))
-        return DataError(f"its folder says {what}={shown(said)}, and the file itself holds {some}", file=str(self.path))
+        return DataError(
+            f"its folder says that the {what} is {shown(said)}, and the file itself holds {some}", file=str(self.path)
+        )
 
 
 def expand_paths(paths: Sequence[str | Path]) -> list[Place]:

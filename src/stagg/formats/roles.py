@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from stagg.errors import shown
-from stagg.formats.base import ROLES, ReadOptions, parse_number
+from stagg.formats.base import IGNORE, ROLES, ReadOptions, parse_number
 from stagg.formats.directions import told_by
 from stagg.formats.source import Source
 
 __all__ = [
+    "ALIASES",
     "COUNT_WORDS",
     "ITEM_WORDS",
+    "ROW_WORDS",
+    "TIME_WORDS",
     "VOTER_WORDS",
     "check_ignored",
     "columns_option",
     "find_choice_of_two",
     "guess_mapping",
+    "ignored_columns",
     "is_long",
     "may_name_ranker",
     "name_roles",
@@ -27,8 +31,12 @@ __all__ = [
     "sides_of",
 ]
 
-ALIASES: Final = {"q_id": "query", "doc_id": "item"}
-"""Names that ranx gives its columns: read without a word."""
+QUERY_IDS: Final = ("qid", "q_id", "query_id", "queryid", "topic_id")
+ITEM_IDS: Final = (
+    "docid", "doc_id", "docno", "document_id", "documentid", "passage_id", "passageid", "item_id", "itemid",
+)  # fmt: skip
+ALIASES: Final = {**dict.fromkeys(QUERY_IDS, "query"), **dict.fromkeys(ITEM_IDS, "item")}
+"""Names that can mean nothing else, read without a word. A `pid` may be a passage or a participant, so it is none."""
 
 VOTER_WORDS: Final = (
     "voter", "name", "id", "timestamp", "respondent", "participant", "ballot", "judge", "expert", "reviewer", "email",
@@ -37,7 +45,19 @@ VOTER_WORDS: Final = (
     "ballot_id", "student_id", "student_name", "member_id", "participant_id", "respondent_id", "judge_id",
     "reviewer_id", "employee", "employee_id", "person_id", "start_time", "completion_time", "last_modified_time",
     "start_date", "end_date", "submission_date", "submitted_at", "submitdate", "startdate", "datestamp",
+    "e_mail", "e_mail_address", "e_mail_adresse", "adresse_e_mail", "indirizzo_email", "e_mailadres",
+    "dirección_de_correo_electrónico", "endereço_de_e_mail",
+    "zeitstempel", "horodateur", "marca_temporal", "informazioni_cronologiche", "tijdstempel", "carimbo_de_data/hora",
 )  # fmt: skip
+"""Names of columns that tell who answered, or when; the last lines are those of Google's forms in other languages."""
+TIME_WORDS: Final = (
+    "timestamp", "start_time", "completion_time", "last_modified_time", "start_date", "end_date", "submission_date",
+    "submitted_at", "submitdate", "startdate", "datestamp", "zeitstempel", "horodateur", "marca_temporal",
+    "informazioni_cronologiche", "tijdstempel", "carimbo_de_data/hora",
+)  # fmt: skip
+"""Those of them that tell when: two voters may answer at the same time."""
+ROW_WORDS: Final = ("id", "response_id", "responseid", "ballot", "ballot_id")
+"""Those of them that number the answers: a voter who answers twice has two."""
 ITEM_WORDS: Final = (
     "item", "doc", "document", "docid", "doc_id", "docno", "gene", "candidate", "product", "passage", "url", "symbol",
     "option", "alternative",
@@ -82,13 +102,23 @@ def name_roles(names: Sequence[str], source: Source, options: ReadOptions, line:
         if role == "score" and number in mapped and told_by(name) == "small":
             call = columns_option({"rank": name})
             source.log.note(f"{source.name}: {shown(name)} was read as a score, large = top; {call} if small is better")
-        taken = number not in mapped and role in given
+        taken = (number not in mapped and role in given) or role == IGNORE
         roles.append(f"({name})" if taken else role or name)
-    for number, name in enumerate(names):
-        role = ALIASES.get(plain_name(name))
-        if role is not None and number not in mapped and role not in roles and role not in given:
-            roles[number] = role
-    return roles
+    open_names = ["" if number in mapped else name for number, name in enumerate(names)]
+    aliases = _find_aliases(open_names, [role for role in ROLES if role not in given], roles)
+    return [aliases.get(number, role) for number, role in enumerate(roles)]
+
+
+def _find_aliases(names: Sequence[str], wanted: Collection[str], taken: Collection[str]) -> dict[int, str]:
+    """{number of a column: the role that its name can only mean}.
+
+    None where two columns claim a role: in frames of PyTerrier `query` is a text beside `qid`, `docid` a number beside
+    `docno`.
+    """
+    said = ((number, ALIASES.get(plain_name(name))) for number, name in enumerate(names))
+    aliases = {number: role for number, role in said if role in wanted and role is not None}
+    claims = [*aliases.values(), *(role for role in set(aliases.values()) if role in taken)]
+    return aliases if len(set(claims)) == len(claims) else {}
 
 
 def is_long(roles: Sequence[str]) -> bool:
@@ -99,7 +129,9 @@ def is_long(roles: Sequence[str]) -> bool:
 def _map_columns(names: Sequence[str], source: Source, options: ReadOptions, line: int | None) -> dict[int, str]:
     """{number of a column: its role} as the caller says it."""
     found: dict[int, str] = {}
-    for role, name in (options.columns or {}).items():
+    given = [(role, name) for role, name in (options.columns or {}).items() if role != IGNORE]
+    left_out = [(IGNORE, name) for name in _split_ignored(names, options)]
+    for role, name in (*given, *left_out):
         if not name:
             continue  # the caller says that there is no such column
         number = _find_column(names, name, options)
@@ -115,6 +147,17 @@ def _map_columns(names: Sequence[str], source: Source, options: ReadOptions, lin
             raise source.error(message, line)
         found[number] = role
     return found
+
+
+def _split_ignored(names: Sequence[str], options: ReadOptions) -> list[str]:
+    """The columns to leave out: one, or several with + between; a name may have a + of its own."""
+    text = (options.columns or {}).get(IGNORE, "")
+    return [text] if _find_column(names, text, options) is not None else [name.strip() for name in text.split("+")]
+
+
+def ignored_columns(names: Sequence[str], source: Source, options: ReadOptions, line: int | None = None) -> list[int]:
+    """The numbers of the columns that the caller leaves out."""
+    return [number for number, role in _map_columns(names, source, options, line).items() if role == IGNORE]
 
 
 def _find_column(names: Sequence[str], name: str, options: ReadOptions) -> int | None:

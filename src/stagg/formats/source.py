@@ -6,6 +6,7 @@ import bz2
 import codecs
 import gzip
 import io
+import itertools
 import lzma
 import os
 import stat
@@ -26,10 +27,12 @@ __all__ = [
     "LONGEST_LINE",
     "Excerpt",
     "Source",
+    "find_near_file",
     "strip_endings",
 ]
 
 LONGEST_LINE: Final = 1 << 20
+MOST_NAMES: Final = 10_000  # of a folder, to look for a file that was meant
 LONG_LINE: Final = "a line of more than 1 MiB; is this a text file of the expected format?"
 BLOCK: Final = 1 << 20
 AFTER: Final = b"\n" + bytes(8)  # held bytes end with a line, and a kernel may look a little further
@@ -234,7 +237,9 @@ class Source:
             return io.BufferedReader(raw, BLOCK) if raw.seekable() else _patient(raw)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise DataError(f"cannot be read: {reason}", file=self.name) from None
+            like = find_near_file(self.path) if isinstance(error, FileNotFoundError) else None
+            near = "" if like is None else f"; did you mean {shown(like)}?"
+            raise DataError(f"cannot be read: {reason}{near}", file=self.name) from None
 
     def _look_at_file(self) -> tuple[int, ...] | None:
         """What changes with a file: which one it is, its size and the time of its last change; None of a pipe."""
@@ -273,20 +278,24 @@ class Source:
         return _BrokenArchive(self)
 
     def _blocks(self) -> Iterator[bytes]:
-        """Blocks of whole lines; the last may lack its newline."""
-        rest = b""
+        """Blocks of whole lines; the last may lack its newline.
+
+        A last line without its newline comes with the block before it: a NUL byte in it is found as soon as others.
+        """
+        whole = rest = b""
         for block in self._all_blocks():
-            whole, newline, tail = block.rpartition(b"\n")
+            lines, newline, tail = block.rpartition(b"\n")
             if newline:
-                yield rest + whole + newline
-                rest = tail
+                if whole:
+                    yield whole
+                whole, rest = rest + lines + newline, tail
             else:
                 rest += tail
                 if len(rest) > 2 * LONGEST_LINE:  # far beyond what is allowed: say so before all is in memory
-                    yield rest
-                    rest = b""
-        if rest:
-            yield rest
+                    yield whole + rest
+                    whole = rest = b""
+        if whole or rest:
+            yield whole + rest
 
     def _all_blocks(self) -> Iterator[bytes]:
         return self._recode() if self._wide else self.raw_blocks()
@@ -330,7 +339,7 @@ class Source:
         if first and self.encoding == "utf-8" and block.startswith(UTF16_MARKS):
             raise self.error("the file is UTF-16; convert it to UTF-8, or say encoding='utf-16'", 1)
         if first and (self.encoding == "utf-8" or self._wide) and block.startswith(UTF8_MARK):
-            self.log.note(f"{self.name}: a byte-order mark ({self.encoding.upper()}) was left out")
+            self.log.note(f"{self.name}: a byte-order mark ({self.encoding.upper()}) was left out", minor=True)
             block = block[len(UTF8_MARK) :]
         self._refuse_no_text(block, line, first=first)
         return block
@@ -403,6 +412,19 @@ def strip_endings(name: str) -> str:
     plain = _strip(name, COMPRESSED_ENDINGS)
     ending = next((each for each in KNOWN_ENDINGS if plain.lower().endswith(each) and len(plain) > len(each)), "")
     return plain[: len(plain) - len(ending)]
+
+
+def find_near_file(path: Path) -> str | None:
+    """A file of the same folder with nearly the same name, in whatever case: what a misspelt path may mean."""
+    import difflib
+
+    try:
+        names = list(itertools.islice((entry.name for entry in os.scandir(path.parent)), MOST_NAMES))
+    except (OSError, ValueError):
+        return None
+    lower = {name.lower(): name for name in sorted(names)}  # the order of a folder is nobody's
+    near = difflib.get_close_matches(path.name.lower(), lower, n=1, cutoff=0.75)
+    return str(path.parent / lower[near[0]]) if near else None
 
 
 def _strip(name: str, endings: tuple[str, ...]) -> str:

@@ -42,7 +42,16 @@ from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.ties import TIE_TOLERANCE
 
-__all__ = ["HELD_BY_BLANKS", "Trec", "float32_text", "read_qrels", "several_tags", "write_qrels"]
+__all__ = [
+    "HELD_BY_BLANKS",
+    "Trec",
+    "begins_like_run",
+    "find_fusion_tag",
+    "float32_text",
+    "read_qrels",
+    "several_tags",
+    "write_qrels",
+]
 
 COLUMNS: Final = "6 columns (query Q0 item rank score tag)"
 BLANK, FIELD = r"[ \t]+", r"([^ \t\n]+)"
@@ -50,6 +59,8 @@ ROW: Final = pattern(
     rf"^[ \t]*{FIELD}{BLANK}[^ \t\n]+{BLANK}{FIELD}{BLANK}{FIELD}{BLANK}({NUMBER}){BLANK}([^ \t\r\n]+)[ \t]*\r?$",
     re.MULTILINE,
 )
+RUN: Final = pattern(rb"\s*[^\s,;]+[ \t]+Q0[ \t]+[^\s]+[ \t]+[0-9]+[ \t]+[-+.0-9eE]+[ \t]+[^\s]+[ \t]*\r?(?:\n|$)")
+"""A row of a run and of no table: its second column is Q0, its rank and its score are numbers."""
 EMPTY_ROW: Final = pattern(r"^[ \t]*\r?$", re.MULTILINE)
 SPLIT: Final = pattern(r"[ \t]+")
 HELD_BY_BLANKS: Final = pattern(r"[^ \t\r\n\0]+")
@@ -74,6 +85,7 @@ LOOKALIKES: Final = (
 
 
 BYTE_ORDER_MARK: Final = "\ufeff"
+FUSION_TAG: Final = b"stagg-"
 
 
 @dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
@@ -327,18 +339,47 @@ def _problem(fields: list[str], line: str, number: int, source: Source) -> Probl
     return None
 
 
+def begins_like_run(first_bytes: bytes) -> bool:
+    """Whether a file that begins so is a TREC run without doubt, whatever its name.
+
+    >>> begins_like_run(b"q1 Q0 d7 1 0.5 tag\\n"), begins_like_run(b"query Q0 item rank score tag\\n")
+    (True, False)
+    """
+    return RUN.match(first_bytes) is not None
+
+
+def find_fusion_tag(first_bytes: bytes) -> str | None:
+    """The tag of a run that ``stagg fuse`` wrote, by its first row; None for any other.
+
+    >>> find_fusion_tag(b"q1 Q0 d7 1 0.5 stagg-rrf\\nq1 Q0"), find_fusion_tag(b"q1 Q0 d7 1 0.5 bm25\\n")
+    ('stagg-rrf', None)
+    """
+    tag = first_bytes.lstrip().partition(b"\n")[0].rstrip().rpartition(b" ")[2]
+    return tag.decode(errors="replace") if tag.startswith(FUSION_TAG) else None
+
+
 def _lookalike(line: str, source: Source) -> str:
     hint = next((f"; or this is {what}" for pattern, what in LOOKALIKES if pattern.match(line)), "")
     if hint or source.plain_name.lower().endswith(Trec.endings):
         return hint
     fields = SPLIT.split(line)
     listed = "a list of ids, one per line: say layout='list'"
-    cells = "a table whose cells are separated by blanks: say format='csv', delimiter=' '"
+    cells = f"a table whose cells are separated by blanks: say {_spell_blanks(fields)}"
     if re.match(r"(?:[-*•]|1[.)])[ \t]", line):
         return f"; or this is {listed}"
     if "item" in map(str.lower, fields) or any(parse_number(field) is not None for field in fields):
         return f"; or this is {cells}"
     return f"; or this is {listed}" + (f"; or {cells}" if len(fields) > 2 else "")
+
+
+def _spell_blanks(fields: list[str]) -> str:
+    """The options that read a table of cells between blanks; of query, item and number all that it takes."""
+    numbers = [parse_number(field) is not None for field in fields]
+    if len(fields) != 3 or not numbers[2]:
+        return "format='csv', delimiter=' '"
+    number = "rank" if fields[2].isdigit() else "score"
+    note = " (rank if small is better)" if number == "score" else " (score if large is better)"
+    return f"delimiter=' ', header=False, columns={{'query': '1', 'item': '2', '{number}': '3'}}{note}"
 
 
 def _rank_numbers(texts: list[str]) -> FloatArray:

@@ -14,6 +14,8 @@ from stagg.formats.source import Source
 
 __all__ = ["find_grid_direction", "find_wide_direction", "refuse_no_candidate"]
 
+FEW_LATE = 10  # one ballot in so many may leave the first place empty, and the others still show that these are ranks
+
 Numbers = Mapping[tuple[int, int], float]
 
 
@@ -46,7 +48,8 @@ def find_wide_direction(
         rankers = ", ".join(map(shown, few)) + (", …" if len(names) > len(few) else "")
         source.log.note(
             f"{source.name}: the numbers of {rankers} were read as scores, large = top; values='rank' reads them as "
-            "ranks"
+            "ranks",
+            public=f"{source.name}: the numbers were read as scores, large = top",
         )
     return "score"
 
@@ -108,9 +111,16 @@ def find_grid_direction(
     rows = [[numbers[place, c] for c in columns if (place, c) in numbers] for place in range(len(sheet.rows))]
     filled = [row for row in rows if row]
     gapless = sum(_is_gapless(row) for row in filled)
-    ranked = all(_is_ranking(row, len(columns)) for row in filled) and 2 * gapless >= len(filled)
-    if not ranked or "score" in told:
-        raise _ask(sheet, source, "not every row is a ranking that begins with 1, so these could be ranks or ratings")
+    late = [place for place, row in enumerate(rows) if row and _begins_late(row, len(columns))]
+    late = late if FEW_LATE * len(late) <= len(filled) else []
+    odd = [place for place, row in enumerate(rows) if row and place not in late and not _is_ranking(row, len(columns))]
+    if odd or 2 * gapless < len(filled) or "score" in told:
+        why = "not every row is a ranking that begins with 1, so these could be ranks or ratings"
+        raise _ask(sheet, source, why, place=odd[0] if odd else 0)
+    for place in late[:1]:
+        source.log.note(
+            f"{source.name}:{sheet.lines[place]}: no cell has the rank 1; the others move up, as after an empty choice"
+        )
     source.log.note(
         f"{source.name}: the cells were read as ranks, 1 = top; values='score' reads them as ratings, large = top"
     )
@@ -141,6 +151,12 @@ def _is_ranking(numbers: Sequence[float], most: int) -> bool:
     if len(set(ordered)) == len(ordered):
         return whole and ordered[0] == 1
     return ordered in (_shared(ordered, 0.0), _shared(ordered, 0.5), _shared(ordered, 1.0), _dense(ordered))
+
+
+def _begins_late(numbers: Sequence[float], most: int) -> bool:
+    """Whether these are distinct ranks, the first of which is not 1: somebody left the first place empty."""
+    distinct = len(set(numbers)) == len(numbers) and all(number == int(number) for number in numbers)
+    return distinct and min(numbers) > 1 and max(numbers) <= most
 
 
 def _shared(ordered: list[float], share: float) -> list[float]:
@@ -186,6 +202,6 @@ def _check_ranks(
     return values
 
 
-def _ask(sheet: Sheet, source: Source, why: str, more: str = "") -> DataError:
-    line = sheet.lines[0] if sheet.lines else None
+def _ask(sheet: Sheet, source: Source, why: str, more: str = "", *, place: int = 0) -> DataError:
+    line = sheet.lines[place] if sheet.lines else None
     return source.error(f"{why}: say values='rank' (small = top) or values='score' (large = top){more}", line)

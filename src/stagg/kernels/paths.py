@@ -6,7 +6,6 @@ import numpy as np
 
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.compiled import twin
-from stagg.kernels.graphs import reachable
 
 __all__ = [
     "lock_pairs",
@@ -84,43 +83,57 @@ def possible_places(strengths: FloatArray, most: int) -> IntArray | None:
     Which items can be first is hard to say in general (Brill & Fischer, "The price of neutrality for the ranked pairs
     method", AAAI 2012); the outcomes of each strength are gone through, equal ones once.
     """
-    outcomes = {np.zeros(strengths.shape, dtype=bool).tobytes()}
+    outcomes: set[Outcome] = {(0,) * len(strengths)}
     for strength in np.unique(strengths[strengths > 0])[::-1]:
-        widened = _lock_equals(outcomes, strengths == strength, most)
+        widened = _lock_equals(outcomes, np.argwhere(strengths == strength).tolist(), most)
         if widened is None:
             return None
         outcomes = widened
-    above = [np.frombuffer(each, dtype=bool).reshape(strengths.shape) for each in outcomes]
-    return np.asarray(np.min([each.sum(axis=0) for each in above], axis=0))
+    places = np.array([[over.bit_count() for over in outcome] for outcome in outcomes], dtype=np.int64)
+    return np.asarray(places.min(axis=0))
 
 
-def _lock_equals(outcomes: set[bytes], pairs: BoolArray, most: int) -> set[bytes] | None:
+Outcome = tuple[int, ...]
+"""For each item a number whose bits say which items stand above it: far faster than arrays of a few items."""
+
+
+def _lock_equals(outcomes: set[Outcome], pairs: list[list[int]], most: int) -> set[Outcome] | None:
     """Everything that locking equally strong pairs, in any order, can lead to."""
     ends, open_ones = set(), list(outcomes)
     seen = set(outcomes)
     while open_ones:
-        text = open_ones.pop()
-        above = np.frombuffer(text, dtype=bool).reshape(pairs.shape)
-        all_locked = _lock_all(above, pairs)
+        outcome = open_ones.pop()
+        all_locked = _lock_all(outcome, pairs)
         if all_locked is not None:  # no order of the pairs makes a difference
-            ends.add(all_locked.tobytes())
+            ends.add(all_locked)
             continue
-        left = np.argwhere(pairs & ~above & ~above.T)
-        for winner, loser in left.tolist():
-            wider = above.copy()
-            _lock(wider, winner, loser)
-            if (key := wider.tobytes()) not in seen:
-                seen.add(key)
-                open_ones.append(key)
+        wider = {_put_above(outcome, *pair) for pair in pairs if not _is_settled(outcome, *pair)} - seen
+        seen |= wider
+        open_ones.extend(wider)
         if len(seen) > most:
             return None
     return ends
 
 
-def _lock_all(above: BoolArray, pairs: BoolArray) -> BoolArray | None:
+def _is_settled(outcome: Outcome, one: int, other: int) -> bool:
+    return bool(outcome[one] >> other & 1 or outcome[other] >> one & 1)
+
+
+def _lock_all(outcome: Outcome, pairs: list[list[int]]) -> Outcome | None:
     """All pairs locked that are still open, if no circle comes of it."""
-    wider = reachable(above | (pairs & ~above.T)) & ~np.eye(len(above), dtype=bool)
-    return None if (wider & wider.T).any() else wider
+    over = list(outcome)
+    for winner, loser in pairs:
+        if not outcome[winner] >> loser & 1:
+            over[loser] |= 1 << winner
+    for between in range(len(over)):
+        over = [mine | over[between] if mine >> between & 1 else mine for mine in over]
+    return None if any(mine >> item & 1 for item, mine in enumerate(over)) else tuple(over)
+
+
+def _put_above(outcome: Outcome, winner: int, loser: int) -> Outcome:
+    """``winner``, and whoever stands above, stands above ``loser`` and whoever stands below."""
+    higher = outcome[winner] | 1 << winner
+    return tuple(over | higher if item == loser or over >> loser & 1 else over for item, over in enumerate(outcome))
 
 
 def _lock(above: BoolArray, winner: int, loser: int) -> None:

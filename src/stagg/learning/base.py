@@ -50,6 +50,8 @@ class Lesson(NamedTuple):
     watch: Watch | None = None
 
 
+FACTS = {"mean": "mean over the training queries", "validation": "mean over the validation queries"}
+"""What people read for the names of facts that would leave a question."""
 LONGEST_LEARNED = 200  # characters of what a model says of itself
 
 
@@ -143,6 +145,15 @@ class Model(Method):
             return text
         facts = [(key, value) for key, value in self.training if key not in ("queries", "measure")]
         return ", ".join(f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}" for key, value in facts)
+
+    def tell_training(self) -> str:
+        """What the training came to, for people: "queries 50, ..., mean over the training queries 0.7445"."""
+        texts = ((key, f"{value:.4f}" if isinstance(value, float) else value) for key, value in self.training)
+        return ", ".join(f"{FACTS.get(key, key)} {text}" for key, text in texts)
+
+    def tell_weights(self) -> str | None:
+        """The learned weight of each ranker, for people; None for a model that learns something else."""
+        return None
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON, atomically; :func:`stagg.load_model` reads it."""

@@ -66,7 +66,7 @@ class Mixed(Learner):
         parts = self._count_steps(len(known.rankers))
         tries = [each for each in _weights(len(known.rankers), parts) if self.compat is None or sum(each) == 1.0]
         _, model, mean = choose(self, lesson, self.measure, tries, lambda each: self._model(known, each))
-        facts = (("queries", len(known)), ("measure", self.measure), ("mean", mean))
+        facts = (("queries", len(known)), ("measure", self.measure), mean)
         return dataclasses.replace(model, training=facts)
 
     def _count_steps(self, rankers: int) -> int:

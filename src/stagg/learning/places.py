@@ -103,7 +103,7 @@ class SlideFuse(PlaceLearner):
         longest = seen.shape[1]  # windows as wide as the longest list, or wider, are all the same: 100 stands for them
         tries = [*range(1, min(longest, WIDEST_WINDOW)), WIDEST_WINDOW]
         best, model, mean = choose(self, lesson, self.measure, tries, lambda width: self._model(seen, values, width))
-        more = (("measure", self.measure), ("mean", mean), ("window", best))
+        more = (("measure", self.measure), mean, ("window", best))
         return dataclasses.replace(model, training=(*facts, *more))
 
     def _model(self, seen: Study, values: Rows, window: int, facts: tuple[tuple[str, Any], ...] = ()) -> SlideFuseModel:

@@ -61,7 +61,7 @@ class ProbFuse(PlaceLearner):
         longest = seen.shape[1]  # as many segments as places, or more, are all the same: 100 stands for them
         tries = [*range(1, min(longest, MOST_SEGMENTS)), MOST_SEGMENTS]
         best, model, mean = choose(self, lesson, self.measure, tries, lambda number: self._model(seen, number))
-        more = (("measure", self.measure), ("mean", mean), ("segments", best))
+        more = (("measure", self.measure), mean, ("segments", best))
         return dataclasses.replace(model, training=(*facts, *more))
 
     def _model(self, seen: Study, segments: int, facts: tuple[tuple[str, Any], ...] = ()) -> ProbFuseModel:

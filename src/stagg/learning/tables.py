@@ -102,11 +102,11 @@ def pick_norm(norm: str | None, rankings: Rankings) -> str:
 
 def choose(
     learner: Parametrised, lesson: Lesson, measure: str, candidates: Sequence[C], model_of: Callable[[C], M]
-) -> tuple[C, M, float]:
-    """The candidate whose model has the best mean measure, that model, and the mean.
+) -> tuple[C, M, tuple[str, float]]:
+    """The candidate whose model has the best mean measure, that model, and the mean with its name.
 
-    Judged on the validation part, without one on the training queries. Of equally good candidates the last is taken, as
-    ranx does.
+    Judged on the validation part, without one on the training queries: the name says which. Of equally good candidates
+    the last is taken, as ranx does.
     """
     part, labels = (lesson.rankings, lesson.labels) if lesson.validation is None else lesson.validation
     part = take_labelled(part, labels, "rankings" if lesson.validation is None else "validation part").active()
@@ -123,7 +123,7 @@ def choose(
         if lesson.watch is not None and lesson.watch(Step(number, len(candidates), best[2])):
             break
     assert best is not None  # there is always a candidate
-    return best
+    return best[0], best[1], ("mean" if lesson.validation is None else "validation", best[2])
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

@@ -70,6 +70,11 @@ class TrustModel(Model):
     method: str
     trust: Trust = dataclasses.field(compare=False)
 
+    @property
+    def learned(self) -> str:
+        """The reliability of each ranker: its correlation with what is true."""
+        return f"reliability {' '.join(f'{name}={each.reliability:.2f}' for name, each in self.trust.rankers.items())}"
+
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
         self.check_rankers(rankings)
         return self._trusted().bind(rankings)

@@ -9,7 +9,7 @@ import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, shown
+from stagg.errors import DataError, InvalidParameter, bare, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.ties import rank_scores
 from stagg.learning.base import Learner, Lesson, Model, Step, Watch, mean_measure, one_measure, take_labelled
@@ -184,6 +184,15 @@ class WeightedMethod(Model):
     def score(self, rankings: Rankings) -> FloatArray:
         method, weighted = self.bind(rankings)
         return method.score(weighted)
+
+    def tell_weights(self) -> str:
+        """The weight of each ranker; one of weight 0 is left out.
+
+        >>> WeightedMethod(learner="weights", rankers=("a", "b"), method="rrf", weights=(2.0, 0.0)).tell_weights()
+        'a 2, b 0 (left out)'
+        """
+        pairs = zip(self.rankers, self.weights, strict=True)
+        return ", ".join(f"{bare(name)} {weight:.4g}{'' if weight else ' (left out)'}" for name, weight in pairs)
 
     def content(self) -> dict[str, Any]:
         return {"method": self.method, "weights": dict(zip(self.rankers, self.weights, strict=True))}

@@ -8,7 +8,7 @@ from stagg.measures.base import Additive, Measure
 from stagg.measures.binary import MAP, MRR, Bpref, JudgedShare, P, Recall, Success
 from stagg.measures.err import ERR
 from stagg.measures.judged import CONVENTIONS, Conventions, Judged, judge
-from stagg.measures.names import alias_of, read_measure
+from stagg.measures.names import read_measure, suggest_measures, tool_of
 from stagg.measures.ndcg import NDCG
 from stagg.measures.order import Footrule, KendallTau
 from stagg.measures.rbp import RBP
@@ -25,6 +25,7 @@ MEASURES: Registry[Measure] = Registry(
     [NDCG, ERR, RBP, MAP, P, Recall, MRR, Success, JudgedShare, Bpref, KendallTau, Footrule],
     plugins=Measure,
     read=read_measure,
+    suggest=suggest_measures,
 )
 
 DEFAULT_MEASURES = "ndcg@5,ndcg@10,err,rbp(p=0.95)"
@@ -46,7 +47,7 @@ def ask_measures(measures: MeasuresLike = DEFAULT_MEASURES) -> list[Asked]:
     """Several measures with the names to show them by; each once.
 
     >>> [(each.name, each.note) for each in ask_measures("nDCG@10, Hits: success@5")]
-    [("ndcg(gain='linear')@10", "nDCG@10, as in ir_measures, is ndcg(gain='linear')@10"), ('Hits', 'Hits: success@5')]
+    [('nDCG@10', "nDCG@10, as in ir_measures, is ndcg(gain='linear')@10"), ('Hits', 'Hits: success@5')]
     """
     if isinstance(measures, Mapping):
         given = [_ask(MEASURES.of(each, "ndcg@10"), str(name)) for name, each in measures.items()]
@@ -75,10 +76,12 @@ def _read(given: str | Measure) -> Asked:
     if not isinstance(given, str):
         return _ask(MEASURES.of(given, "ndcg@10"))
     name, text = split_name(given)
-    measure, alias = MEASURES.parse(text), alias_of(text)
-    if name is not None or alias is None:
+    measure, tool = MEASURES.parse(text), tool_of(text)
+    if name is not None:
         return _ask(measure, name)
-    return Asked(repr(measure), measure, f"{text}, as in {alias.tool}, is {measure!r}")
+    if tool is not None:  # shown by the name that was typed
+        return Asked(text, measure, f"{text}, as in {tool}, is {measure!r}")
+    return Asked(text, measure) if text.lower() == repr(measure) else _ask(measure)  # P@5
 
 
 def _ask(measure: Measure, name: str | None = None) -> Asked:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from stagg.errors import InvalidParameter, shown
-from stagg.registry import Call, read_call
+from stagg.registry import Call, near_names, read_call
 
-__all__ = ["ALIASES", "Alias", "alias_of", "list_aliases", "read_measure"]
+__all__ = ["ALIASES", "Alias", "list_aliases", "read_measure", "suggest_measures", "tool_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +47,11 @@ ANY_CASE: Final = {name.lower(): alias for name, alias in ALIASES.items() if nam
 GAINS: Final = {"log2": "linear", "exp-log2": "exp"}
 """What ir_measures calls the gain of nDCG."""
 
+GAIN_WORDS: Final = {"nDCG": " (gain y)", "ndcg": " (gain 2^y-1)"}
+
+NAME_AND_CUTOFF: Final = re.compile(r"\s*([A-Za-z_]+?)[@_.]?([0-9]*)\s*")
+"""A measure that may be misspelt: nDGC@10, nDCG10."""
+
 CUT_NAMES: Final = ("P", "recall", "success")
 TREC_EVAL: Final = re.compile(rf"\s*(ndcg_cut|map_cut|{'|'.join(CUT_NAMES)})[_.]([0-9]+)\s*", re.IGNORECASE)
 """Its measures have their cutoff in the name: ndcg_cut_10, and ndcg_cut.10 where one asks for it."""
@@ -65,9 +70,14 @@ def read_measure(text: str) -> Call:
     return call._replace(name=call.name.lower()) if alias is None else _translate(call, alias)
 
 
-def alias_of(text: str) -> Alias | None:
-    """The name of another tool that a text uses, if it does."""
-    return _find(_read_as_written(text).name)
+def tool_of(text: str) -> str | None:
+    """The other tool whose name for a measure a text uses, if it does.
+
+    >>> tool_of("nDCG@10"), tool_of("P_5"), tool_of("P@5")
+    ('ir_measures', 'trec_eval', None)
+    """
+    alias = _find(_read_as_written(text).name)
+    return alias.tool if alias is not None else "trec_eval" if TREC_EVAL.fullmatch(text) else None
 
 
 def list_aliases(name: str) -> list[tuple[str, str, str]]:
@@ -78,6 +88,37 @@ def list_aliases(name: str) -> list[tuple[str, str, str]]:
         if alias.ours == name
     ]
     return [*found, *[("trec_eval", f"{theirs}_10", f"{name}@10") for theirs in CUT_NAMES if theirs.lower() == name]]
+
+
+def suggest_measures(text: str, known: Iterable[str]) -> str:
+    """A hint to append to an error: measures that a misspelt text may mean, ours and other tools', with its cutoff.
+
+    >>> suggest_measures("NDCG10", ["ndcg", "err"]), suggest_measures("nDCG10", ["ndcg"])
+    ("; did you mean 'nDCG@10' (gain y) or 'ndcg@10' (gain 2^y-1)?", "; did you mean 'nDCG@10' (gain y)?")
+    """
+    found, ours = NAME_AND_CUTOFF.fullmatch(text), list(known)
+    if found is None:
+        return near_names(text.split("(")[0], ours)
+    name, cutoff = found[1], f"@{found[2]}" if found[2] else ""
+    near = _near_spellings(name, ours)
+    if not near:
+        return near_names(name, ours)
+    return f"; did you mean {' or '.join(shown(each + cutoff) + GAIN_WORDS.get(each, '') for each in near)}?"
+
+
+def _near_spellings(name: str, ours: list[str]) -> list[str]:
+    """The name itself, if it is one; else the nearest in any case, each in the spellings that mean something."""
+    import difflib
+
+    names = [*ours, *ALIASES] if name.islower() else [*ALIASES, *ours]
+    spellings = [each for each in names if each != "NDCG"]  # the same as nDCG
+    if name in spellings:
+        return [name]
+    same = [each for each in spellings if each.lower() == name.lower()]
+    if same:
+        return same
+    near = difflib.get_close_matches(name.lower(), dict.fromkeys(each.lower() for each in spellings), n=3, cutoff=0.6)
+    return [each for lower in near for each in spellings if each.lower() == lower][:3]
 
 
 def _spell(theirs: str, alias: Alias) -> str:

@@ -79,7 +79,12 @@ class Method(Parametrised, abc.ABC):
     ``additive`` says that the score is the weighted sum of what each list gives, up to a scale for the query.
     """
 
+    belongs_elsewhere: ClassVar[Mapping[str, str]] = {
+        "weights": "the weights of the rankers hold for all methods: give them as weights={'bm25': 2}"
+    }
     honours: ClassVar[tuple[Missing, ...]] = ("skip",)
+    instead: ClassVar[Mapping[str, str]] = {}
+    """What to do instead, by the meaning of absence that the method refuses."""
     breaks: ClassVar[Mapping[str, str]] = {}
     strictly: ClassVar[frozenset[str]] = frozenset()
     additive: ClassVar[bool] = False
@@ -94,7 +99,8 @@ class Method(Parametrised, abc.ABC):
         if self.missing is not None and self.missing not in self.honours:
             one_of(self, "missing", MISSING)
             can = " or ".join(map(repr, self.honours))
-            raise InvalidParameter(f"{self.name} cannot honour missing={self.missing!r}; it takes {can}")
+            advice = f": {self.instead[self.missing]}" if self.missing in self.instead else ""
+            raise InvalidParameter(f"{self.name} cannot honour missing={self.missing!r}; it takes {can}{advice}")
 
     @property
     def absence(self) -> Missing:

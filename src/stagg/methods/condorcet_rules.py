@@ -119,6 +119,10 @@ class RankedPairs(ByStrength):
             return score_groups(places if places is not None else _refuse(self, view))
         return score_groups(_lock_in_order(strong, view))
 
+    def best_places(self, view: Query, most: int = MOST_OUTCOMES) -> IntArray | None:
+        """The best place, from 0, of each item over all orders of equal victories; None beyond ``most`` outcomes."""
+        return possible_places(self.strengths_of(view), most)
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
 class Minimax(ByStrength):

@@ -28,7 +28,7 @@ def consensus(rankings: Rankings, method: Method, *, name: str | None = None) ->
         scores = put_unlisted_last(scores, rankings)
     ranked = rank_by_id(scores, rankings.item_queries, rankings.item_offsets, rankings.items)
     if ranked is None:
-        raise DataError(f"{method.name}: the scores are too large to add up; scale them down, or use a rank method")
+        raise DataError(f"{method.name}: the scores or weights are too large to add up; scale them down")
     return one_ranker(rankings, f"stagg-{name or method.name}", *ranked)
 
 

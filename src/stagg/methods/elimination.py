@@ -18,7 +18,7 @@ from stagg.kernels.tallies import count_first, count_last, read_ballots
 from stagg.methods.base import PerQuery, one_of
 from stagg.methods.condorcet_rules import MOST_OUTCOMES, tie_order
 
-__all__ = ["IRV", "Baldwin", "Coombs", "Elimination", "Nanson"]
+__all__ = ["IRV", "Baldwin", "Coombs", "Elimination", "Nanson", "OneByOne"]
 
 RAISED: Mapping[str, str] = {"monotonicity": "to raise an item can change who goes first, and so whom it meets later"}
 
@@ -61,13 +61,17 @@ class OneByOne(Elimination):
     def score_query(self, view: Query) -> FloatArray:
         if self.ties != "parallel":
             return super().score_query(view)
-        places = possible_eliminations(self.counts(view), len(view), MOST_OUTCOMES, transfers=self.empty_can_go)
+        places = self.best_places(view)
         if places is None:
             raise InvalidParameter(
                 f"{self.name}, query {shown(view.id)}: so many items tie for the last place that ties='parallel' has "
                 f"more than {MOST_OUTCOMES:,} outcomes; use ties='together' or ties='fixed'"
             )
         return score_groups(places)
+
+    def best_places(self, view: Query, most: int = MOST_OUTCOMES) -> IntArray | None:
+        """The best place, from 0, of each item over all orders in which equals can go; None beyond ``most`` fields."""
+        return possible_eliminations(self.counts(view), len(view), most, transfers=self.empty_can_go)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)

@@ -15,7 +15,7 @@ import numpy as np
 
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
-from stagg.errors import DataWarning
+from stagg.errors import DataWarning, plural
 from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.contests import Shape, harmonic
 from stagg.kernels.place_contests import CLASSES, blend, classify, count_confirmed, learned_shape
@@ -120,7 +120,7 @@ class ContestTally:
         known = sorted(name for name, queries in self.queries.items() if queries >= FEWEST_QUERIES)
         if len(known) < FEWEST_RANKERS:
             if self.queries:
-                _say_nothing_learned(len(known))
+                _say_nothing_learned(len(self.queries), max(self.queries.values()))
             return LearnedShape()
         share = LARGEST_SHARE * (1 - (FEWEST_RANKERS - 1) / len(known))
         return LearnedShape(tuple((name, learned_shape(blend(self.counts[name], share))) for name in known))
@@ -135,10 +135,11 @@ def _worth(positions: FloatArray) -> FloatArray:
     return whole
 
 
-def _say_nothing_learned(rankers: int) -> None:
+def _say_nothing_learned(rankers: int, queries: int) -> None:
+    given = f"{plural(rankers, 'ranker')} with {plural(queries, 'query', 'queries')} at most"
     warnings.warn(
         f"shape='learned' has nothing to learn from, and is harmonic(1): it takes {FEWEST_RANKERS} rankers with "
-        f"{FEWEST_QUERIES} queries or more, and there are {rankers}",
+        f"{FEWEST_QUERIES} queries or more, and there are {given}",
         DataWarning,
         stacklevel=4,
     )

@@ -118,6 +118,11 @@ class RRF(Positional):
 
     name = "rrf"
     also_called: ClassVar[Mapping[str, str]] = {"k": "c"}
+    instead: ClassVar[Mapping[str, str]] = {
+        "below": "leave missing out, since an unlisted item already gets less from a list than any listed item; "
+        "stagg_rrf is the similar method that can",
+        "neutral": "stagg_rrf is the similar method that can",
+    }
     strictly = frozenset({"unanimity"})
 
     c: float | None = None

@@ -55,4 +55,11 @@ def _surprises(view: Query) -> FloatArray:
     if not positions.size:
         return np.zeros(len(view))
     ranks = np.where(positions == ABSENT, 1.0, (positions + 1) / len(view))
-    return -(log_rho(ranks, weights) + math.log10(math.fsum(weights)))
+    return -(log_rho(ranks, weights) + math.log10(_add(weights)))
+
+
+def _add(weights: FloatArray) -> float:
+    try:
+        return math.fsum(weights)
+    except OverflowError:
+        return math.inf

@@ -71,6 +71,8 @@ class SVP(UncertainModel, LikelihoodMethod):
         return self._fit_differences(*self._expected_differences(votes), query)
 
     def _fit_differences(self, matrix: FloatArray, known: BoolArray, query: str) -> FloatArray:
+        if not np.isfinite(matrix).all():  # huge weights: nothing can be solved, and whoever asked is told why
+            return np.full(len(matrix), np.nan)
         parts = components(known)
         scores = np.zeros(len(matrix))
         for part in range(parts.max() + 1):

@@ -217,8 +217,12 @@ class StaggTrust(Stochastic):
 
     def conclude(self, evidence: TrustEvidence) -> Trusted:
         """The method with the trust that the agreements teach."""
+        return self._tell(self.learn(evidence))
+
+    def learn(self, evidence: TrustEvidence) -> Trust:
+        """The trust that the agreements teach, without a word if that is none."""
         found = evidence.agreements
-        return self._tell(Trust.equal((), "there are no rankings") if found is None else self.trust(found))
+        return Trust.equal((), "there are no rankings") if found is None else self.trust(found)
 
     def _tell(self, trust: Trust) -> Trusted:
         if not trust.learned and trust.queries:

@@ -9,6 +9,7 @@ its ranker is trusted.
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ import numpy as np
 
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter, UnknownName, shown
+from stagg.errors import DataWarning, InvalidParameter, UnknownName, shown
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.contests import Shape
 from stagg.kernels.expected_wins import expected_margins, expected_totals
@@ -193,7 +194,11 @@ def _learn_trust(evidence: TrustEvidence) -> LearnedTrust:
     """What ``stagg_trust`` believes: of rankers that are copies the first, by name, has the vote of all."""
     from stagg.methods.trust import StaggTrust
 
-    believed = StaggTrust().conclude(evidence).trust.rankers
+    learned = StaggTrust().learn(evidence)
+    if not learned.learned and learned.queries:
+        said = f"trust='learned' has nothing to learn from, and believes all rankers alike: {learned.why}"
+        warnings.warn(said, DataWarning, stacklevel=4)
+    believed = learned.rankers
     return LearnedTrust(
         {name: each.influence for name, each in believed.items()},
         {name: each.copy_of for name, each in believed.items() if each.copy_of is not None},

@@ -19,7 +19,7 @@ SIZES = (5, 10, 15, 20)
 MEASURE = "ndcg@5"
 STAGG = ("St.Agg_BC", "St.Agg_RRF")
 LINES = tuple(each for each in READINGS if each.row != "BestInput" and each.note in ("", LOSES))
-"""The rows of Table 1 without BestInput, St.Agg by the letter and with absent items losing."""
+"""The rows of Table 1 without BestInput, St.Agg as printed and with absent items losing."""
 
 
 class Figure4(Experiment):
@@ -101,7 +101,7 @@ def _group_by_view(rows: Rows) -> dict[str, Rows]:
 
 
 def _find_place(rows: Rows, where: str) -> tuple[str, bool]:
-    """Find the best line at every number of rankers, and the place of the better St.Agg by the letter."""
+    """Find the best line at every number of rankers, and the place of the better St.Agg as printed."""
     places, best, count = list[int](), list[str](), 0
     for size in SIZES:
         mine = sorted(select(rows, rankers=size), key=lambda row: -row["mean"])
@@ -111,7 +111,7 @@ def _find_place(rows: Rows, where: str) -> tuple[str, bool]:
         count = len(letter)
     sizes, ranks = (", ".join(map(str, each)) for each in (SIZES, places))
     said = (
-        f"{where}: with {sizes} rankers the better St.Agg by the letter has place {ranks} of {count}; the best are "
+        f"{where}: with {sizes} rankers the better St.Agg as printed has place {ranks} of {count}; the best are "
         f"{', '.join(best)}."
     )
     return said, places == [1] * len(SIZES)
@@ -140,7 +140,7 @@ def _explain(rows: Rows) -> list[str]:
 
 
 def _explain_absence(rows: Rows, where: str) -> str:
-    """Compare St.Agg by the letter, and with absent items losing, with Borda: means over all numbers of rankers."""
+    """Compare St.Agg as printed, and with absent items losing, with Borda: means over all numbers of rankers."""
 
     def average(row: str, note: str) -> float:
         return float(np.mean([each["mean"] for each in select(rows, row=row, reading=note)]))

@@ -127,13 +127,13 @@ class FoldJob(Job):
         setting = _make_setting(self.view, self.measures)
         folds = None if self.fold is None else [folds_of_parts(open_view(self.view).parts)[self.fold]]
         [contender] = contenders(setting, {}, [], [(None, self.method)], folds, self.grid)
-        values, said = contender.get()
-        answer = _list_by_query(setting, values)
+        found = contender.get()
+        answer = _list_by_query(setting, found.values)
         if folds is not None:
             tested = setting.columns(sorted(folds[0].test))
             answer["queries"] = [setting.queries[column] for column in tested]
             answer["values"] = {name: [row[column] for column in tested] for name, row in answer["values"].items()}
-        return answer | {"said": said}
+        return answer | {"said": list(found.notes)}
 
 
 @dataclasses.dataclass(frozen=True)

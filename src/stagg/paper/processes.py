@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
-import signal
-import threading
+import subprocess
+import sys
 import traceback
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import Connection, wait
-from typing import Any
+from multiprocessing.connection import Connection, Pipe, wait
 
 from stagg.errors import StaggError
 from stagg.paper.jobs import Answer, Job
-from stagg_start import serve
 
-__all__ = ["Processes"]
+__all__ = ["Processes", "serve"]
+
+SERVE = f"import stagg_start; stagg_start.serve({__name__!r}, 'serve')"
+"""What a process runs. Those of multiprocessing print a traceback for whatever the system refuses them."""
 
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """Each process is one thread: on the small systems of these methods, threads of BLAS cost more than they bring."""
@@ -25,12 +25,13 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 class Processes:
     """Some processes, started when there is work and ended with the ``with`` block, whatever happens in it.
 
-    ``count`` 0 works in this process. Which process computes a job does not change its answer.
+    ``count`` 0 works in this process. Which process computes a job does not change its answer. On Windows, where a
+    program cannot be handed an open connection, all the work is done in this process.
     """
 
     def __init__(self, count: int) -> None:
-        self.count = count
-        self.children: dict[Connection, Any] = {}
+        self.count = count if os.name == "posix" else 0
+        self.children: dict[Connection, subprocess.Popen[bytes]] = {}
         self._last: dict[Connection, tuple[str, ...]] = {}
 
     def __enter__(self) -> Processes:
@@ -40,8 +41,10 @@ class Processes:
         for child in self.children.values():
             child.terminate()
         for connection, child in self.children.items():
-            child.join()
-            connection.close()
+            child.wait()
+            for end in (connection, child.stdin):
+                with contextlib.suppress(OSError):  # nothing is lost that was not lost before
+                    end.close()  # type: ignore[union-attr]
         self.children.clear()
 
     def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Answer]]:
@@ -64,19 +67,15 @@ class Processes:
     def _send_next(self, queue: _Queue, connection: Connection, busy: dict[Connection, Job]) -> None:
         job = queue.pop(self._last.get(connection), {each.group for each in busy.values()})
         if job is not None:
-            with contextlib.suppress(OSError):  # a process that has died is noticed where its answer is expected
-                connection.send(job)
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                connection.send(job)  # a process that has died is noticed where its answer is expected
             busy[connection], self._last[connection] = job, job.group
 
     def _start(self, count: int) -> None:
-        context = multiprocessing.get_context("spawn")
-        with _prepare_children():
-            while len(self.children) < count:
-                mine, theirs = multiprocessing.Pipe()
-                child = context.Process(target=serve, args=(__name__, "_serve", theirs), daemon=True)
-                child.start()
-                theirs.close()  # or the end of the process would go unnoticed
-                self.children[mine] = child
+        while len(self.children) < count:
+            mine, theirs = Pipe()
+            with theirs:  # closed here, or the end of the process would go unnoticed
+                self.children[mine] = _start_process(theirs.fileno())
 
 
 class _Queue:
@@ -99,32 +98,35 @@ class _Queue:
         return job
 
 
-@contextlib.contextmanager
-def _prepare_children() -> Iterator[None]:
-    """Set what children inherit: one thread for BLAS, and Ctrl-C left to the parent from their first moment on."""
-    before = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
-    main = threading.current_thread() is threading.main_thread()
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN) if main else None
-    try:
-        yield
-    finally:
-        if main:
-            signal.signal(signal.SIGINT, handler)
-        for name, value in before.items():
-            del os.environ[name]
-            os.environ.update({} if value is None else {name: value})
+def _start_process(connection: int) -> subprocess.Popen[bytes]:
+    """A process that answers at this file descriptor, and ends when its standard input does: with this process.
+
+    It says nothing but its answers. A Ctrl-C that meets it while it starts is the parent's to tell.
+    """
+    paths = os.pathsep.join(filter(None, sys.path))
+    settings = os.environ | dict.fromkeys(ONE_THREAD, "1") | {"PYTHONPATH": paths}
+    return subprocess.Popen(
+        [sys.executable, "-c", SERVE, str(connection)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=[connection],
+        env=settings,
+    )
 
 
-def _serve(connection: Connection) -> None:
+def serve(descriptor: str) -> None:
     """Answer jobs until the parent goes."""
+    connection = Connection(int(descriptor))
     while True:
         try:
             job: Job = connection.recv()
         except EOFError:
             return
-        with contextlib.suppress(BrokenPipeError):
+        try:
             connection.send(_try(job))
+        except OSError:  # the parent is gone, or notices that we are
+            return
 
 
 def _try(job: Job) -> Answer | Exception:

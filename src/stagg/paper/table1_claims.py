@@ -112,7 +112,7 @@ def _judge_gain(cells: _Cells, row: str, base: str, measure: str, stated: float)
         gain = cells.find_gain(row, base, values, measure)
         best, note = max(cells.list_others([row], values, SETS[0], measure))
         other = measure_gain(best, cells(base, values, SETS[0], measure))
-        said = f"{ORDERS[values]}: {gain:+.1f} % by the letter, of other readings at best {other:+.1f} % ({note})."
+        said = f"{ORDERS[values]}: {gain:+.1f} % as printed, with other readings at best {other:+.1f} % ({note})."
         cases.append((said, max(gain, other) > stated - ROUNDED))
     own = cells.find_gain(row, base, "paper", measure)
     correction = "" if abs(own - stated) < ROUNDED else f" (its own table gives {own:.1f} %)"
@@ -125,7 +125,7 @@ def _judge_best(cells: _Cells) -> Claim:
     for values in cells.orders:
         letter, others = cells.count_first(values), cells.count_first(values, others=True)
         here.append(
-            f"{ORDERS[values]}: St.Agg is above the other seven rows in {letter} of {len(CELLS)} cells by the letter, "
+            f"{ORDERS[values]}: St.Agg is above the other seven rows in {letter} of {len(CELLS)} cells as printed, "
             f"in {others} in the best of its readings."
         )
         holds.append(max(letter, others) == len(CELLS))
@@ -199,7 +199,7 @@ class _Cells:
         return max(self(row, values, name, measure) for row in rows)
 
     def count_first(self, values: str, *, others: bool = False) -> int:
-        """Count the cells in which St.Agg, by the letter or in another reading, is above the other seven rows."""
+        """Count the cells in which St.Agg, as printed or in another reading, is above the other seven rows."""
         count = 0
         for cell in CELLS:
             letter = [self(row, values, *cell) for row in STAGG]

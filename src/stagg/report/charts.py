@@ -216,27 +216,38 @@ def _cell(cell: Cell, right: bool) -> str:
     return f"<td{side}>{f'<b>{text}</b>' if cell.bold else text}</td>"
 
 
-def matrix(names: Sequence[str], values: np.ndarray, *, label: str) -> Html:
-    """A square table of values between -1 and 1, shaded; NaN and the diagonal are blank. It is its own alternative."""
+DENSE = 8  # names; with more of them, the cells of a matrix have a colour only
+
+
+def matrix(
+    names: Sequence[str], values: np.ndarray, *, label: str, counts: Sequence[Sequence[str]] | None = None
+) -> Html:
+    """A square table of values between -1 and 1, shaded; NaN and the diagonal are blank. It is its own alternative.
+
+    ``counts``: what stands above each value.
+    """
     head = "".join(f'<th scope="col"><span>{isolate(name)}</span></th>' for name in names)
     lines = [
-        f'<tr><th scope="row">{isolate(name)}</th>{"".join(_shade(a, values[a]))}</tr>' for a, name in enumerate(names)
+        f'<tr><th scope="row"><span>{isolate(name)}</span></th>'
+        f"{''.join(_shade(a, values[a], None if counts is None else counts[a]))}</tr>"
+        for a, name in enumerate(names)
     ]
-    size = " dense" * (len(names) > 8)
+    size = " dense" * (len(names) > DENSE)
     return Html(
         f'<div class="scroll marks"><table class="matrix{size}" aria-label="{escaped(label)}">'
         f"<thead><tr><td></td>{head}</tr></thead>\n<tbody>\n{joined(map(Html, lines))}\n</tbody></table></div>"
     )
 
 
-def _shade(diagonal: int, row: np.ndarray) -> list[str]:
+def _shade(diagonal: int, row: np.ndarray, counts: Sequence[str] | None) -> list[str]:
     cells = []
     for number, value in enumerate(row.tolist()):
         if number == diagonal or math.isnan(value):
             cells.append('<td class="none"></td>')
             continue
         shade = round(value * LEVELS)
-        cells.append(f'<td class="{"p" if shade >= 0 else "n"}{abs(shade)}">{_number(value)}</td>')
+        said = _number(value) if counts is None else f"{escaped(counts[number])}<small>{_number(value)}</small>"
+        cells.append(f'<td class="{"p" if shade >= 0 else "n"}{abs(shade)}">{said}</td>')
     return cells
 
 

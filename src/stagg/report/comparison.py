@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,15 +28,18 @@ def comparison_report(found: Comparison | Table, *, title: str | None = None) ->
     """A page of HTML on what ``compare`` found, or, of the table of ``robustness``, on its curves."""
     if isinstance(found, Table):
         return page(title or "Fewer rankers", robustness_sections(found), facts=_facts(found), notes=found.notes)
-    facts = [("Baseline", found.baseline), ("Queries", f"{len(found.queries):,}"), *_facts(found.table)]
-    return page(
-        title or "Methods compared", comparison_sections(found), facts=facts, notes=found.table.grid().notes[1:]
-    )
+    facts = [("Queries", f"{len(found.queries):,}"), *_facts(found.table)]
+    return page(title or "Methods compared", comparison_sections(found), facts=facts, notes=_notes(found.table))
 
 
 def _facts(table: Table) -> list[tuple[str, str]]:
-    given = (("Conventions", table.conventions), ("Seed", table.seed))
-    return [(name, str(value)) for name, value in given if value is not None]
+    return [(name.capitalize(), value) for name, value in table.told_settings()]
+
+
+def _notes(table: Table) -> list[str]:
+    """The notes of a table without its settings, which are facts of the page."""
+    bare = dataclasses.replace(table, conventions=None, seed=None, settings={})
+    return bare.grid().notes
 
 
 def comparison_sections(found: Comparison) -> list[Section]:
@@ -67,7 +71,7 @@ def _means(found: Comparison, k: int) -> Html:
     measure = found.measures[k]
     rows = [_row(found, m, k) for m in range(len(found.methods))]
     base = next(row["mean"] for row in rows if row["method"] == found.baseline)
-    drawn = [_bar(row, base, _cell(found, m, k)) for m, row in enumerate(rows)]
+    drawn = [_bar(found, row, base, _cell(found, m, k)) for m, row in enumerate(rows)]
     return figure(measure, bars(drawn, label=f"Means of {measure}", reference=base))
 
 
@@ -81,21 +85,21 @@ def _cell(found: Comparison, m: int, k: int) -> Cell:
     return found.table.grid().cells[m][k + 1]
 
 
-def _bar(row: dict[str, Any], base: float, cell: Cell) -> Bar:
+def _bar(found: Comparison, row: dict[str, Any], base: float, cell: Cell) -> Bar:
     said = [
         f"{quoted(row['method'])}: {row['measure']} {row['mean']:.4f}",
         f"95 %: {row['low']:.4f} to {row['high']:.4f}",
     ]
     if row["wins"] is not None:
-        said += [f"{sign_number(row['mean'] - base)} against the baseline, {_p(row)}", _counts(row)]
+        said += [f"{sign_number(row['mean'] - base)} against the baseline, {_p(found, row)}", _counts(row)]
     note = "baseline" if row["wins"] is None else ""
     return Bar(
         row["method"], row["mean"], row["low"], row["high"], "\n".join(said), cell.mark, best=cell.bold, note=note
     )
 
 
-def _p(row: dict[str, Any]) -> str:
-    return f"p = {row['p_holm']:.3g}"
+def _p(found: Comparison, row: dict[str, Any]) -> str:
+    return f"p = {row['p_holm']:.3g}" if found.can_test(row["method"]) else "not comparable"
 
 
 def _counts(row: dict[str, Any]) -> str:
@@ -116,7 +120,8 @@ def _wins(found: Comparison, k: int) -> Html:
     small = []
     for m in others:
         row = _row(found, m, k)
-        said = f"{_counts(row)}; {sign_number(means[m])} ({sign_number(low[m])} to {sign_number(high[m])}), {_p(row)}"
+        interval = f"({sign_number(low[m])} to {sign_number(high[m])})"
+        said = f"{_counts(row)}; {sign_number(means[m])} {interval}, {_p(found, row)}"
         chart = columns(_columns(found, m, k, differences[m]), label=f"{row['method']}: {said}", extent=extent)
         mark = escaped(_cell(found, m, k).mark)
         small.append(Html(f"<div><h4>{isolate(row['method'])} {mark}</h4><p>{escaped(said)}</p>{chart}</div>"))

@@ -11,6 +11,7 @@ from stagg.aggregate import DEFAULT_METHOD, PlanOptions, PlanResult, prepare
 from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import FEW_VOTERS, caveat, rank_shares, with_intervals
+from stagg.aggregate.settings import tell_settings
 from stagg.data.given import RankingsLike
 from stagg.data.intervals import Intervals
 from stagg.data.query import Query
@@ -71,7 +72,7 @@ class Fusion:
 
     ``agreement[a, b]`` and ``overlap[a, b]`` of rankers a and b as :class:`stagg.evaluation.inspection.Inspection`
     has them, over the queries shown. ``trust``: what ``stagg_trust`` believes of each ranker. ``explored``: what the
-    controls of the page work on, None where there are none.
+    controls of the page work on, None where there are none. ``settings``: (name, value) of the options of the plan.
     """
 
     method: str
@@ -83,6 +84,7 @@ class Fusion:
     summary: str
     trust: Trust | None = None
     explored: Explored | None = None
+    settings: tuple[tuple[str, str], ...] = ()
 
     def __getitem__(self, query: str) -> FusedQuery:
         return next(each for each in self.queries if each.query == query)
@@ -140,6 +142,7 @@ def digest(
         summary=given.summary(),
         trust=method.trust if isinstance(method, Trusted) else None,
         explored=None if isinstance(explored, str) else explored,
+        settings=tuple(tell_settings(plan.settings)),
     )
 
 

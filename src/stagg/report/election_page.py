@@ -6,68 +6,96 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from stagg.evaluation.election_words import MARGIN, REDRAWS
 from stagg.evaluation.elections import Election, RuleResult
+from stagg.evaluation.headline import headline
+from stagg.evaluation.runoff import order_by_rounds
 from stagg.evaluation.tables import Cell, Grid
-from stagg.report.charts import Bar, bars, grid_table, matrix
-from stagg.report.flows import Flow, Stage, flow_chart
-from stagg.report.markup import Html, cut, joined, quoted
+from stagg.report.charts import DENSE, Bar, bars, grid_table, matrix
+from stagg.report.flows import EXHAUSTED, Flow, Stage, flow_chart
+from stagg.report.markup import Html, cut, escaped, joined, quoted
 from stagg.report.shell import Section, figure, page
 
 __all__ = ["election_report", "election_sections"]
 
 MOST = 25  # candidates that charts show; tables have all
 FEWEST_BARS, MOST_BARS = 3, 8  # candidates of a chart of shares
-SURE = "Shares of the draws of the voters in which the candidate comes first: a Bayesian bootstrap over the voters."
+SURE = f"For each rule: {REDRAWS.replace('the winner wins', 'each candidate wins')} The draws are a Bayesian bootstrap."
 FLOW = "Each column is a round; a bar is as high as the candidate's votes, a band shows where the votes of others go."
+COLUMNS = f"Wins in redraws: {REDRAWS} Margin: {MARGIN}. Next: the candidate who needs the fewest changed ballots."
+COUNTS = "24:12 means that 24 {} put the row above the column, and 12 below it. "
 HEAT = "The margin of the row over the column, as a share of the voters who tell the two apart: 1 if all agree."
+CONDORCET = "Condorcet winner, who beats every other candidate head to head"
+SMITH = "Smith set, the fewest candidates who beat all others"
+CYCLE = "Cycle at the top, in which each beats the next"
+RANKS = "★: a winner. An election fills one seat; the second rank is not a second seat."
 
 
-def election_report(found: Election, *, title: str | None = None) -> str:
-    """A page of HTML on what ``elect`` found."""
+def election_report(
+    found: Election, *, title: str | None = None, files: Sequence[str] = (), remarks: Sequence[str] = ()
+) -> str:
+    """A page of HTML on what ``elect`` found in these files; ``remarks`` are what the reader said of them."""
     facts = [
+        *([("Ballots", ", ".join(files))] if files else []),
         ("Voters", f"{found.voters:,}"),
         *([("Their weight", f"{found.weight:,.6g}")] if found.weight != found.voters else []),
         ("Different ballots", f"{found.ballots:,}"),
         ("Candidates", f"{len(found.candidates):,}"),
-        ("Condorcet winner", found.condorcet_winner or "nobody beats all others"),
-        ("Smith set", ", ".join(found.smith)),
-        ("Cycle at the top", " > ".join([*found.cycle, *found.cycle[:1]]) or "none"),
     ]
     notes = [
-        f"Candidates that a ballot does not list: missing={found.missing!r}.",
         f"{found.draws} draws of the voters, seed {found.seed}." if found.draws else "The voters were not resampled.",
     ]
-    return page(title or f"Election {found.query}", election_sections(found), facts=facts, notes=notes)
+    sections = election_sections(found, remarks)
+    return page(title or f"Election {found.query}", sections, lead=headline(found), facts=facts, notes=notes)
 
 
-def election_sections(found: Election) -> list[Section]:
-    """Winners, pairs, runoff, ranks, shares."""
+def election_sections(found: Election, remarks: Sequence[str] = ()) -> list[Section]:
+    """Winners, ballots, runoff, pairs, points, ranks, redraws."""
     shown = found.candidates[:MOST]
     left_out = f" The first {MOST} of {len(found.candidates)} candidates." if len(found.candidates) > MOST else ""
     sections = [
-        Section("Winners", grid_table(_winners(found)), "The margin is how many ballots would have to change."),
-        Section("Pairs", _heat_map(found, shown), HEAT + left_out),
-        Section("Instant runoff", _runoff(found), FLOW),
-        Section("Ranks by rule", grid_table(_ranks(found), kind="ranks"), "★: a winner."),
+        Section("Winners", grid_table(_winners(found), kind="winners"), " ".join([COLUMNS, *_doubts(found)])),
+        Section("Ballots", _ballots(found, remarks)),
+        Section("Instant runoff", _runoff(found), " ".join([FLOW, *found.runoff_ties])),
+        Section("Pairs", _pairs(found, shown), _explain_pairs(found, shown) + left_out),
+        *([Section("Points", grid_table(_points(found)), found.about_points)] if found.points else []),
+        Section("Ranks by rule", grid_table(_ranks(found), kind="ranks"), RANKS),
     ]
     if any(each.shares is not None for each in found.results):
-        charts = [_shares(each, shown) for each in found.results if each.shares is not None]
-        sections.append(Section("How sure", Html(f'<div class="figures">{joined(charts)}</div>'), SURE + left_out))
+        charts = [_shares(same, shown) for same in _group_by_shares(found.results)]
+        body = Html(f'<div class="figures pairs">{joined(charts)}</div>')
+        sections.append(Section("Wins in redraws", body, SURE + left_out))
     return sections
+
+
+def _ballots(found: Election, remarks: Sequence[str]) -> Html:
+    """How the ballots were read: what is missing on them, and what the reader had to say."""
+    told = [*remarks, found.absence or "Every ballot ranks all candidates."]
+    return _listed(told)
+
+
+def _listed(sentences: Sequence[str]) -> Html:
+    return Html(f"<ul>{''.join(f'<li>{escaped(each)}</li>' for each in sentences)}</ul>")
+
+
+def _doubts(found: Election) -> list[str]:
+    return [f"* {each.doubt}" for each in found.results if each.doubt]
 
 
 def _winners(found: Election) -> Grid:
     cells = [
         [
             Cell(each.rule),
-            Cell(", ".join(each.winners)),
+            Cell(", ".join(each.winners), mark="*" if each.doubt else ""),
             Cell(_share(each)),
             Cell(_margin(each)),
             Cell((each.victory.challenger or "-") if each.victory and each.victory.ballots else "-"),
+            Cell(each.summary),
         ]
         for each in found.results
     ]
-    return Grid(["rule", "winner", "share", "margin", "next"], cells, [False, False, True, True, False])
+    header = ["rule", "winner", "wins in redraws", "margin", "next", "what the rule does"]
+    return Grid(header, cells, [False, False, True, True, False, False])
 
 
 def _share(result: RuleResult) -> str:
@@ -86,6 +114,16 @@ def _margin(result: RuleResult) -> str:
     return f"{result.victory.ballots:,}" if result.victory.exact else f"at most {result.victory.ballots:,}"
 
 
+def _pairs(found: Election, shown: Sequence[str]) -> Html:
+    """Who beats whom, and what follows from it."""
+    told = [
+        f"{CONDORCET}: {found.condorcet_winner or 'nobody beats all others'}.",
+        f"{SMITH}: {', '.join(found.smith)}.",
+        f"{CYCLE}: {' > '.join([*found.cycle, *found.cycle[:1]]) or 'none'}.",
+    ]
+    return Html(f"{_heat_map(found, shown)}\n{_listed(told)}")
+
+
 def _heat_map(found: Election, shown: Sequence[str]) -> Html:
     n = len(shown)
     margin, both = (found.wins - found.wins.T)[:n, :n], (found.wins + found.wins.T)[:n, :n]
@@ -94,15 +132,24 @@ def _heat_map(found: Election, shown: Sequence[str]) -> Html:
         [Cell(name), *[Cell("" if i == j else _votes(found.wins[i, j])) for j in range(n)]]
         for i, name in enumerate(shown)
     ]
-    what = "voters" if found.weight == found.voters else "weight"
-    table = grid_table(Grid([f"{what} for the row", *shown], counts, [False] + [True] * n))
-    return figure("Who beats whom", matrix(shown, shares, label=HEAT), table=table)
+    table = grid_table(Grid([f"{_what_counts(found)} for the row", *shown], counts, [False] + [True] * n))
+    both_ways = [[f"{_votes(found.wins[i, j])}:{_votes(found.wins[j, i])}" for j in range(n)] for i in range(n)]
+    return figure("Who beats whom", matrix(shown, shares, label=HEAT, counts=both_ways), table=table)
+
+
+def _explain_pairs(found: Election, shown: Sequence[str]) -> str:
+    """What stands in a cell; with many candidates it has a colour only."""
+    if len(shown) > DENSE:
+        return HEAT
+    return f"{COUNTS.format(_what_counts(found))}Below: {HEAT[0].lower()}{HEAT[1:]}"
+
+
+def _what_counts(found: Election) -> str:
+    return "voters" if found.weight == found.voters else "votes"
 
 
 def _runoff(found: Election) -> Html:
-    order = [*found.rounds[-1].votes]
-    for each in reversed(found.rounds[:-1]):
-        order += [name for name in each.votes if name not in order]
+    order = order_by_rounds(found.rounds)
     stages = [
         Stage(
             _some(each.votes),
@@ -112,6 +159,8 @@ def _runoff(found: Election) -> Html:
     ]
     columns = [f"round {number}" for number in range(1, len(found.rounds) + 1)]
     cells = [[Cell(name), *[Cell(_votes(each.votes.get(name))) for each in found.rounds]] for name in order]
+    if found.exhausted:
+        cells.append([Cell(EXHAUSTED), *[Cell(_votes(each)) for each in found.exhausted]])
     table = grid_table(Grid(["candidate", *columns], cells, [False] + [True] * len(columns)))
     return figure("Votes from round to round", flow_chart(stages, order), table=table)
 
@@ -123,6 +172,14 @@ def _some(votes: dict[str, float]) -> dict[str, float]:
 
 def _votes(votes: float | None) -> str:
     return "" if votes is None else f"{votes:,.6g}"
+
+
+def _points(found: Election) -> Grid:
+    """First choices and Borda points, where these rules were asked for."""
+    cells = [
+        [Cell(cut(name)), *[Cell(_votes(each[name])) for each in found.points.values()]] for name in found.candidates
+    ]
+    return Grid(["candidate", *found.points], cells, [False] + [True] * len(found.points))
 
 
 def _ranks(found: Election) -> Grid:
@@ -137,12 +194,38 @@ def _ranks(found: Election) -> Grid:
     return Grid(header, cells, [False] + [True] * len(found.results))
 
 
-def _shares(result: RuleResult, shown: Sequence[str]) -> Html:
-    shares = result.shares or {}
+def _group_by_shares(results: Sequence[RuleResult]) -> list[list[RuleResult]]:
+    """The rules that have shares; those whose charts look the same are together."""
+    groups: dict[tuple[object, ...], list[RuleResult]] = {}
+    for each in results:
+        if each.shares is not None:
+            shares = tuple((name, f"{100 * share:.1f}") for name, share in sorted(each.shares.items()))
+            groups.setdefault((frozenset(each.winners), *shares), []).append(each)
+    return list(groups.values())
+
+
+def _shares(same: Sequence[RuleResult], shown: Sequence[str]) -> Html:
+    """How often each wins in redraws; the winners of the count are marked, for they need not have the longest bars."""
+    shares, winners = same[0].shares or {}, same[0].winners
     best = sorted(shown, key=lambda name: -shares[name])[:MOST_BARS]
+    told = [name for number, name in enumerate(best) if number < FEWEST_BARS or shares[name] > 0 or name in winners]
+    told += [name for name in winners[:FEWEST_BARS] if name not in told]
     rows = [
-        Bar(name, shares[name], shares[name], shares[name], f"{quoted(name)}: {100 * shares[name]:.1f} % of the draws")
-        for number, name in enumerate(best)
-        if number < FEWEST_BARS or shares[name] > 0
+        Bar(
+            name,
+            shares[name],
+            shares[name],
+            shares[name],
+            f"{quoted(name)}: {100 * shares[name]:.1f} % of the draws",
+            best=name in winners,
+            note=_mark_winner(name, winners),
+        )
+        for name in told
     ]
-    return figure(result.rule, bars(rows, label=f"Win shares under {result.rule}", shares=True))
+    rules = ", ".join(each.rule for each in same)
+    title = rules if len(same) == 1 else f"{rules}: the same"
+    return figure(title, bars(rows, label=f"Wins in redraws by {rules}", shares=True))
+
+
+def _mark_winner(name: str, winners: Sequence[str]) -> str:
+    return "" if name not in winners else "★ wins the count" if len(winners) == 1 else "★ ties in the count"

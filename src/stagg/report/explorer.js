@@ -59,7 +59,8 @@
     if (weightsText(weights)) words.push(`--weights ${weightsText(weights)}`);
     if (missing !== offered.get(name).honours[0]) words.push(`--missing ${missing}`);
     if (depth !== null) words.push(`--depth ${depth}`);
-    return [...words, "-o fused.trec"].join(" ");
+    if (data.keep !== null) words.push(`--top ${data.keep}`);
+    return [...words, "-o fused-new.trec"].join(" ");  // no name that other examples have: -o replaces a file
   };
   const pythonText = () => {
     const {weights, depth, missing, name} = settingOf(state);
@@ -71,6 +72,7 @@
     }
     if (missing !== offered.get(name).honours[0]) given.push(`missing="${missing}"`);
     if (depth !== null) given.push(`depth=${depth}`);
+    if (data.keep !== null) given.push(`top=${data.keep}`);
     return `stagg.fuse(${data.source.call}, ${given.join(", ")})`;
   };
 

@@ -61,6 +61,7 @@ class Explored:
     """What is explored: rankings that fit a page, how they are fused at first, labels, and a model to start from.
 
     ``depth`` is where the lists were cut to fit, None where they are whole; ``left_out`` counts queries without room.
+    ``top`` is how many items a fusion keeps, for its command.
     """
 
     rankings: Rankings
@@ -68,6 +69,7 @@ class Explored:
     weights: FloatArray
     depth: int | None = None
     first_depth: int | None = None
+    top: int | None = None
     labels: Labels | None = None
     measures: Sequence[dict[str, Any]] = ()
     model: WeightedMethod | None = None
@@ -149,8 +151,8 @@ def explored_of_result(done: PlanResult, queries: IntArray, source: Source | Non
     if measure_input(part) > LARGEST_CONTROLS:
         return f"{NO_CONTROLS} the file would be too large. `stagg explore` writes a page that has them."
     return Explored(
-        rankings=part, method=method, weights=given.weights, first_depth=plan.depth, trust=trust,
-        source=source or Source(),
+        rankings=part, method=method, weights=given.weights, first_depth=plan.depth, top=plan.top,
+        trust=trust, source=source or Source(),
     )  # fmt: skip
 
 
@@ -196,6 +198,7 @@ def explorer_data(explored: Explored) -> dict[str, Any]:
         "learned": None if explored.model is None else _describe_model(explored.model, rankings.rankers),
         "depth": int(rankings.list_lengths.max(initial=1)),
         "cut": explored.depth,
+        "keep": explored.top,
         "level": LEVEL,
         "top": TOP,
         "source": _describe_source(explored),

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from unicodedata import east_asian_width
 
 from stagg.report.charts import COLOURS
 from stagg.report.markup import Html, cut, escaped, quoted
 
-__all__ = ["Flow", "Stage", "flow_chart"]
+__all__ = ["EXHAUSTED", "Flow", "Stage", "flow_chart"]
 
 WIDTH, HEIGHT, BAR, GAP = 960.0, 420.0, 12.0, 5.0
 EXHAUSTED = "exhausted"
 NO_ROUNDS = 14  # rounds that still can be told apart; of more the last are shown
-ROOM = 175.0  # for the names at the right
+LETTER, WIDE, LINE = 7.2, 12.0, 13.0  # pixels: of a letter, of one that is as wide as it is high, between two lines
+LEAST_ROOM, MOST_ROOM = 60.0, 250.0  # for the names at either side
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,19 +51,48 @@ def flow_chart(stages: Sequence[Stage], order: Sequence[str]) -> Html:
     total = max(sum(each.votes.values()) for each in shown) or 1.0
     spare = GAP * (max(len(each.votes) for each in shown) + 1)
     unit = (HEIGHT - spare) / total
-    step = (WIDTH - ROOM - BAR) / max(1, len(shown) - 1)
+    lefts = _place_rounds(shown)
     places = [_slots(each, order, unit, total) for each in shown]
     colours = {name: number % COLOURS + 1 for number, name in enumerate(order)}
     drawn: list[str] = []
+    for number, ((here, there), (left, right)) in enumerate(zip(pairwise(places), pairwise(lefts), strict=True)):
+        drawn += _bands(shown[number], here, there, left, right, unit, colours)
+    labels = [_spread(slots) for slots in places]
     for number, (stage, slots) in enumerate(zip(shown, places, strict=True)):
-        if number + 1 < len(shown):
-            drawn += _bands(stage, slots, places[number + 1], number * step, (number + 1) * step, unit, colours)
-    for number, (stage, slots) in enumerate(zip(shown, places, strict=True)):
-        drawn += _bars(stage, slots, number * step, number, len(shown), colours)
+        first = len(stages) - len(shown) + 1
+        drawn += _bars(stage, slots, lefts[number], number + first, colours)
+        drawn += _label_votes(stage, labels[number], lefts[number], total, named=number == len(shown) - 1)
+    drawn += _label_names(shown[0], labels[0], lefts[0])
+    foot = max(HEIGHT, *(y + LINE / 2 for each in labels for y in each.values()))
     return Html(
-        f'<div class="scroll marks"><svg class="plot flow" viewBox="0 -16 {WIDTH:g} {HEIGHT + 20:g}" role="img" '
+        f'<div class="scroll marks"><svg class="plot flow" viewBox="0 -16 {WIDTH:g} {foot + 20:g}" role="img" '
         f'aria-label="Votes from round to round">{"".join(drawn)}</svg></div>'
     )
+
+
+def _place_rounds(stages: Sequence[Stage]) -> list[float]:
+    """Where the bars of each round begin: at either side the names have as much room as they need and there is."""
+    left = _room([*stages[0].votes]) if len(stages) > 1 else 0.0
+    right = _room([f"{name} {votes:,.6g}" for name, votes in stages[-1].votes.items()] + [f"{EXHAUSTED} 0000"])
+    step = (WIDTH - left - right - BAR) / max(1, len(stages) - 1)
+    return [left + number * step for number in range(len(stages))]
+
+
+def _room(labels: Sequence[str]) -> float:
+    return min(MOST_ROOM, max(LEAST_ROOM, *(_measure(label) + 10 for label in labels)))
+
+
+def _measure(text: str) -> float:
+    """About how many pixels a text takes."""
+    return sum(WIDE if east_asian_width(letter) in "WF" else LETTER for letter in text)
+
+
+def _fit(name: str, room: float) -> str:
+    """The name, cut if it has no room."""
+    if _measure(name) <= room:
+        return name
+    fitting = (most for most in range(len(name) - 1, 1, -1) if _measure(cut(name, most)) <= room)
+    return cut(name, next(fitting, 2))
 
 
 def _slots(stage: Stage, order: Sequence[str], unit: float, total: float) -> Slots:
@@ -106,24 +138,54 @@ def _band(left: float, right: float, start: float, end: float, high: float, colo
     return f'<path class="band f{colour}" d="{path}" data-tip="{escaped(tip)}"/>'
 
 
-def _bars(stage: Stage, slots: Slots, left: float, number: int, rounds: int, colours: Mapping[str, int]) -> list[str]:
-    drawn = [f'<text x="{left:.1f}" y="-5">{number + 1}</text>']
-    last = number == rounds - 1
+def _bars(stage: Stage, slots: Slots, left: float, number: int, colours: Mapping[str, int]) -> list[str]:
+    drawn = [f'<text x="{left:.1f}" y="-5">{number}</text>']
     for name, votes in stage.votes.items():
         top, high = slots[name]
-        tip = f"{quoted(name)}, round {number + 1}: {votes:,.6g} votes"
+        tip = f"{quoted(name)}, round {number}: {votes:,.6g} votes"
         drawn.append(
             f'<rect class="f{colours[name]}" x="{left:.1f}" y="{top:.1f}" width="{BAR:g}" height="{max(high, 1):.1f}" '
             f'data-tip="{escaped(tip)}"/>'
         )
-        if number == 0 or last:
-            drawn.append(
-                f'<text class="name" x="{left + BAR + 5:.1f}" y="{top + high / 2 + 4:.1f}">'
-                f"{escaped(cut(name, 18))} {votes:,.6g}</text>"
-            )
     top, high = slots[None]
     if high > 0:
         drawn.append(f'<rect class="f0" x="{left:.1f}" y="{top:.1f}" width="{BAR:g}" height="{high:.1f}"/>')
-        if last:
-            drawn.append(f'<text class="name" x="{left + BAR + 5:.1f}" y="{top + high / 2 + 4:.1f}">{EXHAUSTED}</text>')
+    return drawn
+
+
+def _spread(slots: Slots) -> dict[str | None, float]:
+    """The middle of the label of each bar; low bars have theirs a line apart, and none if there are too many."""
+    labels: dict[str | None, float] = {}
+    crowded = len(slots) * LINE > HEIGHT
+    above = -LINE
+    for name, (top, high) in slots.items():
+        middle = top + high / 2
+        if (name is None and high == 0) or (crowded and middle < above + LINE):
+            continue
+        labels[name] = above = max(middle, above + LINE)
+    return labels
+
+
+def _label_names(stage: Stage, labels: Mapping[str | None, float], left: float) -> list[str]:
+    """The names at the left of the first round; if it is the only one, they stand at its right."""
+    return [
+        f'<text class="name" text-anchor="end" x="{left - 5:.1f}" y="{labels[name] + 4:.1f}">'
+        f"{escaped(_fit(name, left - 8))}</text>"
+        for name in stage.votes
+        if name in labels and left > 0
+    ]
+
+
+def _label_votes(
+    stage: Stage, labels: Mapping[str | None, float], left: float, total: float, *, named: bool
+) -> list[str]:
+    """The votes at the right of the bars, in the last round with the names."""
+    spent = total - sum(stage.votes.values())
+    drawn = []
+    for name, y in labels.items():
+        votes = f"{spent if name is None else stage.votes[name]:,.6g}"
+        room = WIDTH - left - BAR - 8 - _measure(f" {votes}")
+        said = f"{_fit(EXHAUSTED if name is None else name, room)} {votes}" if named else votes
+        kind = "name" if named else "votes"
+        drawn.append(f'<text class="{kind}" x="{left + BAR + 4:.1f}" y="{y + 4:.1f}">{escaped(said)}</text>')
     return drawn

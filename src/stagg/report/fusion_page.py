@@ -45,7 +45,9 @@ def fusion_report(
 
 def fusion_page(fusion: Fusion, *, title: str = "Consensus of rankings") -> str:
     """The page of a fusion that was made before."""
-    facts, data = [("Method", fusion.method), ("Input", fusion.summary)], {"fusion": fusion_data(fusion)}
+    settings = [(name.capitalize(), value) for name, value in fusion.settings]
+    facts = [("Method", fusion.method), ("Input", fusion.summary), *settings]
+    data = {"fusion": fusion_data(fusion)}
     if fusion.explored is None:
         return page(title, fusion_sections(fusion), facts=facts, notes=fusion.notes, data=data)
     data |= {"explorer": explorer_data(fusion.explored)}

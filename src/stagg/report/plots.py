@@ -11,6 +11,8 @@ import contextlib
 import functools
 import io
 import re
+import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -97,9 +99,34 @@ def _style(more: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
     with style.context(["default", STYLE | dict(more)]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)  # a letter that no font here has
         try:
-            yield
-        except RuntimeError as error:  # what FreeType makes of a font that cannot be read
+            with _raise_unraisable():
+                yield
+        except (RuntimeError, _Unread) as error:  # RuntimeError: what FreeType makes of a font that cannot be read
             raise StaggError(f"matplotlib cannot draw the plot: {error}; can its fonts be read?") from error
+
+
+class _Unread(Exception):
+    """A part of a font could not be read, and matplotlib went on without it."""
+
+
+@contextlib.contextmanager
+def _raise_unraisable() -> Iterator[None]:
+    """Raise at the end what failed inside FreeType: matplotlib only prints it, and draws without the letter."""
+    before, thread, failures = sys.unraisablehook, threading.get_ident(), list[str]()
+
+    def collect(ignored: sys.UnraisableHookArgs) -> None:
+        if issubclass(ignored.exc_type, (OSError, MemoryError)) and threading.get_ident() == thread:
+            failures.append(str(ignored.exc_value) or ignored.exc_type.__name__)
+        else:
+            before(ignored)
+
+    sys.unraisablehook = collect
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+    if failures:
+        raise _Unread(failures[0])
 
 
 def apply_style(draw: Callable[P, Figure]) -> Callable[P, Figure]:
@@ -280,6 +307,7 @@ def means(
             (4, 0),
             textcoords="offset points",
             va="center",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},  # or the baseline would cross the digits
         )
     axes.margins(x=0.15 * max(1.0, NARROW / _inches(width)))  # for the numbers beside the bars
     label_rows(axes, [_label(name, width) for name in found.methods])
@@ -306,6 +334,7 @@ def win_loss(
     size = (2.4 * across, 1.7 * down) if width is None else (_inches(width), 1.3 * down)
     figure = Figure(figsize=size)
     grid = figure.subplots(down, across, sharey=True, squeeze=False)
+    cells = found.table.grid().cells
     for place, axes in enumerate(grid.flat):
         if place >= len(others):
             axes.set_axis_off()
@@ -317,12 +346,13 @@ def win_loss(
         axes.axhline(0, color=GREY, linewidth=0.6)
         axes.set_xticks([])
         won, lost = int((settled > 0).sum()), int((settled < 0).sum())
-        axes.set_title(
-            f"{_label(found.methods[others[place]], width)}\n{won} won, {lost} lost", fontsize=8 if width is None else 7
-        )
-    figure.suptitle(
-        f"{found.measures[k]}, difference to {_label(found.baseline, width)}", fontsize=10 if width is None else 8
-    )
+        name = _label(found.methods[others[place]], width) + cells[others[place]][k + 1].mark
+        axes.set_title(f"{name}\n{won} won, {lost} lost", fontsize=8 if width is None else 7)
+    what = f"{found.measures[k]}, difference to {_label(found.baseline, width)}"
+    if width is None:
+        figure.suptitle(what, fontsize=10)
+    else:  # on a page the caption is the title; this is the name of the axis
+        figure.supxlabel(f"{what}, by query", fontsize=7.5)
     return figure
 
 

@@ -1,0 +1,67 @@
+"""Choices among settings, fold by fold, in words: what was chosen, on how many queries, and at which end of a list."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+from stagg.registry import Parametrised
+
+__all__ = ["count_range", "tell_choices", "tell_edges"]
+
+LISTED_FOLDS = 5  # more are counted
+
+
+def tell_choices(chosen: Sequence[str]) -> str:
+    """What was chosen, fold by fold; each with its number of folds where these are many.
+
+    >>> tell_choices(["rrf(c=10)", "rrf(c=60)", "rrf(c=10)"])
+    'rrf(c=10); rrf(c=60); rrf(c=10)'
+    >>> tell_choices(["rrf(c=10)", "rrf(c=60)", *["rrf(c=10)"] * 8])
+    'rrf(c=10) (9 folds); rrf(c=60) (1 fold)'
+    """
+    if len(chosen) <= LISTED_FOLDS:
+        return "; ".join(chosen)
+    counts = collections.Counter(chosen).most_common()
+    return "; ".join(f"{text} ({count} fold{'s' * (count != 1)})" for text, count in counts)
+
+
+def count_range(counts: Iterable[int]) -> str:
+    """Numbers of queries in words.
+
+    >>> count_range([1, 1]), count_range([4, 4]), count_range([12, 13, 12])
+    ('1 query', '4 queries', '12 to 13 queries')
+    """
+    low, *between = sorted(set(counts))
+    if between:
+        return f"{low:,} to {between[-1]:,} queries"
+    return f"{low:,} quer{'y' if low == 1 else 'ies'}"
+
+
+def tell_edges(row: str, members: Sequence[Parametrised], best: Sequence[int]) -> list[str]:
+    """A note for every number that was chosen though it is the smallest or the largest of its list.
+
+    ``best`` holds the number of the chosen member, fold by fold.
+
+    >>> from stagg.methods import METHODS
+    >>> tell_edges("Tuned", METHODS.family("rrf(c=[10, 20, 40])"), [2, 1, 2])
+    ['Tuned: c=40, chosen in 2 of 3 folds, is the largest value of its list; a larger one may be better']
+    """
+    notes = []
+    for field in dataclasses.fields(members[0]):
+        values = [getattr(member, field.name) for member in members]
+        if len(set(map(repr, values))) < 2 or not all(map(_is_number, values)):
+            continue
+        for edge, most, more in ((min(values), "smallest", "smaller"), (max(values), "largest", "larger")):
+            count = sum(values[number] == edge for number in best)
+            if count:
+                notes.append(
+                    f"{row}: {field.name}={edge!r}, chosen in {count} of {len(best)} folds, is the {most} value of its"
+                    f" list; a {more} one may be better"
+                )
+    return notes
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

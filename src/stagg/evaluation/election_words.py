@@ -1,0 +1,45 @@
+"""The words of an election: what each rule does, and what the numbers of a result mean."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["MARGIN", "REDRAWS", "explain_borda", "summarise_rule"]
+
+SUMMARIES: Final = {
+    "plurality": "Plurality: whoever is the first choice on the most ballots wins; equal first choices share the vote.",
+    "borda": "Borda count: n points for the first of n candidates on a ballot, n - 1 for the second, and so on.",
+    "copeland": "Copeland's rule: one point for each candidate beaten head to head, half a point for a tie.",
+    "minimax": "Minimax (Simpson-Kramer): whoever has the smallest worst defeat head to head wins.",
+    "schulze": "Schulze's rule (beatpath): A beats B if the strongest chain of victories from A to B is stronger than "
+    "the one back.",
+}
+"""Rules that methods describe with lists and items, in the words of an election."""
+
+REDRAWS: Final = (
+    "how often the winner wins when voters like these are drawn again; this is not a share of the votes. In an "
+    "election in which everybody voted, the count is final."
+)
+MARGIN: Final = "how many ballots would have to change for another winner or a tie"
+
+
+def summarise_rule(name: str, otherwise: str) -> str:
+    """What a rule does, in one sentence of the words of elections; ``otherwise`` if there is none here.
+
+    >>> summarise_rule("irv", "Instant runoff: ...")
+    'Instant runoff: ...'
+    """
+    return SUMMARIES.get(name, otherwise)
+
+
+def explain_borda(candidates: int, *, missing: str | None) -> str:
+    """How the Borda points are made; ``missing``: what it means to be left out, None if no ballot leaves out anybody.
+
+    >>> explain_borda(3, missing=None)
+    'Borda points: 3 for the first of a ballot, one less for each place below.'
+    """
+    points = f"Borda points: {candidates:,} for the first of a ballot, one less for each place below."
+    if missing is None:
+        return points
+    left_out = "no points" if missing == "skip" else "equal shares of the points left over"
+    return f"{points} Candidates that a ballot leaves out get {left_out}."

@@ -1,0 +1,52 @@
+"""The first line of the report of an election: who is elected, and by how much, or that the rules disagree."""
+
+from __future__ import annotations
+
+from stagg.evaluation.elections import COUNTED, Election, RuleResult
+from stagg.evaluation.runoff import join_names, winners_of
+
+__all__ = ["headline"]
+
+
+def headline(found: Election) -> str:
+    """Who is elected, where all rules agree; else that they do not, and who wins by which.
+
+    >>> from stagg import elect
+    >>> votes = [list(vote) for vote in ("abc", "abc", "bca", "cba", "cba")]
+    >>> headline(elect(votes, "irv", draws=0))
+    'Elected by irv: c, 3 to 2 in the last round.'
+    >>> headline(elect(votes, "irv,schulze", draws=0))
+    "The rules disagree; your statutes decide which one counts. 'c' wins by irv; 'b' wins by schulze."
+    """
+    if len({frozenset(each.winners) for each in found.results}) > 1:
+        return f"The rules disagree; your statutes decide which one counts. {found.verdict}"
+    first = found.results[0]
+    return " ".join([_name_elected(found, first), *filter(None, [each.doubt for each in found.results])])
+
+
+def _name_elected(found: Election, first: RuleResult) -> str:
+    several = "both rules" if len(found.results) == 2 else f"all {len(found.results)} rules"
+    rules = first.rule if len(found.results) == 1 else several
+    if len(first.winners) > 1:
+        return f"Tie by {rules}: {join_names(first.winners, 'and')}. Your statutes decide who is elected."
+    lead = _by_how_much(found, first) if len(found.results) == 1 else ""
+    return f"Elected by {rules}: {first.winners[0]}{lead}."
+
+
+def _by_how_much(found: Election, only: RuleResult) -> str:
+    """The last round of a runoff, or the points of the winner and of the next one; else nothing."""
+    if only.kind == "irv":
+        return _describe_last_round(found, only)
+    if only.points is None or len(only.order) < 2:
+        return ""
+    winner, following = only.winners[0], only.order[1]
+    told = f"{only.points[following[0]]:,.6g} for {join_names(following, 'and')}"
+    return f", with {only.points[winner]:,.6g} {COUNTED[only.kind]} to {told}"
+
+
+def _describe_last_round(found: Election, only: RuleResult) -> str:
+    votes, winners = found.rounds[-1].votes, winners_of(found.rounds)
+    others = [f"{each:,.6g}" for name, each in votes.items() if name not in winners]
+    if not others or winners != [*only.winners]:
+        return ""
+    return f", {votes[winners[0]]:,.6g} to {' and '.join(others)} in the last round"

@@ -1,0 +1,131 @@
+"""Who votes: persons before times, a voter who answers twice is told, addresses and times are no choices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import stagg
+from stagg import DataError, DataWarning, InvalidParameter
+from tests.command_line import runner
+
+FORM = "Timestamp,Email,First choice,Second choice\n"
+ROWS = "3/3/2026 8:00:00,ann@x.org,Red,Sky\n3/3/2026 9:00:00,bob@x.org,Sky,Red\n3/3/2026 9:30:00,cy@x.org,Sky,\n"
+AGAIN = "4/3/2026 8:00:00,Ann@X.org,Sky,Red\n"
+
+
+def read(tmp_path: Path, text: str, **options: object) -> stagg.Rankings:
+    path = tmp_path / "form.csv"
+    path.write_text(text)
+    with pytest.warns(DataWarning):
+        return stagg.read(path, **options)  # type: ignore[arg-type]
+
+
+def test_a_person_is_the_voter_and_not_the_time_of_the_answer(tmp_path: Path) -> None:
+    assert read(tmp_path, FORM + ROWS).rankers == ("ann@x.org", "bob@x.org", "cy@x.org")
+    numbered = "ID,Start time,Email,1st,2nd\n1,9:00,{0},A,B\n2,9:01,{1},B,A\n"
+    assert read(tmp_path, numbered.format("ann@x.org", "bob@x.org")).rankers == ("ann@x.org", "bob@x.org")
+    assert read(tmp_path, numbered.format("anonymous", "anonymous")).rankers == ("1", "2")
+
+
+def test_a_voter_who_answers_twice_is_told_with_both_lines_and_a_remedy(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "form.csv"
+    path.write_text(FORM + ROWS + AGAIN)
+    run = runner(capfdbinary, "elect")
+    told = run(path, "--draws", "0", "--rules", "plurality").err
+    assert told.count("the same voter is in several rows") == 1
+    assert "'ann@x.org' (line 2) and 'Ann@X.org (2)' (line 5)" in told
+    assert "--weights 'Ann@X.org (2)=0' leaves out line 5" in told
+
+
+def test_a_row_without_weight_needs_no_warning(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path, page = tmp_path / "form.csv", tmp_path / "x.html"
+    path.write_text(FORM + ROWS + AGAIN + AGAIN.replace("Ann", "BOB"))
+    run = runner(capfdbinary, "elect", str(path), "--draws", "0", "--report", str(page), "--weights")
+    one = run("Ann@X.org (2)=0")
+    assert "voters              4" in one.out
+    assert "ann@x.org" not in one.err.casefold()
+    assert "'bob@x.org' (line 3) and 'BOB@X.org (2)' (line 6)" in one.err
+    assert "1 voter is in two rows" in page.read_text()
+    assert "1 ballot has the weight 0 and did not count." in page.read_text()
+    assert "several rows" not in run("Ann@X.org (2)=0,bob@x.org=0").err
+    assert "two rows" not in page.read_text()
+
+
+def test_the_report_for_the_members_names_no_voter(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path, page = tmp_path / "form.csv", tmp_path / "x.html"
+    path.write_text(FORM + ROWS + AGAIN)
+    told = runner(capfdbinary, "elect")(path, "--draws", "0", "--report", page)
+    assert "ann@x.org" in told.err
+    assert "1 voter is in two rows, and every row counts" in page.read_text()
+    assert "@" not in page.read_text().partition("<body>")[2].partition("<script")[0]
+    path.write_text(FORM + ROWS + AGAIN * 2)
+    runner(capfdbinary, "elect")(path, "--draws", "0", "--report", page)
+    assert "1 voter is in several rows" in page.read_text()
+
+
+def test_a_byte_order_mark_is_nothing_wrong(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path, page = tmp_path / "form.csv", tmp_path / "x.html"
+    path.write_text("1st,2nd\nRed,Sky\nSky,Red\nSky,\n", encoding="utf-8-sig")
+    run = runner(capfdbinary, "elect", str(path), "--draws", "0", "--report", str(page))
+    assert "warning" not in (told := run().err)
+    assert "a byte-order mark (UTF-8) was left out" in told
+    assert run("--quiet").err == ""
+    assert "byte-order" not in page.read_text()
+
+
+@pytest.mark.parametrize("layout", ["columns", "ballots"])
+def test_columns_can_be_left_out(tmp_path: Path, layout: str) -> None:
+    text = "When,Who,Mark,A,B\n1,x,y,a,b\n2,x2,y2,b,a\n"
+    one = stagg.read(_write(tmp_path, text), layout=layout, header=True, columns={"ignore": "When+Who+Mark"})
+    other = stagg.read(_write(tmp_path, "A,B\na,b\nb,a\n"), layout=layout, header=True)
+    assert one == other
+    by_number = stagg.read(
+        _write(tmp_path, text), layout="ballots", header=True, columns={"ranker": 2, "ignore": "1+3"}
+    )
+    assert by_number.rankers == ("x", "x2")
+    with pytest.raises(DataError, match=r"there is no column 'Wo' for ignore.*did you mean 'Who'"):
+        stagg.read(_write(tmp_path, text), layout="ballots", header=True, columns={"ignore": "Wo"})
+    with pytest.raises(InvalidParameter, match="ignore"):
+        stagg.read(_write(tmp_path, text), columns={"nothing": "Who"})
+
+
+def test_a_column_of_a_long_table_can_be_left_out(tmp_path: Path) -> None:
+    text = "query,item,score,rank\nq,a,1,1\nq,b,2,2\n"
+    left = read(tmp_path, text, columns={"ignore": "score"})
+    assert next(iter(left["q"].lists.values())) == [["a"], ["b"]]
+
+
+def test_addresses_and_times_are_not_read_as_choices(tmp_path: Path) -> None:
+    text = "Czas,Adres,Pierwszy,Drugi\n" + ROWS
+    with pytest.raises(
+        DataError, match=r"layout='ballots', header=True, columns=\{'ranker': 'Adres', 'ignore': 'Czas'"
+    ):
+        stagg.read(_write(tmp_path, text))
+    with pytest.raises(DataError, match=r"'Czas' .* and 'Adres' .* cannot be choices.*'ignore': 'Czas\+Adres'"):
+        stagg.read(_write(tmp_path, text), layout="ballots", header=True)
+    said = {"ranker": "Adres", "ignore": "Czas"}
+    assert stagg.read(_write(tmp_path, text), layout="ballots", header=True, columns=said).rankers[0] == "ann@x.org"
+
+
+def test_choices_of_times_are_choices_because_they_come_again(tmp_path: Path) -> None:
+    text = "1st,2nd\n" + "4/3/2026 18:00,5/3/2026 18:00\n5/3/2026 18:00,4/3/2026 18:00\n" * 3
+    assert len(stagg.read(_write(tmp_path, text)).items) == 2
+
+
+LATE = "Voter,A,B,C\n" + "v,1,2,3\nw,2,1,\n" * 5 + "late,,2,3\n"
+
+
+def test_a_voter_who_leaves_the_first_place_empty_still_ranks(tmp_path: Path) -> None:
+    assert read(tmp_path, LATE)["1"].lists["late"] == [["B"], ["C"]]
+    with pytest.raises(DataError, match=r"votes.csv:4: not every row is a ranking that begins with 1"):
+        stagg.read(_write(tmp_path, "Voter,A,B,C\nv,1,2,3\nw,2,1,3\nodd,5,2,3\n"))
+
+
+def _write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "votes.csv"
+    path.write_text(text)
+    return path
