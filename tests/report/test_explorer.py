@@ -42,9 +42,10 @@ ROWS = """() => [...document.querySelectorAll('#consensus tbody tr')].map((row) 
   place: row.querySelector('.place').textContent, item: row.querySelector('.item bdi').textContent,
   score: Number(row.dataset.score), words: row.querySelector('.score').textContent}))"""
 # the address changes, the page follows, and everything that waits for a pause has been shown
-GO = """(hash) => new Promise((done) => {
+GO = """(hash, meanwhile = () => {}) => new Promise((done) => {
   const before = performance.getEntriesByName('step').length;
   location.hash = hash;
+  meanwhile();
   const look = () => performance.getEntriesByName('step').length > before ? setTimeout(done, 100) : setTimeout(look, 5);
   look();
 })"""
@@ -173,6 +174,15 @@ def test_the_copied_command_gives_the_same_run(
             continue
         written = [line.split() for line in Path("fused-new.trec").read_text().splitlines()]
         assert [row["item"] for row in rows] == [line[2] for line in written if line[0] == "repot-an-orchid"][:20]
+
+
+def test_an_address_that_is_opened_is_not_lost_to_one_that_the_page_is_about_to_keep(open_report: Any) -> None:
+    page = open_report(explorer_page(explored_of(stagg.read(RUNS))))
+    hash_ = "#" + urlencode({"query": "repot-an-orchid", "s": "m=borda"})
+    # the pause before an address is kept ends between the change of the address and its event
+    page.evaluate(f"(hash) => ({GO})(hash, () => history.replaceState(null, '', '#query=calm'))", hash_)
+    assert page.evaluate(ROWS)[0]["item"] == "orchid-repotting-step-by-step"
+    assert "borda" in page.locator("#command").input_value()
 
 
 def test_ndcg_is_that_of_evaluate(open_report: Any, inputs: Callable[[str], Rankings], shared_data: Path) -> None:

@@ -131,8 +131,8 @@
       history.replaceState(null, "", address());
     } catch { /* inside the frame of a notebook there is no address to keep */ }
   };
-  const readAddress = () => {
-    const given = new URLSearchParams(location.hash.slice(1));
+  const readAddress = (hash) => {
+    const given = new URLSearchParams(hash.slice(1));
     state = given.has("s") ? decode(given.get("s")) : start();
     reference = given.has("ref") ? decode(given.get("ref")) : start();
     return given.get("query");
@@ -617,7 +617,7 @@
 
   build();
   byId("controls").append(spoken);
-  const asked = readAddress();
+  const asked = readAddress(location.hash);
   showControls();
   if (byId("first")) fill("first", html("div", {}, html("div", {class: "picker"}, html("label", {for: "item"}, "Item"), item), answer, apply));
   if (byId("queries")) fill("queries", queryTable());
@@ -633,8 +633,9 @@
     item.value = String(wanted);
     answerFirst();
   });
-  addEventListener("hashchange", () => {
-    const id = readAddress(), k = data.queries.findIndex((each) => each.id === id);
+  // the event's own address: by the time it comes, `keep` may have written the setting of before over the page's
+  addEventListener("hashchange", ({newURL}) => {
+    const id = readAddress(new URL(newURL).hash), k = data.queries.findIndex((each) => each.id === id);
     showControls();
     if (k >= 0 && k !== query) picker.go(k);
     update();
