@@ -8,11 +8,13 @@ import functools
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from attack.crew import share
@@ -51,12 +53,13 @@ def _can_trace() -> bool:
 def _inject_some(stage: Stage, found: Attack, rng: random.Random, folder: Path) -> None:
     found.tried = 0  # the file systems are counted by whoever called
     found.findings = []
-    counts: dict[str, dict[str, int]] = {}
+    counts: dict[tuple[str, Trace], dict[str, int]] = {}
     while found.has_time():
         name = choose(rng)
-        if name not in counts:
-            counts[name] = _count_calls(stage, folder, name)
-        _inject(stage, found, rng, folder, name, counts[name])
+        trace = _trace_workers if name == "reproduce" and rng.random() < 0.5 else _trace
+        if (name, trace) not in counts:
+            counts[name, trace] = _count_calls(stage, folder, name, trace)
+        _inject(stage, found, rng, folder, name, trace, counts[name, trace])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,7 +77,7 @@ def _trace(stage: Stage, folder: Path, name: str, *options: str) -> Traced:
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as messages:
         child = fork_command(stage, folder, name, printed, messages, stopped=True)
         os.waitpid(child, os.WUNTRACED)
-        threads = [] if name == "reproduce" else ["-f"]  # its workers would make thousands of calls each
+        threads = [] if name == "reproduce" else ["-f"]  # see _trace_workers
         tracer = subprocess.Popen(["strace", *threads, "-p", str(child), *options], stderr=subprocess.PIPE, text=True)
         assert tracer.stderr is not None
         tracer.stderr.readline()  # it says that it is attached
@@ -83,6 +86,24 @@ def _trace(stage: Stage, folder: Path, name: str, *options: str) -> Traced:
         said = tracer.communicate()[1]
         printed.seek(0), messages.seek(0)
         return Traced(status, printed.read(), messages.read().decode(errors="replace"), said)
+
+
+def _trace_workers(stage: Stage, folder: Path, name: str, *options: str) -> Traced:
+    """A command whose worker processes are traced, and it is not: each from its very first step."""
+    said, strace = folder / "said", folder / "strace"
+    calls = [part.split("=")[1].split(":")[0] for part in options if part.startswith("inject=")]
+    # with a filter in the kernel, only the calls that may fail are stopped for: a worker makes tens of thousands
+    quick = ["--seccomp-bpf", "-e", f"trace={calls[0]}"] if calls else []
+    words = shlex.join(["strace", "-I", "2", "-f", "-o", str(said), *quick, *options, sys.executable])
+    strace.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
+    strace.chmod(0o755)
+    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as messages:
+        status = _wait(fork_command(stage, folder, name, printed, messages, python=str(strace)))
+        printed.seek(0), messages.seek(0)
+        return Traced(status, printed.read(), messages.read().decode(errors="replace"), said.read_text())
+
+
+Trace = Callable[..., Traced]
 
 
 def _wait(child: int) -> int:
@@ -96,22 +117,25 @@ def _wait(child: int) -> int:
         return HANGS
 
 
-def _count_calls(stage: Stage, folder: Path, name: str) -> dict[str, int]:
-    """How often each system call happens in a command."""
-    said = _trace(stage, folder, name, "-c", "-U", "calls,name").said
+def _count_calls(stage: Stage, folder: Path, name: str, trace: Trace) -> dict[str, int]:
+    """How often each system call happens in a command, or in its workers."""
+    said = trace(stage, folder, name, "-c", "-U", "calls,name").said
     check_outputs(stage, folder, name)
     return {name: int(calls) for calls, name in re.findall(r"^\s*(\d+)\s+(\w+)\s*$", said, re.MULTILINE)}
 
 
-def _inject(stage: Stage, found: Attack, rng: random.Random, folder: Path, name: str, counts: dict[str, int]) -> None:
+def _inject(
+    stage: Stage, found: Attack, rng: random.Random, folder: Path, name: str, trace: Trace, counts: dict[str, int]
+) -> None:
     call = rng.choice([each for each in CALLS if counts.get(each)])
     errors = [*ERRORS, "EAGAIN"] if call in MAY_WAIT else ERRORS
     fault = f"{call}:error={rng.choice(errors)}:when={rng.randint(1, counts[call])}"
-    ended = _trace(stage, folder, name, "-o", os.devnull, "-e", f"inject={fault}")
+    ended = trace(stage, folder, name, "-o", os.devnull, "-e", f"inject={fault}")
     found.count()
+    where = f"{name}, {fault}{' in its workers' if trace is _trace_workers else ''}"
     wrong = [*_judge(stage, name, ended), *check_outputs(stage, folder, name, all_new=ended.status == 0)]
     for each in wrong:
-        found.report(f"{name}, {fault}: {each}")
+        found.report(f"{where}: {each}")
     for stale in find_stale(folder):
         (folder / stale).unlink()
 

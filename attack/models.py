@@ -60,17 +60,19 @@ def _try_some(
     answers, mine = os.pipe()
     child = os.fork()
     if not child:
-        os.close(answers)
-        for _ in range(BATCH):
-            if failure := _try_one(rng, bodies, rankings, path):
-                os.write(mine, f"{failure}\n".encode(errors="replace"))
-        os._exit(0)
+        try:
+            os.close(answers)
+            for _ in range(BATCH):
+                os.write(mine, f"{_try_one(rng, bodies, rankings, path)}\n".encode(errors="replace"))
+            os._exit(0)
+        finally:
+            os._exit(1)  # whatever happens, this process does not go on with the work of the other
     os.close(mine)
     with os.fdopen(answers, encoding="utf-8", errors="replace") as stream:
-        failures = stream.read().splitlines()
+        outcomes = stream.read().splitlines()
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    found.count(BATCH)
-    for failure in failures:
+    found.count(len(outcomes))
+    for failure in filter(None, outcomes):
         found.report(failure)
     if status:
         found.report(f"a model ended the process: status {status}", path.read_bytes())

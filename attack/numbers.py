@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import warnings
+from typing import Any
 
 from attack.scene import ROOT
 from attack.verdict import Attack, alarm
@@ -50,16 +51,18 @@ def _call(seed: int, number: int) -> str:
         for k in range(rng.randint(1, 5))
     }
     weights = {ranker: rng.choice(WEIGHTS) for ranker in runs if rng.random() < 0.5}
-    what = f"{name} {runs} {weights}"
+    more: dict[str, Any] = {"intervals": rng.choice([0.5, 0.9]), "draws": 5} if rng.random() < 0.3 else {}
+    what = f"{name} {runs} {weights} {more}"
     try:
         with alarm(SECONDS):
-            fused = fuse(runs, name, weights=weights or None)
+            fused = fuse(runs, name, weights=weights or None, **more)
     except StaggError:
         return f"refused {what}"
     except BaseException as error:
         return f"FINDING {type(error).__name__} {error}: {what}".replace("\n", " ")
     finite = fused.scores is None or bool(np.isfinite(fused.scores).all())
-    return f"{'' if finite else 'FINDING not finite '}{fused.to_dict()} {what}"
+    said = [repr(hit) for hit in fused.hits()] if more else fused.to_dict()
+    return f"{'' if finite else 'FINDING not finite '}{said} {what}"
 
 
 if __name__ == "__main__":

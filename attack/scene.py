@@ -184,9 +184,12 @@ def _text(file: IO[bytes]) -> bytes:
 
 def fork_command(
     stage: Stage, folder: Path, name: str, printed: IO[bytes] | None = None, messages: IO[bytes] | None = None,
-    *, stopped: bool = False,
+    *, stopped: bool = False, python: str = sys.executable,
 ) -> int:  # fmt: skip
-    """Start a command in a child with a session of its own, in ``folder``. ``stopped``: it waits for SIGCONT first."""
+    """Start a command in a child with a session of its own, in ``folder``.
+
+    ``stopped``: it waits for SIGCONT first. ``python`` is what it starts worker processes with.
+    """
     if name == "reproduce":
         _forget_answers(folder)
     child = os.fork()
@@ -198,6 +201,7 @@ def fork_command(
         null = os.open(os.devnull, os.O_RDWR)
         for stream, file in ((0, None), (1, printed), (2, messages)):
             os.dup2(null if file is None else file.fileno(), stream)
+        sys.executable = python
         if stopped:
             os.kill(os.getpid(), signal.SIGSTOP)
         _call_main(fill(stage, name))

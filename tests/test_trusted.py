@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import bz2
 import fcntl
 import gzip
+import lzma
 import os
 import pty
 import signal
+import socket
 import subprocess
 import sys
 import termios
 import time
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import pytest
+
+from stagg.errors import StaggError
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "src" / "stagg" / "sample" / "bm25.trec"
@@ -69,6 +76,7 @@ EVIL = "q\x1b]0;title\x07\u202e"
         ("fuse", "RUN", f"--{EVIL}"),
         ("fuse", "RUN", "-o", f"{EVIL}.docx"),
         (EVIL,),
+        ("elect", "RUN", "--draws", "2"),
     ],
 )
 def test_no_id_and_no_name_of_a_file_can_steer_the_terminal(tmp_path: Path, call: tuple[str, ...]) -> None:
@@ -83,10 +91,13 @@ def test_no_id_and_no_name_of_a_file_can_steer_the_terminal(tmp_path: Path, call
 # --- streams that fail ------------------------------------------------------------------------------------------------
 
 
+FULL = "standard output cannot be written: No space left on device"
+
+
 @pytest.mark.parametrize("call", [("fuse", SAMPLE, "-q"), ("methods",), ("--version",), ("demo",)])
 def test_a_result_for_a_closed_or_full_standard_output_is_an_error(call: tuple[object, ...]) -> None:
     quoted = " ".join(f"'{word}'" for word in [*STAGG, *call])
-    for redirection, message in ((">&-", "standard output is closed"), (">/dev/full", "No space left on device")):
+    for redirection, message in ((">&-", "standard output is closed"), (">/dev/full", FULL)):
         ended = subprocess.run(["sh", "-c", f"{quoted} {redirection}"], stderr=subprocess.PIPE, text=True)
         assert ended.returncode == 1
         assert one_line(ended.stderr, message)
@@ -135,6 +146,39 @@ def test_an_archive_that_is_cut_inside_its_header_is_an_error(tmp_path: Path) ->
         assert ended.returncode == 1
         assert one_line(ended.stderr, "the archive is truncated or damaged")
     assert not (tmp_path / "out.trec").exists()
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gz", "bz2", "xz"])
+def test_no_part_of_an_archive_is_lost_without_a_word(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    rows = [b"q Q0 a 1 2 t\n", b"q Q0 b 2 1 t\n"]
+    first, second = (pack(row) for row in rows)
+    packed = tmp_path / "run.trec"
+    packed.write_bytes(first + second)
+    assert run("fuse", packed, "-q").stdout.count("\n") == 2
+    for damaged in (first + b"X" + second[1:], first + second[:-5], first + b"junk"):
+        packed.write_bytes(damaged)
+        ended = run("fuse", packed, "-q")
+        assert (ended.returncode, ended.stdout) == (1, "")
+        assert one_line(ended.stderr, "the archive is truncated or damaged")
+
+
+def test_zeros_that_round_up_the_size_of_an_xz_archive_are_no_damage(tmp_path: Path) -> None:
+    packed = tmp_path / "run.trec"
+    packed.write_bytes(lzma.compress(b"q Q0 a 1 2 t\n") + bytes(8) + lzma.compress(b"q Q0 b 2 1 t\n") + bytes(4))
+    assert run("fuse", packed, "-q").stdout.count("\n") == 2
+
+
+def test_a_zip_archive_is_called_one(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "run.trec", "w") as archive:
+        archive.writestr("run.trec", SAMPLE.read_bytes())
+    assert one_line(run("fuse", tmp_path / "run.trec").stderr, "it looks like a zip archive")
+
+
+def test_simulate_writes_nothing_if_one_of_its_folders_is_missing(tmp_path: Path) -> None:
+    ended = run("simulate", "-o", tmp_path / "s.csv", "--qrels", tmp_path / "no" / "q.txt")
+    assert ended.returncode == 1
+    assert one_line(ended.stderr, "there is no such folder")
+    assert not list(tmp_path.iterdir())
 
 
 def test_links_in_a_circle_are_one_line(tmp_path: Path) -> None:
@@ -249,6 +293,37 @@ def test_a_worker_that_cannot_be_loaded_is_told_by_its_parent_alone(tmp_path: Pa
     paths = os.environ | {"PYTHONPATH": str(tmp_path)}
     ended = subprocess.run(serving("broken"), stdin=subprocess.PIPE, capture_output=True, env=paths)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
+
+
+@pytest.mark.parametrize(
+    "failure", [OSError(5, "Input/output error"), MemoryError(), SystemError(), ImportError("x.so")]
+)
+def test_what_the_system_refuses_a_worker_is_told_in_one_line(failure: Exception) -> None:
+    from stagg.paper.processes import _try
+
+    class Failing:
+        name = "MQ2007-agg, svp"
+
+        def answer(self) -> NoReturn:
+            raise failure
+
+    said = _try(cast("Any", Failing()))
+    assert isinstance(said, StaggError)
+    assert str(said).startswith("MQ2007-agg, svp: ")
+    assert "\n" not in str(said)
+
+
+def test_a_worker_loads_nothing_from_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from stagg.paper.processes import _start_process
+
+    (tmp_path / "pickle.py").write_text("open('was here', 'w')\n")
+    monkeypatch.chdir(tmp_path)
+    here, there = socket.socketpair()
+    with here, there, _start_process(there.fileno()) as worker:
+        there.close()
+        here.shutdown(socket.SHUT_WR)  # no job: it ends by itself
+        assert worker.wait(timeout=60) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["pickle.py"]
 
 
 def test_streams_that_cannot_be_asked_are_one_line() -> None:

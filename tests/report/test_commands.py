@@ -104,6 +104,12 @@ def test_a_report_that_is_an_input_or_the_output_is_refused(
         code, _, err = run(capfd, *arguments)
         assert code == 2
         assert "is also an input" in err
+    model = tmp_path / "model.json"
+    judged = [*runs(sample), "--qrels", sample / "qrels.txt"]
+    assert run(capfd, "train", *judged, "--learner", "best_input", "-o", model)[0] == 0
+    for command in (["compare"], ["robustness", "--rankers", "2"]):
+        code, _, err = run(capfd, *command, *judged, "--model", f"Ours: {model}", "--report", model)
+        assert (code, "is also an input" in err) == (2, True)
     same = tmp_path / "x.csv"
     code, _, err = run(capfd, "fuse", *runs(sample), "-o", same, "--report", same)
     assert (code, "named twice" in err) == (2, True)

@@ -109,6 +109,7 @@ def command(
     inputs: Sequence[str],
     qrels: str | None,
     methods: dict[str, Method],
+    models: Sequence[str],
     options: dict[str, Any],
     learners: str,
     grid: str | None,
@@ -143,7 +144,7 @@ def command(
     """
     if per_fold and (folds is None or shown.format == "json"):
         raise InvalidParameter("--per-fold needs --folds, and a format that can hold two tables (not json)")
-    check_report(report, inputs, qrels)
+    check_report(report, inputs, qrels, *models)
     check_plots(plots, width)
     loaded = read_inputs(inputs, reading, quiet=quiet, to_fuse=bool(methods or learners or tune))
     labels = labels_of(loaded, qrels, reading[1], quiet=quiet)

@@ -201,10 +201,13 @@ class _PatientOutput(io.RawIOBase):
         return bool(self.raw.isatty())
 
     def write(self, block: Any) -> int:
-        while (written := self.raw.write(block)) is None:
-            import select  # here: few readers make us wait
+        try:
+            while (written := self.raw.write(block)) is None:
+                import select  # here: few readers make us wait
 
-            select.select([], [self.raw], [])
+                select.select([], [self.raw], [])
+        except OSError as error:
+            raise OSError(error.errno, f"standard output cannot be written: {error.strerror}") from None
         return int(written)
 
 

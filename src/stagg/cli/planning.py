@@ -114,12 +114,14 @@ def threshold_options(command: F) -> F:
 def contest_options(command: F) -> F:
     """Add --methods, --model, --missing, --weights and --depth.
 
-    The command gets the ``methods`` and models by the name of their row, and the others as ``options`` of a plan.
+    The command gets the ``methods`` and models by the name of their row, the files of the ``models``, and the others
+    as ``options`` of a plan.
     """
 
     def take(values: dict[str, Any]) -> dict[str, Any]:
-        methods = _name_methods(values.pop("methods"), values.pop("models"), values["missing"])
-        return {"methods": methods, "options": _take_options(values)}
+        models = [_split_path(given) for given in values.pop("models")]
+        methods = _name_methods(values.pop("methods"), models, values["missing"])
+        return {"methods": methods, "models": [path for _, path in models], "options": _take_options(values)}
 
     return bundle(command, [*_METHODS, *_RANKINGS], take)
 
@@ -140,13 +142,13 @@ def _choose_method(method: str | None, model: str | None) -> Method:
     return load_model(model)
 
 
-def _name_methods(texts: str, models: Sequence[str], missing: Missing | None) -> dict[str, Method]:
+def _name_methods(texts: str, models: Sequence[tuple[str, str]], missing: Missing | None) -> dict[str, Method]:
     """Methods by their text, models by their file."""
     from stagg.evaluation.contenders import name_methods
     from stagg.learning import load_model
 
     named = name_methods(texts, missing)
-    for name, path in map(_split_path, models):
+    for name, path in models:
         if name in named:
             raise InvalidParameter(f"{name} is named twice")
         named[name] = load_model(path)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PlotWidth",
+    "check_folder",
     "check_plots",
     "check_report",
     "name_source",
@@ -69,8 +70,13 @@ def check_report(report: str | None, inputs: Sequence[str], *others: str | None,
     refuse_own_input(report, inputs, *others)
     if output is not None and os.path.realpath(output) == os.path.realpath(report):
         raise InvalidParameter(f"{report} is named twice: as output and as report")
-    if not Path(report).absolute().parent.is_dir():
-        raise DataError("cannot be written: there is no such folder", file=report)
+    check_folder(report)
+
+
+def check_folder(output: str) -> None:
+    """Refuse an output whose folder is not there, before the work is done."""
+    if not Path(output).absolute().parent.is_dir():
+        raise DataError("cannot be written: there is no such folder", file=output)
 
 
 def write_report(path: str, text: str, *, quiet: bool, what: str = "report") -> None:

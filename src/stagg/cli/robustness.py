@@ -48,6 +48,7 @@ def command(
     inputs: Sequence[str],
     qrels: str | None,
     methods: dict[str, Method],
+    models: Sequence[str],
     options: dict[str, Any],
     rankers: str,
     draws: int,
@@ -69,7 +70,7 @@ def command(
     \b
     stagg robustness A?.txt --methods "borda;rrf" --rankers 5,10,15,20 --draws 20 --seed 1 --report robust.html
     """
-    check_report(report, inputs, qrels)
+    check_report(report, inputs, qrels, *models)
     check_plots(plots, width)
     sizes = _sizes(rankers)
     loaded = read_inputs(inputs, reading, quiet=quiet)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from stagg.cli.reporting import check_folder
 from stagg.cli.talk import say
 from stagg.data.simulation import MODELS, simulate
 from stagg.errors import InvalidParameter
@@ -97,7 +98,7 @@ def command(
     stagg simulate -o runs.csv --qrels qrels.txt --items 50 --depth 20 --spread 0.5
     stagg simulate -o votes.json --model mallows --quality 0.3 --keep 0.4 --seed 7
     """
-    _refuse_equal([path for path in (output, truth, qrels) if path is not None])
+    _check_outputs([path for path in (output, truth, qrels) if path is not None])
     made = simulate(
         model=model,
         queries=queries,
@@ -121,7 +122,10 @@ def command(
         say(f"{made.rankings.summary()} written to {output}")
 
 
-def _refuse_equal(paths: list[str]) -> None:
+def _check_outputs(paths: list[str]) -> None:
+    """Refuse two outputs of one name, and folders that are not there, before one of the files is written."""
+    for path in paths:
+        check_folder(path)
     real = [os.path.realpath(path) for path in paths]
     if len(set(real)) < len(real):
         raise InvalidParameter("two outputs have the same name; name them apart")

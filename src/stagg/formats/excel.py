@@ -13,11 +13,10 @@ from stagg.formats.cells import CellTable
 from stagg.formats.named_columns import NO_CELLS, loaded
 from stagg.formats.patterns import pattern
 from stagg.formats.roles import is_long, name_roles, plain_name
-from stagg.formats.source import Source
+from stagg.formats.source import ZIP_MARK, Source
 
 __all__ = ["Excel"]
 
-ZIP: Final = b"PK\x03\x04"
 MOST_DIGITS: Final = 1e15
 TIMES: Final = pattern(r"time|date|voter|name|id$|respond|submitted|completed")
 ERROR_CELL: Final = pattern(r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!)")
@@ -30,12 +29,12 @@ class Excel(ReadOnly):
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:
-        return first_bytes.startswith(ZIP) and b"xl/" in first_bytes
+        return first_bytes.startswith(ZIP_MARK) and b"xl/" in first_bytes
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
         if not source.peek(1):
             return loaded(NO_CELLS, source, options)
-        if not source.peek(4).startswith(ZIP):
+        if not source.peek(4).startswith(ZIP_MARK):
             raise source.error("this is not an Excel workbook (.xlsx); if it is a table of text, say format='csv'")
         rows = _pick_sheet(_open_sheets(source), source, options)
         records = [(number, [_text(cell) for cell in row]) for number, row in enumerate(rows, start=1)]

@@ -25,6 +25,7 @@ __all__ = [
     "COMPRESSED_ENDINGS",
     "KNOWN_ENDINGS",
     "LONGEST_LINE",
+    "ZIP_MARK",
     "Excerpt",
     "Source",
     "find_near_file",
@@ -45,6 +46,7 @@ KNOWN_ENDINGS: Final = {
 }  # fmt: skip
 """What is no part of a ranker's name (NIST's input.uic0301 keeps its ending), and the format that it names, if any."""
 
+ZIP_MARK: Final = b"PK\x03\x04"
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 BROKEN_ARCHIVE = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
@@ -350,6 +352,8 @@ class Source:
             nuls = block.count(b"\0")  # every other byte of UTF-16, in languages of the West
             utf16 = first and len(block) <= 3 * nuls < 3 * len(block)
             hint = "; if it is UTF-16, say encoding='utf-16-le' or 'utf-16-be'" if utf16 else ""
+            if first and block.startswith(ZIP_MARK):
+                hint = ": it looks like a zip archive, which you have to unpack first"
             raise self.error(f"a NUL byte; this is not a text file, or it is damaged{hint}", place)
         if len(block) >= BLOCK and b"\n" in block and block.isspace():  # without an end it is one long line
             raise self.error("1 MiB of blank lines; this is not a text file, or it is damaged", line)
@@ -515,10 +519,58 @@ class _ZstdFrames(io.RawIOBase):
                 packed, self._frame = self._frame.unused_data, None
 
 
+def _bz2_reader(stream: IO[bytes]) -> io.BufferedReader:
+    return _patient(_Members(stream, bz2.BZ2Decompressor))
+
+
+def _xz_reader(stream: IO[bytes]) -> io.BufferedReader:
+    return _patient(_Members(stream, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), padding=b"\x00"))
+
+
+class _Members(io.RawIOBase):
+    """The content of one bzip2 or xz stream after another; Python's own readers take a damaged one for the end.
+
+    ``padding`` may stand between streams and after them: xz rounds sizes up with it.
+    """
+
+    def __init__(self, stream: IO[bytes], new_member: Callable[[], Any], padding: bytes = b"") -> None:
+        self._stream = stream
+        self._new_member = new_member
+        self._padding = padding
+        self._member: Any = new_member()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        content = b""
+        while not content:
+            packed = b""
+            if self._member.eof:
+                packed = self._find_next()
+                if not packed:
+                    return 0
+                self._member = self._new_member()
+            elif self._member.needs_input:
+                packed = self._stream.read(io.DEFAULT_BUFFER_SIZE)
+                if not packed:
+                    raise EOFError
+            content = self._member.decompress(packed, len(buffer))
+        buffer[: len(content)] = content
+        return len(content)
+
+    def _find_next(self) -> bytes:
+        """The first bytes of the next stream, if there is one."""
+        packed: bytes = self._member.unused_data or self._stream.read(io.DEFAULT_BUFFER_SIZE)
+        while packed and not (rest := packed.lstrip(self._padding)):
+            packed = self._stream.read(io.DEFAULT_BUFFER_SIZE)
+        return rest if packed else b""
+
+
 DECOMPRESSORS: Final[dict[bytes, Callable[[IO[bytes]], Any]]] = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
-    b"BZh": bz2.BZ2File,
-    b"\xfd7zXZ\x00": lzma.LZMAFile,
+    b"BZh": _bz2_reader,
+    b"\xfd7zXZ\x00": _xz_reader,
     b"\x28\xb5\x2f\xfd": _zstd_reader,
     b"\x04\x22\x4d\x18": _lz4_reader,
 }

@@ -101,12 +101,13 @@ class _Queue:
 def _start_process(connection: int) -> subprocess.Popen[bytes]:
     """A process that answers at this file descriptor, and ends when its standard input does: with this process.
 
-    It says nothing but its answers. A Ctrl-C that meets it while it starts is the parent's to tell.
+    It loads what this process would load (-P: nothing of the working directory), and says nothing but its answers. A
+    Ctrl-C that meets it while it starts is the parent's to tell.
     """
     paths = os.pathsep.join(filter(None, sys.path))
     settings = os.environ | dict.fromkeys(ONE_THREAD, "1") | {"PYTHONPATH": paths}
     return subprocess.Popen(
-        [sys.executable, "-c", SERVE, str(connection)],
+        [sys.executable, "-P", "-c", SERVE, str(connection)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -133,8 +134,12 @@ def _try(job: Job) -> Answer | Exception:
     """Return the answer, or what went wrong."""
     try:
         return job.answer()
-    except StaggError as error:
+    except (StaggError, ImportError) as error:
         return StaggError(f"{job.name}: {error}")
+    except OSError as error:
+        return StaggError(f"{job.name}: {error.strerror or error}")
+    except (MemoryError, SystemError):  # parts of Python that expect no lack of memory end with the second
+        return StaggError(f"{job.name}: there is not enough memory for this")
     except Exception:
         return RuntimeError(f"{job.name}:\n{traceback.format_exc()}")
 
@@ -143,7 +148,7 @@ def _receive(connection: Connection, job: Job) -> Answer:
     try:
         reply: Answer | Exception = connection.recv()
     except (EOFError, OSError):
-        died = f"a process ended without an answer ({job.name}); perhaps it ran out of memory"
+        died = f"a process ended without an answer ({job.name}): it could not start, or ran out of memory"
         raise StaggError(died) from None
     if isinstance(reply, Exception):
         raise reply
