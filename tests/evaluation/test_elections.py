@@ -12,7 +12,9 @@ from tests.command_line import runner
 
 from stagg import DataError, InvalidParameter, Rankings, UnknownName, elect
 from stagg.data.ballots import merge_ballots
+from stagg.errors import printable
 from stagg.evaluation.elections import RULES, Election
+from stagg.evaluation.headline import headline
 from stagg.evaluation.runoff import order_by_rounds, winners_of
 from stagg.evaluation.standing import explain_candidate
 from stagg.methods import METHODS
@@ -108,6 +110,13 @@ def test_the_rounds_are_those_of_the_rule_that_was_asked_for() -> None:
     assert "here 'b' is struck out" in fixed.runoff_ties[0]
 
 
+def test_a_runoff_tie_between_equal_borda_counts_is_not_said_to_be_settled_by_them_alone() -> None:
+    found = elect(ballots({"ab": 1, "ba": 1}), "irv(ties='fixed')", draws=0)
+    assert found.runoff_ties[0] == (
+        "Round 1: 'a' and 'b' tie for last; here 'a' is struck out (ties are settled by Borda count, then by name)."
+    )
+
+
 @pytest.mark.parametrize("rule", ["irv", "coombs", "baldwin", "ranked_pairs"])
 def test_who_could_win_is_what_the_rule_says_with_parallel_ties(rule: str) -> None:
     for seed in range(20):
@@ -159,6 +168,25 @@ def test_shares_are_sure_of_a_landslide_and_not_of_a_tight_race() -> None:
         assert 0.5 < share["a"] < 0.75
         assert sum(share.values()) == pytest.approx(1)
         assert sure[rule].shares == {"a": 1.0, "b": 0.0, "c": 0.0}
+
+
+@pytest.mark.parametrize("rule", ["irv", "schulze"])
+def test_where_one_ballot_is_the_margin_some_change_of_one_elects_the_next_candidate(rule: str) -> None:
+    every = list(itertools.permutations("abcd"))
+    for seed in range(30, 34):  # by schulze, 32 is one in which the candidate that the search helps does not win
+        rng = np.random.default_rng(seed)
+        votes = [every[k] for k in rng.integers(len(every), size=9)]
+        victory = elect([list(vote) for vote in votes], rule, draws=0).results[0].victory
+        assert victory is not None
+        if victory.ballots == 1:
+            changed = ([*votes[:k], new, *votes[k + 1 :]] for k in range(len(votes)) for new in every)
+            method = METHODS.parse(rule).with_missing("below")
+            assert any(victory.challenger in winners(each, method) for each in changed), (rule, seed)
+
+
+def test_whoever_ties_is_named_even_if_another_was_helped() -> None:
+    victory = elect(ballots({"ABC": 10, "BCA": 6, "CBA": 5}), "schulze", draws=0)["schulze"].victory
+    assert victory == (1, 1, "A")  # one BCA turned to CAB helps C, and A ties with B
 
 
 def test_the_order_of_the_ballots_does_not_matter() -> None:
@@ -318,6 +346,37 @@ def test_an_unknown_rule_is_told_with_the_rules_that_there_are(rule: str, told: 
         elect(ballots(TENNESSEE), rule)
 
 
+@pytest.mark.parametrize("rule", ["schulz", "schulz(missing='below')"])
+def test_a_rule_that_is_misspelt_is_told_with_the_nearest(rule: str) -> None:
+    with pytest.raises(UnknownName, match=r"did you mean 'schulze'\?"):
+        elect(ballots(TENNESSEE), rule)
+
+
+@pytest.mark.parametrize(("typed", "kind"), [("Borda", "borda"), ("IRV", "irv"), ("Borda (missing='skip')", "borda")])
+def test_capital_letters_and_spaces_in_a_rule_change_nothing_but_its_text(typed: str, kind: str) -> None:
+    votes = ballots(TENNESSEE)
+    found, plain = elect(votes, typed, draws=0), elect(votes, typed.lower(), draws=0)
+    assert found[typed].kind == kind
+    assert (found.points, found.about_points) == (plain.points, plain.about_points)
+    assert headline(found) == headline(plain).replace(typed.lower(), typed)
+    assert len(explain_candidate(found, "C", votes)) == len(explain_candidate(plain, "C", votes))
+
+
+def test_two_rules_of_one_kind_keep_their_own_points() -> None:
+    found = elect(ballots({"ab": 1, "b": 1}), "plurality,borda,borda(missing='skip')", draws=0)
+    assert found.points == {
+        "first choices": {"a": 1, "b": 1},
+        "borda": {"a": 3, "b": 3},
+        "borda(missing='skip')": {"a": 2, "b": 3},
+    }
+    assert "borda: Borda points" in found.about_points
+    assert "borda(missing='skip'): Borda points" in found.about_points
+
+
+def test_two_rules_that_agree_are_both_rules() -> None:
+    assert elect(ballots({"ab": 3}), "irv,borda", draws=0).verdict == "'a' wins by both rules."
+
+
 @pytest.mark.parametrize("rule", ["stv", "STV", "single-transferable-vote"])
 def test_a_rule_for_several_seats_is_not_said_to_be_another_name_of_irv(rule: str) -> None:
     with pytest.raises(UnknownName, match=r"fills several seats, and an election here fills one; for one seat .*'irv'"):
@@ -348,6 +407,13 @@ def test_a_candidate_is_explained_in_sentences() -> None:
     assert not any(line.endswith("win or tie by plurality.") for line in told)
     with pytest.raises(UnknownName, match="no candidate 'Mem'; there are"):
         explain_candidate(found, "Mem", ballots(TENNESSEE))
+
+
+def test_a_tie_for_the_first_place_is_not_explained_as_a_win() -> None:
+    votes = ballots({"abc": 1, "bac": 1})
+    told = explain_candidate(elect(votes, "plurality,irv,schulze", draws=0), "a", votes)
+    assert told[-1] == "By plurality, irv and schulze, 'a' ties for first with 'b'."
+    assert "Head to head with 'b': 1 voter prefers 'a', 1 prefers 'b'." in told
 
 
 def random_votes(seed: int, voters: int) -> list[list[str]]:
@@ -410,3 +476,33 @@ def test_the_command_explains_a_candidate(tmp_path: Path, capfdbinary: pytest.Ca
     assert "'Navy, white' is the first choice of 1 of 3 voters." in run(path, "--explain", "Navy, white").out
     assert json.loads(run(path, "--explain", "Sky", "--json", "-q").out)["explained"][0]
     assert "did you mean 'Navy, white'?" in run(path, "--explain", "navy").err
+
+
+def test_a_candidate_is_explained_in_the_elections_in_which_it_stands(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    run = runner(capfdbinary, "elect")
+    path, quick = tmp_path / "votes.csv", ("--draws", "0", "--rules", "irv")
+    path.write_text("query,voter,1st,2nd\npres,x,Ada,Ben\npres,y,Ada,Ben\nvice,x,Cleo,Ben\nvice,y,Cleo,Ben\n")
+    ada = run(path, *quick, "--explain", "Ada").out
+    assert ada.startswith("Election pres:\n'Ada' is the first choice of 2 of 2 voters.\n")
+    assert "vice" not in ada
+    ben = run(path, *quick, "--explain", "Ben").out
+    assert "Election pres:\n'Ben' is" in ben
+    assert "Election vice:\n'Ben' is" in ben
+    assert [bool(lines) for lines in json.loads(run(path, *quick, "--explain", "Ada", "--json").out)["explained"]] == [
+        True,
+        False,
+    ]
+    assert "no candidate 'Zoe'; there are Ada, Ben, Cleo" in run(path, *quick, "--explain", "Zoe").err
+
+
+@pytest.mark.parametrize("mark", ["\x1b[31m", "\u202e", "\x9b", "\u2028", "\u200b"])
+def test_the_name_of_an_election_cannot_steer_the_terminal(
+    mark: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(f"query,voter,1st,2nd\npres{mark},x,Ada,Ben\n", encoding="utf-8")
+    told = runner(capfdbinary, "elect")(path, "--draws", "0").out
+    assert f"Election pres{printable(mark)}" in told
+    assert mark not in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,69 @@ def test_addresses_and_times_are_not_read_as_choices(tmp_path: Path) -> None:
 def test_choices_of_times_are_choices_because_they_come_again(tmp_path: Path) -> None:
     text = "1st,2nd\n" + "4/3/2026 18:00,5/3/2026 18:00\n5/3/2026 18:00,4/3/2026 18:00\n" * 3
     assert len(stagg.read(_write(tmp_path, text)).items) == 2
+
+
+def test_times_in_columns_of_choices_are_choices_though_none_comes_again(tmp_path: Path) -> None:
+    days = "4/3/2026 18:00", "5/3/2026 18:00", "6/3/2026 18:00"
+    turned = [",".join(days[k:] + days[:k]) for k in range(3)]
+    rows = "".join(f"{row}\n" for row in turned)
+    assert len(stagg.read(_write(tmp_path, "1st,2nd,3rd\n" + rows)).items) == 3
+    assert len(stagg.read(_write(tmp_path, "a,b,c\n" + rows), layout="ballots", header=True).items) == 3
+    apart = "".join(f"{k}/3/2026 18:00,{k}/4/2026 18:00\n" for k in range(1, 5))
+    assert len(stagg.read(_write(tmp_path, "1st,2nd\n" + apart)).items) == 8
+    with pytest.raises(DataError, match=r"'a' .* and 'b' .* cannot be choices.*name the columns of choices 1st, 2nd"):
+        stagg.read(_write(tmp_path, "a,b\n" + apart), layout="ballots", header=True)
+
+
+def test_addresses_are_no_choices_where_people_answer_twice(tmp_path: Path) -> None:
+    text = "x,y,Kontakt\nA,B,a@x.de\nB,A,b@x.de\nA,B,a@x.de\nA,B,b@x.de\n"
+    with pytest.raises(DataError, match=r"the column 'Kontakt' .* cannot be choices.*'ranker': 'Kontakt'"):
+        stagg.read(_write(tmp_path, text), layout="ballots", header=True)
+
+
+@pytest.mark.parametrize("rows", ["a@x.de\nb@x.de\na@x.de\na@x.de\n", "a@x.de,b@x.de\nb@x.de,c@x.de\na@x.de,b@x.de\n"])
+def test_people_can_vote_on_addresses(tmp_path: Path, rows: str) -> None:
+    header = "vote\n" if "," not in rows else "x,y\n"
+    votes = stagg.read(_write(tmp_path, header + rows), layout="ballots", header=True)
+    assert {"a@x.de", "b@x.de"} <= set(votes.items)
+
+
+def test_long_cells_are_looked_at_in_no_time(tmp_path: Path) -> None:
+    cells = [f"{k} " + "1 " * 8000 for k in range(4)]
+    start = time.process_time()
+    stagg.read(_write(tmp_path, "1st,2nd\n" + "".join(f"{cell},A\n" for cell in cells)))
+    assert time.process_time() - start < 2  # it took 4 seconds a cell
+
+
+def test_a_number_behind_a_name_never_makes_the_name_of_somebody_else(tmp_path: Path) -> None:
+    text = "voter,1st\nann,A\nann (2),B\nAnn,C\nann,A\nbob,B\n"
+    assert read(tmp_path, text).rankers == ("ann", "ann (2)", "Ann (3)", "ann (4)", "bob")
+
+
+def test_a_name_that_weights_cannot_hold_is_not_proposed_as_one(tmp_path: Path) -> None:
+    path = _write(tmp_path, 'voter,1st\n"Smith, J",A\nbob,B\n"Smith, J",A\n')
+    with pytest.warns(DataWarning, match=r"'Smith, J \(2\)' \(line 4\); delete the rows that should not count$"):
+        stagg.read(path)
+    with pytest.warns(DataWarning, match=r"or give them no weight: weights=\{'Bo=b \(2\)': 0\} leaves out line 3"):
+        stagg.read(_write(tmp_path, "voter,1st\nBo=b,A\nBo=b,B\n"))
+
+
+def test_a_name_in_two_unicode_forms_is_told(tmp_path: Path) -> None:
+    composed, decomposed = "\u00c4nn", "A\u0308nn"
+    path = _write(tmp_path, f"1st,2nd\n{composed},B\n{decomposed},B\nB,{composed}\n")
+    with pytest.warns(DataWarning, match="are two candidates; they look the same, but their Unicode characters differ"):
+        assert set(stagg.read(path).items) == {composed, decomposed, "B"}
+    with pytest.warns(DataWarning, match=r"'Ann' and 'ANN' are two candidates; is one of them misspelled\?"):
+        stagg.read(_write(tmp_path, "1st,2nd\nAnn,B\nANN,B\n"))
+
+
+def test_a_column_can_be_left_out_twice(tmp_path: Path) -> None:
+    text = "When,A,B\n1,a,b\n2,b,a\n"
+    once, *more = (
+        stagg.read(_write(tmp_path, text), layout="ballots", header=True, columns={"ignore": ignored})
+        for ignored in ("When", "When+When", "when+1")
+    )
+    assert more == [once, once]
 
 
 LATE = "Voter,A,B,C\n" + "v,1,2,3\nw,2,1,\n" * 5 + "late,,2,3\n"

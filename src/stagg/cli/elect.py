@@ -12,9 +12,9 @@ from stagg.cli.planning import voters_weights_option
 from stagg.cli.reading import inputs, load_inputs, opened, quiet_option
 from stagg.cli.reporting import check_report, report_option, write_report
 from stagg.cli.table_output import plain_reading_options
-from stagg.cli.talk import print_json, print_table, progress_bar
+from stagg.cli.talk import print_json, print_table, progress_bar, safe_cell
 from stagg.data.rankings import Rankings, Weights
-from stagg.errors import InvalidParameter, bare, plural, printable
+from stagg.errors import InvalidParameter, UnknownName, bare, plural, printable, shown
 from stagg.evaluation.election_words import MARGIN, REDRAWS
 from stagg.evaluation.elections import (
     DRAWS,
@@ -31,6 +31,7 @@ from stagg.evaluation.runoff import order_by_rounds
 from stagg.evaluation.victory import Victory
 from stagg.formats import ReadLog, ReadOptions
 from stagg.methods import Missing
+from stagg.registry import near_names
 
 __all__ = ["command"]
 
@@ -127,7 +128,7 @@ def command(
             election_report(found[0], title=title, files=inputs, remarks=_remark(rankings, weights, files.log)),
             quiet=quiet,
         )
-    why = [] if candidate is None else [_explain(each, candidate, rankings, weights) for each in found]
+    why = [] if candidate is None else _explain(found, candidate, rankings, weights)
     if as_json:
         rows = [as_row(each, result) for each in found for result in each.results]
         print_json(
@@ -138,16 +139,32 @@ def command(
             **({"explained": why} if why else {}),
         )
         return
-    for lines in why:
-        click.echo("\n".join(map(printable, lines)))
-    for each in found if not why else ():
+    if why:
+        _print_explained(found, why)
+        return
+    for each in found:
         _print_election(each)
 
 
-def _explain(found: Election, candidate: str, ballots: Rankings, weights: Weights | None) -> list[str]:
+def _explain(found: Sequence[Election], candidate: str, ballots: Rankings, weights: Weights | None) -> list[list[str]]:
+    """The sentences of each election on a candidate; none for an election in which it does not stand."""
     from stagg.evaluation.standing import explain_candidate  # here: few ask for it
 
-    return explain_candidate(found, candidate, ballots, weights=weights)
+    names = dict.fromkeys(name for each in found for name in each.candidates)
+    if candidate not in names:
+        raise UnknownName(f"no candidate {shown(candidate)}{near_names(candidate, names)}")
+    return [
+        explain_candidate(each, candidate, ballots, weights=weights) if candidate in each.candidates else []
+        for each in found
+    ]
+
+
+def _print_explained(found: Sequence[Election], why: Sequence[list[str]]) -> None:
+    """The sentences of each election that has some; where there are several elections, under the name of each."""
+    for each, lines in zip(found, why, strict=True):
+        heading = [f"Election {bare(each.query)}:"] if len(found) > 1 else []
+        if lines:
+            click.echo("\n".join(map(printable, [*heading, *lines])))
 
 
 def _names_without_weight(weights: Weights | None) -> list[str]:
@@ -193,7 +210,7 @@ def _count_without_weight(rankings: Rankings, weights: Weights | None) -> list[s
 
 def _print_election(found: Election) -> None:
     click.echo(printable(found.verdict))
-    print_table(f"Election {found.query}", ("", ""), [[name, text] for name, text in _facts(found)])
+    print_table(f"Election {safe_cell(found.query)}", ("", ""), [[name, text] for name, text in _facts(found)])
     rows = [
         [each.rule, _winners(each), _share(each.shares, each.winners), *_margin(each.victory)] for each in found.results
     ]
@@ -281,7 +298,7 @@ def _print_points(found: Election) -> None:
         for number, name in enumerate(found.candidates, start=1)
     ]
     if found.points:
-        print_table("Points", ("", *found.points), rows, note=found.about_points)
+        print_table("Points", ("", *map(safe_cell, found.points)), rows, note=found.about_points)
 
 
 def _votes(votes: float | None) -> int | float | str:

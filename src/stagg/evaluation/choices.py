@@ -6,11 +6,13 @@ import collections
 import dataclasses
 from collections.abc import Iterable, Sequence
 
+from stagg.errors import InvalidParameter
 from stagg.registry import Parametrised
 
 __all__ = ["count_range", "tell_choices", "tell_edges"]
 
 LISTED_FOLDS = 5  # more are counted
+SMALL_STEP = 1e-6  # beyond the end of a list, as a part of the value there
 
 
 def tell_choices(chosen: Sequence[str]) -> str:
@@ -42,7 +44,8 @@ def count_range(counts: Iterable[int]) -> str:
 def tell_edges(row: str, members: Sequence[Parametrised], best: Sequence[int]) -> list[str]:
     """A note for every number that was chosen though it is the smallest or the largest of its list.
 
-    ``best`` holds the number of the chosen member, fold by fold.
+    ``best`` holds the number of the chosen member, fold by fold. There is no note where the list ends at the last value
+    that the parameter can have, such as c=0.
 
     >>> from stagg.methods import METHODS
     >>> tell_edges("Tuned", METHODS.family("rrf(c=[10, 20, 40])"), [2, 1, 2])
@@ -54,13 +57,25 @@ def tell_edges(row: str, members: Sequence[Parametrised], best: Sequence[int]) -
         if len(set(map(repr, values))) < 2 or not all(map(_is_number, values)):
             continue
         for edge, most, more in ((min(values), "smallest", "smaller"), (max(values), "largest", "larger")):
-            count = sum(values[number] == edge for number in best)
-            if count:
+            chosen = [members[number] for number in best if values[number] == edge]
+            if chosen and _can_go_on(chosen[0], field.name, -1 if more == "smaller" else 1):
                 notes.append(
-                    f"{row}: {field.name}={edge!r}, chosen in {count} of {len(best)} folds, is the {most} value of its"
-                    f" list; a {more} one may be better"
+                    f"{row}: {field.name}={edge!r}, chosen in {len(chosen)} of {len(best)} folds, is the {most} value "
+                    f"of its list; a {more} one may be better"
                 )
     return notes
+
+
+def _can_go_on(member: Parametrised, name: str, sign: int) -> bool:
+    """Whether a parameter can have a value beyond its own: by 1, or by a little if it need not be whole."""
+    value = getattr(member, name)
+    for step in (1, SMALL_STEP * (abs(value) or 1)):
+        try:
+            dataclasses.replace(member, **{name: value + sign * step})
+        except (InvalidParameter, TypeError):
+            continue
+        return True
+    return False
 
 
 def _is_number(value: object) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["MARGIN", "REDRAWS", "explain_borda", "summarise_rule"]
+__all__ = ["MARGIN", "REDRAWS", "count_rules", "explain_borda", "summarise_rule"]
 
 SUMMARIES: Final = {
     "plurality": "Plurality: whoever is the first choice on the most ballots wins; equal first choices share the vote.",
@@ -30,6 +30,15 @@ def summarise_rule(name: str, otherwise: str) -> str:
     'Instant runoff: ...'
     """
     return SUMMARIES.get(name, otherwise)
+
+
+def count_rules(number: int) -> str:
+    """All rules, where there are two or more.
+
+    >>> count_rules(2), count_rules(12)
+    ('both rules', 'all 12 rules')
+    """
+    return "both rules" if number == 2 else f"all {number:,} rules"
 
 
 def explain_borda(candidates: int, *, missing: str | None) -> str:

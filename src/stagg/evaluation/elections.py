@@ -15,7 +15,7 @@ from stagg.data.construct import rankings_of
 from stagg.data.given import RankingsLike
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter, UnknownName, shown
-from stagg.evaluation.election_words import explain_borda, summarise_rule
+from stagg.evaluation.election_words import count_rules, explain_borda, summarise_rule
 from stagg.evaluation.runoff import RunoffRound, describe_ties, find_runoff, join_names, run_rounds
 from stagg.evaluation.victory import Victory, margin_of_victory
 from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
@@ -26,7 +26,7 @@ from stagg.kernels.pairwise import pair_wins
 from stagg.methods import METHODS, Method, Missing
 from stagg.methods.condorcet_rules import RankedPairs
 from stagg.methods.elimination import IRV, OneByOne
-from stagg.registry import split_list, whole_number
+from stagg.registry import near_names, split_list, whole_number
 
 __all__ = [
     "DRAWS",
@@ -81,7 +81,8 @@ class RuleResult:
     ``victory``: the margin of victory; None if it was not asked for. ``could_win``: who wins by some order of the ties
     that the rule settles on the way, such as a tie for the last place of a round; None if these are too many.
     ``summary``: what the rule does, in one sentence. ``points``: what each candidate got, where ballots give points
-    that add up (plurality, Borda), else None.
+    that add up (plurality, Borda), else None. ``kind``: the registered name of the rule, without
+    parameters; ``rule`` is its text as it was given.
     """
 
     rule: str
@@ -91,15 +92,11 @@ class RuleResult:
     could_win: tuple[str, ...] | None = None
     summary: str = ""
     points: dict[str, float] | None = None
+    kind: str = ""
 
     @property
     def winners(self) -> tuple[str, ...]:
         return self.order[0]
-
-    @property
-    def kind(self) -> str:
-        """The name of the rule, without its parameters."""
-        return self.rule.partition("(")[0]
 
     @property
     def doubt(self) -> str:
@@ -167,7 +164,7 @@ class Election:
             by.setdefault(each.winners, []).append(each.rule)
         if len(by) == 1:
             [(winners, rules)] = by.items()
-            how = f"by {rules[0]}" if len(rules) == 1 else f"by all {len(rules)} rules"
+            how = f"by {rules[0]}" if len(rules) == 1 else f"by {count_rules(len(rules))}"
             return f"{_name_winners(winners)} {how}."
         told = [
             f"{_name_winners(w)} by {', '.join(rules)}" for w, rules in sorted(by.items(), key=lambda e: -len(e[1]))
@@ -176,16 +173,25 @@ class Election:
 
     @property
     def points(self) -> dict[str, dict[str, float]]:
-        """What each candidate got by the rules whose points add up: first choices, Borda points."""
-        counted = {each.kind: each.points for each in self.results if each.points is not None}
-        return {COUNTED[name]: points for name, points in counted.items()}
+        """What each candidate got by the rules whose points add up: first choices, Borda points.
+
+        Two rules of one kind, such as borda and borda(missing='skip'), stand under their own texts.
+        """
+        counted = [(each, each.points) for each in self.results if each.points is not None]
+        kinds = [each.kind for each, _ in counted]
+        return {COUNTED[each.kind] if kinds.count(each.kind) == 1 else each.rule: points for each, points in counted}
 
     @property
     def about_points(self) -> str:
         """How the Borda points are made; empty without them."""
         borda = [each.rule for each in self.results if each.points and each.kind == "borda"]
-        missing = [method.absence for method in rules_of(borda[-1:], self.missing).values()] if borda else []
-        return "".join(explain_borda(len(self.candidates), missing=each if self.partial else None) for each in missing)
+        told = {
+            rule: explain_borda(len(self.candidates), missing=method.absence if self.partial else None)
+            for rule, method in (rules_of(borda, self.missing) if borda else {}).items()
+        }
+        if len(set(told.values())) > 1:
+            return " ".join(f"{rule}: {text}" for rule, text in told.items())
+        return next(iter(told.values()), "")
 
     @property
     def exhausted(self) -> list[float]:
@@ -245,6 +251,7 @@ def elect(
     merged = merge_ballots(given)
     few = len(merged.items) <= MANY_CANDIDATES and len(merged.rankers) <= MANY_BALLOTS
     draws = DRAWS * few if draws is None else whole_number("draws", draws, least=0)
+    whole_number("seed", seed, least=0)
     margins = few if margins is None else margins
     methods = rules_of(rules, missing)
     results = []
@@ -283,7 +290,8 @@ def _rule_of(rule: str | Method) -> Method:
     try:
         return METHODS.of(rule, "schulze")
     except UnknownName:
-        raise UnknownName(f"unknown rule {shown(rule)}; the voting rules are {', '.join(RULES)}") from None
+        near = near_names(str(rule).partition("(")[0].strip(), RULES, few="the voting rules are")
+        raise UnknownName(f"unknown rule {shown(rule)}{near}") from None
 
 
 def one_election(rankings: Rankings, query: str | None) -> Rankings:
@@ -308,7 +316,7 @@ def _run(rankings: Rankings, text: str, method: Method, draws: int, margins: boo
     could_win = _possible_winners(weighed, bound, order[0])
     added_up = dict(zip(weighed.items, scores.tolist(), strict=True)) if bound.name in COUNTED else None
     summary = summarise_rule(method.name, method.summary())
-    return RuleResult(text, order, shares, victory, could_win, summary, added_up)
+    return RuleResult(text, order, shares, victory, could_win, summary, added_up, method.name)
 
 
 def _possible_winners(rankings: Rankings, method: Method, winners: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stagg.evaluation.election_words import count_rules
 from stagg.evaluation.elections import COUNTED, Election, RuleResult
 from stagg.evaluation.runoff import join_names, winners_of
 
@@ -25,8 +26,7 @@ def headline(found: Election) -> str:
 
 
 def _name_elected(found: Election, first: RuleResult) -> str:
-    several = "both rules" if len(found.results) == 2 else f"all {len(found.results)} rules"
-    rules = first.rule if len(found.results) == 1 else several
+    rules = first.rule if len(found.results) == 1 else count_rules(len(found.results))
     if len(first.winners) > 1:
         return f"Tie by {rules}: {join_names(first.winners, 'and')}. Your statutes decide who is elected."
     lead = _by_how_much(found, first) if len(found.results) == 1 else ""

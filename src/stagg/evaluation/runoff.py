@@ -140,9 +140,8 @@ def _describe_tie(number: int, each: RunoffRound) -> str:
     tied = join_names(each.tied, "and")
     if len(each.out) > 1:
         return f"Round {number}: {tied} tie for last and are struck out together."
-    return (
-        f"Round {number}: {tied} tie for last; here {shown(each.out[0])} is struck out (it has the lower Borda count)."
-    )
+    how = "ties are settled by Borda count, then by name"
+    return f"Round {number}: {tied} tie for last; here {shown(each.out[0])} is struck out ({how})."
 
 
 def _describe_outcomes(could_win: Sequence[str] | None) -> str:

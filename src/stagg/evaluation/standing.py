@@ -8,9 +8,9 @@ from stagg.data.ballots import merge_ballots
 from stagg.data.construct import rankings_of
 from stagg.data.given import RankingsLike
 from stagg.data.rankings import Weights
-from stagg.errors import UnknownName, shown
+from stagg.errors import UnknownName, plural, shown
 from stagg.evaluation.elections import Election, one_election, rules_of
-from stagg.evaluation.runoff import winners_of
+from stagg.evaluation.runoff import join_names, winners_of
 from stagg.evaluation.victory import changes_to_win
 from stagg.registry import near_names
 
@@ -49,11 +49,17 @@ def explain_candidate(
 
 def _first_choices(found: Election, candidate: str) -> str:
     votes = found.rounds[0].votes.get(candidate, 0.0)
-    return f"{shown(candidate)} is the first choice of {votes:,.6g} of {found.weight:,.6g} {_voters(found)}."
+    return f"{shown(candidate)} is the first choice of {votes:,.6g} of {_voters(found, found.weight)}."
 
 
-def _voters(found: Election) -> str:
-    return "voters" if found.weight == found.voters else "votes"
+def _voters(found: Election, number: float) -> str:
+    """A number of voters, or of votes where the voters have weights."""
+    noun = "voter" if found.weight == found.voters else "vote"
+    return f"{number:,.6g} {noun if number == 1 else noun + 's'}"
+
+
+def _prefer(number: float) -> str:
+    return "prefers" if number == 1 else "prefer"
 
 
 def _head_to_head(found: Election, candidate: str) -> Iterator[str]:
@@ -65,8 +71,8 @@ def _head_to_head(found: Election, candidate: str) -> Iterator[str]:
         mine, theirs = found.wins[me, other], found.wins[other, me]
         if other != me:
             yield (
-                f"Head to head with {shown(name)}: {mine:,.6g} {_voters(found)} prefer {shown(candidate)}, "
-                f"{theirs:,.6g} prefer {shown(name)}."
+                f"Head to head with {shown(name)}: {_voters(found, mine)} {_prefer(mine)} {shown(candidate)}, "
+                f"{theirs:,.6g} {_prefer(theirs)} {shown(name)}."
             )
 
 
@@ -85,12 +91,21 @@ def _in_the_runoff(found: Election, candidate: str) -> str:
 
 def _by_the_rules(found: Election, candidate: str) -> Iterator[str]:
     """Which place it has by which rules, the best place first."""
-    places: dict[int, list[str]] = {}
+    places: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for each in found.results:
-        places.setdefault(each.ranks[candidate], []).append(each.rule)
-    for place, rules in sorted(places.items()):
+        place = each.ranks[candidate]
+        equals = tuple(name for name in each.winners if name != candidate) if place == 1 else ()
+        places.setdefault((place, equals), []).append(each.rule)
+    for (place, equals), rules in sorted(places.items()):
         listed = f"{', '.join(rules[:-1])} and {rules[-1]}" if len(rules) > 1 else rules[0]
-        yield f"By {listed}, {shown(candidate)} {'wins' if place == 1 else f'comes {_ordinal(place)}'}."
+        yield f"By {listed}, {shown(candidate)} {_describe_place(place, equals)}."
+
+
+def _describe_place(place: int, equals: tuple[str, ...]) -> str:
+    """A place as a verb; ``equals`` are the others who tie for the first place."""
+    if equals:
+        return f"ties for first with {join_names(equals, 'and')}"
+    return "wins" if place == 1 else f"comes {_ordinal(place)}"
 
 
 def _ordinal(place: int) -> str:
@@ -106,9 +121,9 @@ def _ordinal(place: int) -> str:
 def _ballots_lacking(found: Election, candidate: str, ballots: RankingsLike, weights: Weights | None) -> Iterator[str]:
     given = rankings_of(ballots)
     merged = merge_ballots(one_election(given if weights is None else given.with_weights(weights), found.query))
-    asked = [each.rule for each in found.results if each.rule in TELLING and candidate not in each.winners]
+    asked = [each.rule for each in found.results if each.kind in TELLING and candidate not in each.winners]
     for text, method in rules_of(asked, found.missing).items() if asked else ():
         bound, weighed = method.bind(merged)
         enough = changes_to_win(weighed, bound, bound.score(weighed), weighed.items.index(candidate))
-        what = "1 ballot" if enough == 1 else f"{enough:,} ballots"
+        what = plural(enough, "ballot")
         yield f"{what} changed in favour of {shown(candidate)} would be enough to win or tie by {text}."

@@ -56,12 +56,18 @@ def margin_of_victory(rankings: Rankings, method: Method, scores: FloatArray) ->
     if added_up is not None:
         return added_up
     least = _least(rankings, method, winner)
+    others = np.argsort(-scores, kind="stable")[1:].tolist()
     found = [
-        Victory(changed, least, view.items[rival])
-        for rival in np.argsort(-scores, kind="stable")[1 : CHALLENGERS + 1].tolist()
-        for changed in _search(rankings, method, winner, rival)
+        Victory(changed, least, view.items[_name_challenger(rival, others, first)])
+        for rival in others[:CHALLENGERS]
+        for changed, first in _search(rankings, method, winner, rival)
     ]
     return min(found, key=lambda each: each.ballots)
+
+
+def _name_challenger(rival: int, others: list[int], first: list[int]) -> int:
+    """Who wins or ties: the rival that was helped, if it is among the first, else the best placed of those who are."""
+    return next((item for item in (rival, *others) if item in first), rival)
 
 
 def changes_to_win(rankings: Rankings, method: Method, scores: FloatArray, rival: int) -> int:
@@ -179,10 +185,12 @@ def pair_signs(positions: FloatArray, one: int, other: int, missing: str) -> Flo
     return np.asarray((places[:, 0] < places[:, 1]) * 1.0 - (places[:, 0] > places[:, 1]))
 
 
-def _search(rankings: Rankings, method: Method, winner: int, rival: int) -> list[int]:
-    """Numbers of ballots that are enough, tried in two orders."""
+def _search(rankings: Rankings, method: Method, winner: int, rival: int) -> list[tuple[int, list[int]]]:
+    """Numbers of ballots that are enough, tried in two orders, each with those who are first then."""
     voters = int(rankings.multiplicities.sum())
-    return [_fewest(change.is_enough, voters) for change in _changes(rankings, method, winner, rival)]
+    changes = _changes(rankings, method, winner, rival)
+    fewest = [_fewest(change.is_enough, voters) for change in changes]
+    return [(ballots, change.first(ballots)) for ballots, change in zip(fewest, changes, strict=True)]
 
 
 def _changes(rankings: Rankings, method: Method, winner: int, rival: int) -> list[_Change]:
@@ -207,13 +215,14 @@ class _Change(NamedTuple):
 
     def is_enough(self, ballots: int) -> bool:
         """Whether, with so many ballots changed, the winner no longer wins alone."""
-        return self._first(ballots) != [self.winner]
+        return self.first(ballots) != [self.winner]
 
     def elects(self, ballots: int) -> bool:
         """Whether, with so many ballots changed, the rival wins or ties for it."""
-        return self.rival in self._first(ballots)
+        return self.rival in self.first(ballots)
 
-    def _first(self, ballots: int) -> list[int]:
+    def first(self, ballots: int) -> list[int]:
+        """Who wins, or ties for it, with so many ballots changed."""
         counts, weights = self.rankings.multiplicities[self.order], self.rankings.weights[self.order]
         changed = np.clip(ballots - (np.cumsum(counts) - counts), 0, counts)
         turned = self.places[self.order]

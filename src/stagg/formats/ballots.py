@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
@@ -105,8 +106,12 @@ def _choice_order(sheet: Sheet, others: set[int | None], source: Source, options
 
 
 def _refuse_persons(sheet: Sheet, choices: Sequence[int], source: Source) -> None:
-    """Columns of addresses or times, none of which comes again, are not taken for choices."""
-    addresses, times = address_columns(sheet.rows, choices), time_columns(sheet.rows, choices)
+    """Columns of addresses or times are not taken for choices, unless their names or the other columns say so."""
+    told = choice_columns(sheet.names or [])
+    addresses, times = (
+        [column for column in columns if column not in told]
+        for columns in (address_columns(sheet.rows, choices), time_columns(sheet.rows, choices))
+    )
     if not addresses and not times:
         return
     names = sheet.names or [str(column + 1) for column in range(len(sheet.roles))]
@@ -117,8 +122,9 @@ def _refuse_persons(sheet: Sheet, choices: Sequence[int], source: Source) -> Non
     voters = columns_option(describe_leaving_out(names, addresses, times))
     calls = f"{voters} to take the addresses for the voters, or {ignore}" if addresses else ignore
     raise source.error(
-        f"{what} {odd} cannot be choices: (nearly) no value comes again, and they look like addresses or times. Say "
-        f"{calls} to leave {'it' if len(columns) == 1 else 'them'} out",
+        f"{what} {odd} cannot be choices: the cells look like addresses or times, which the other columns do not hold. "
+        f"Say {calls} to leave {'it' if len(columns) == 1 else 'them'} out; if these are choices, name the columns of "
+        "choices 1st, 2nd, …",
         sheet.lines[0],
     )
 
@@ -241,8 +247,8 @@ def _note_capitals(items: Sequence[str], source: Source) -> None:
     """Say which candidates are spelled in two ways, which makes two candidates of one."""
     spelled: dict[str, str] = {}
     for item in dict.fromkeys(items):
-        other = spelled.setdefault(" ".join(item.casefold().split()), item)
+        other = spelled.setdefault(" ".join(unicodedata.normalize("NFKC", item).casefold().split()), item)
         if other != item:
-            source.log.note(
-                f"{source.name}: {shown(other)} and {shown(item)} are two candidates; is one of them misspelled?"
-            )
+            alike = unicodedata.normalize("NFC", other) == unicodedata.normalize("NFC", item)
+            why = "they look the same, but their Unicode characters differ" if alike else "is one of them misspelled?"
+            source.log.note(f"{source.name}: {shown(other)} and {shown(item)} are two candidates; {why}")

@@ -32,7 +32,8 @@ def read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     item = _item_column(sheet, others, source) if item is None else item
     columns = [column for column in others if column != item and _is_named(sheet, column, source)]
     columns = _without_texts(sheet, columns, source)
-    names = {column: sheet.names[column] if sheet.names else str(column - others.index(item)) for column in columns}
+    before = others.index(item)
+    names = {column: sheet.names[column] if sheet.names else str(column - before) for column in columns}
     _refuse_same_names(list(names.values()), sheet, source)
     numbers = _read_numbers(sheet, columns, source, options)
     by_score = find_wide_direction(names, item, numbers, sheet, source, options) == "score"
@@ -150,13 +151,12 @@ def _without_texts(sheet: Sheet, columns: list[int], source: Source) -> list[int
     """The columns that hold numbers; others, such as a title, are ignored with a word."""
     if sheet.names is None:
         return columns
-    kept = [column for column in columns if any(_may_be_number(row[column]) for row in sheet.rows)]
-    empty = [column for column in columns if not any(row[column] for row in sheet.rows)]
-    ignored = [sheet.names[column] for column in columns if column not in kept and column not in empty]
+    kept = {column for column in columns if any(_may_be_number(row[column]) for row in sheet.rows)}
     if not kept:
         raise source.error("there is no column of numbers", sheet.lines[0] if sheet.lines else None)
-    note_ignored(ignored, source)
-    return [column for column in columns if column in kept or column in empty]
+    texts = {column for column in columns if column not in kept and any(row[column] for row in sheet.rows)}
+    note_ignored([sheet.names[column] for column in columns if column in texts], source)
+    return [column for column in columns if column not in texts]
 
 
 def _without_ids(names: Sequence[str], columns: list[int], source: Source) -> list[int]:

@@ -142,7 +142,7 @@ def _map_columns(names: Sequence[str], source: Source, options: ReadOptions, lin
             hint = f"; did you mean {shown(near[0])}?" if near else ""
             listed = ", ".join(map(shown, names[:20]))
             raise source.error(f"there is no column {shown(name)} for {role}; the columns are {listed}{hint}", line)
-        if number in found:
+        if found.get(number, role) != role:
             message = f"the column {shown(names[number])} cannot be both {found[number]} and {role}"
             raise source.error(message, line)
         found[number] = role

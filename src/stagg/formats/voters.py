@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+import itertools
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from stagg.errors import shown
@@ -16,6 +17,7 @@ from stagg.formats.source import Source
 __all__ = ["about_voters", "tell_apart", "voter_column", "voter_names"]
 
 MOST_REPEATS: Final = 5  # voters that one warning names, and rows of each
+WEIGHT_MARK: Final = ","  # separates the weights of the command line, so a name that has one cannot be given a weight
 
 Voters = Sequence[Sequence[tuple[str, int]]]
 """Voters who are in several rows: the name that each row has here, and its line."""
@@ -67,12 +69,22 @@ def voter_names(sheet: Sheet, column: int | None, queries: list[str], source: So
 def tell_apart(
     given: list[str], queries: list[str], lines: list[int], source: Source, *, say: bool = True
 ) -> list[str]:
-    """The names, those that come again with a number behind them; capitals do not make another voter."""
+    """The names, those that come again with a number behind them; capitals do not make another voter.
+
+    A number is left out where somebody else has the name that it makes: the second ann is not a given "ann (2)".
+    """
     seen: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    taken = {name.casefold() for name in given}
+    numbers: dict[tuple[str, str], Iterator[int]] = {}
     names = []
     for name, query, line in zip(given, queries, lines, strict=True):
-        again = seen.setdefault((query, name.casefold()), [])
-        names.append(f"{name} ({len(again) + 1})" if again else name)
+        voter = query, name.casefold()
+        again = seen.setdefault(voter, [])
+        if again:
+            untried = numbers.setdefault(voter, itertools.count(2))
+            names.append(next(f"{name} ({n})" for n in untried if f"{name} ({n})".casefold() not in taken))
+        else:
+            names.append(name)
         again.append((names[-1], line))
     if say:
         _note_repeats([rows for rows in seen.values() if len(rows) > 1], source)
@@ -113,8 +125,10 @@ def describe_repeats(file: str, voters: Voters) -> RepeatedVoters | None:
     second, line = voters[0][1]
     text = (
         f"{file}:{line}: the same voter is in several rows, and every row counts: {listed}; delete the rows that "
-        f"should not count, or give them no weight: weights={{{shown(second)}: 0}} leaves out line {line}"
+        "should not count"
     )
+    if WEIGHT_MARK not in second:
+        text += f", or give them no weight: weights={{{shown(second)}: 0}} leaves out line {line}"
     rows = "two rows" if all(len(rows) == 2 for rows in voters) else "several rows"
     who = "1 voter is" if len(voters) == 1 else f"{len(voters):,} voters are"
     return RepeatedVoters(text, f"{file}: {who} in {rows}, and every row counts", file=file, voters=voters)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from stagg.data.rankings import Values
@@ -67,10 +69,11 @@ def refuse_no_candidate(
     rows = [{c: numbers[place, c] for c in columns if (place, c) in numbers} for place in range(len(sheet.rows))]
     if all(_is_perfect(list(row.values())) for row in rows):
         return None
+    spare = [_find_spare(list(row.values())) for row in rows]
     odd = [
         each
         for each in columns
-        if all(each in row and _is_perfect([n for column, n in row.items() if column != each]) for row in rows)
+        if all(number is not None and row.get(each) == number for row, number in zip(rows, spare, strict=True))
     ]
     if not odd or sheet.names is None:
         return None
@@ -88,6 +91,17 @@ def refuse_no_candidate(
 def _is_perfect(numbers: Sequence[float]) -> bool:
     """Whether these are the ranks 1, 2, 3, ..., each once."""
     return bool(numbers) and sorted(numbers) == [float(n + 1) for n in range(len(numbers))]
+
+
+def _find_spare(numbers: Sequence[float]) -> float | None:
+    """The number without which these are the ranks 1, 2, 3, ..., each once; None if there is no such number.
+
+    >>> _find_spare([2, 41, 1, 3]), _find_spare([2, 1, 2]), _find_spare([4, 5, 1])
+    (41, 2, None)
+    """
+    ordered = sorted(numbers)
+    place = next((place for place, number in enumerate(ordered) if number != place + 1), len(ordered) - 1)
+    return ordered[place] if _is_perfect(ordered[:place] + ordered[place + 1 :]) else None
 
 
 def find_grid_direction(
@@ -113,7 +127,10 @@ def find_grid_direction(
     gapless = sum(_is_gapless(row) for row in filled)
     late = [place for place, row in enumerate(rows) if row and _begins_late(row, len(columns))]
     late = late if FEW_LATE * len(late) <= len(filled) else []
-    odd = [place for place, row in enumerate(rows) if row and place not in late and not _is_ranking(row, len(columns))]
+    excused = set(late)
+    odd = [
+        place for place, row in enumerate(rows) if row and place not in excused and not _is_ranking(row, len(columns))
+    ]
     if odd or 2 * gapless < len(filled) or "score" in told:
         why = "not every row is a ranking that begins with 1, so these could be ranks or ratings"
         raise _ask(sheet, source, why, place=odd[0] if odd else 0)
@@ -129,16 +146,12 @@ def find_grid_direction(
 
 def _are_scores(numbers: Numbers) -> bool:
     """Whether every column has a number that is no rank: a fraction other than a half, or below 0."""
-    columns: dict[int, bool] = {}
+    columns: dict[int, list[float]] = defaultdict(list)
     for (_, column), number in numbers.items():
-        columns[column] = columns.get(column, False) or number < 0 or number % 0.5 != 0
-    return (
-        bool(columns)
-        and any(columns.values())
-        and all(
-            shown or not _is_ranking([n for (_, c), n in numbers.items() if c == column], 10**9)
-            for column, shown in columns.items()
-        )
+        columns[column].append(number)
+    shows = [any(number < 0 or number % 0.5 != 0 for number in column) for column in columns.values()]
+    return any(shows) and all(
+        sure or not _is_ranking(column, 10**9) for sure, column in zip(shows, columns.values(), strict=True)
     )
 
 
@@ -161,13 +174,13 @@ def _begins_late(numbers: Sequence[float], most: int) -> bool:
 
 def _shared(ordered: list[float], share: float) -> list[float]:
     """The ranks that tied numbers share: that of their first place, the mean, or that of their last."""
-    count = {number: ordered.count(number) for number in ordered}
-    return [ordered.index(number) + 1 + share * (count[number] - 1) for number in ordered]
+    ties = [(bisect_left(ordered, number), bisect_right(ordered, number)) for number in ordered]
+    return [first + 1 + share * (end - first - 1) for first, end in ties]
 
 
 def _dense(ordered: list[float]) -> list[float]:
     distinct = sorted(set(ordered))
-    return [float(distinct.index(number) + 1) for number in ordered]
+    return [float(bisect_left(distinct, number) + 1) for number in ordered]
 
 
 def _is_gapless(numbers: Sequence[float]) -> bool:
