@@ -77,6 +77,7 @@ EVIL = "q\x1b]0;title\x07\u202e"
         ("fuse", "RUN", "-o", f"{EVIL}.docx"),
         (EVIL,),
         ("elect", "RUN", "--draws", "2"),
+        ("inspect", "RUN", "--json"),
     ],
 )
 def test_no_id_and_no_name_of_a_file_can_steer_the_terminal(tmp_path: Path, call: tuple[str, ...]) -> None:

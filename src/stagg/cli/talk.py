@@ -121,8 +121,13 @@ def _text(cell: Any) -> str:
 
 
 def print_json(command: str, rows: Sequence[dict[str, Any]], *, seed: int | None = None, **more: Any) -> None:
-    """A table as JSON: ``{command, version, conventions, seed, rows}`` and what else the command has to say."""
+    """A table as JSON: ``{command, version, conventions, seed, rows}`` and what else the command has to say.
+
+    Letters are themselves; whatever could steer a terminal is a JSON escape, which reads back the same.
+    """
     import json
 
     head: dict[str, Any] = {"command": command, "version": __version__, "conventions": None, "seed": seed}
-    click.echo(json.dumps(head | more | {"rows": list(rows)}, indent=1, ensure_ascii=False))
+    for line in json.dumps(head | more | {"rows": list(rows)}, indent=1, ensure_ascii=False).split("\n"):
+        safe = line.isprintable()
+        click.echo(line if safe else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line))
