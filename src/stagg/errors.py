@@ -57,7 +57,8 @@ class DataError(StaggError):
     def __str__(self) -> str:
         if self.file is None:
             return self.message if self.line is None else f"row {self.line}: {self.message}"
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        file = printable(self.file)
+        place = file if self.line is None else f"{file}:{self.line}"
         return f"{place}: {self.message}"
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -112,6 +113,16 @@ class MissingExtra(StaggError, ImportError):
 
     def __init__(self, what: str, *, package: str, extra: str) -> None:
         super().__init__(f'{what} need {package}: pip install "stagg[{extra}]"')
+        self.what = what
+        self.package = package
+        self.extra = extra
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _missing_extra, (self.what, self.package, self.extra)
+
+
+def _missing_extra(what: str, package: str, extra: str) -> MissingExtra:
+    return MissingExtra(what, package=package, extra=extra)
 
 
 def need(module: str, what: str, *, extra: str, package: str | None = None) -> Any:
@@ -132,9 +143,13 @@ def shown(text: object) -> str:
     >>> print(shown("a\x1b[31m\tb"))
     'a\x1b[31m\tb'
     """
-    quoted = ascii(text) if isinstance(text, bytes) else repr(text)
-    # repr escapes all that is not printable: control characters, and marks that turn the direction of text.
-    return quoted if len(quoted) <= SHOWN_CHARACTERS else quoted[: SHOWN_CHARACTERS - 1] + "…"
+    try:
+        quoted = ascii(text) if isinstance(text, bytes) else repr(text)
+    except Exception:  # a number of more than 4,300 digits, lists nested too deep, or an object of somebody else
+        quoted = f"<{type(text).__name__} that cannot be printed>"
+    # The repr of a text escapes all that is not printable: control characters, and marks that turn the direction of
+    # text. That of an object may hold anything, such as the line breaks of an array.
+    return printable(quoted[: SHOWN_CHARACTERS + 1], longest=SHOWN_CHARACTERS)
 
 
 def printable(text: str, *, longest: int | None = None) -> str:

@@ -11,6 +11,7 @@ import functools
 import importlib
 import inspect
 import itertools
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 LONGEST_TEXT = 10_000
+LONGEST_LIST = 1_000_000  # characters of several texts with commas between
 LONGEST_CUTOFF = 18  # digits
 SHORTEST_TITLE = 8  # characters
 LARGEST_FAMILY = 10_000
@@ -178,11 +180,15 @@ def split_name(text: str) -> tuple[str | None, str]:
 
 def _find_outside(text: str, signs: str) -> list[int]:
     """The places of some signs outside brackets and quotes."""
+    if len(text) > LONGEST_LIST:
+        raise InvalidParameter(f"{shown(text[:LONGEST_TEXT])} is too long to read: {len(text):,} characters")
     places, depth, quote = [], 0, ""
     for place, sign in enumerate(text):
         if quote:
             quote = "" if sign == quote else quote
-        elif sign in QUOTES and not text[:place][-1:].isalnum():  # no quote begins inside a word: "Fox's fusion"
+        elif sign in QUOTES and not (
+            place and text[place - 1].isalnum()
+        ):  # no quote begins inside a word: "Fox's fusion"
             quote = sign
         elif sign in "([{":
             depth += 1
@@ -249,6 +255,14 @@ def _bind_to(cls: type[Parametrised], call: Call) -> dict[str, Any]:
         if key in cls.belongs_elsewhere and key not in known:
             raise InvalidParameter(f"{call.name} has no parameter {shown(key)}; {cls.belongs_elsewhere[key]}")
     return bind(call, known, first, cls.also_called)
+
+
+def _refuse_huge(name: str, arguments: Mapping[str, Any]) -> None:
+    """Refuse whole numbers that are no floats, for parameters whose class does not check their range."""
+    for parameter, value in arguments.items():
+        if isinstance(value, int) and abs(value) > sys.float_info.max:
+            span = f"from -{sys.float_info.max:g} to {sys.float_info.max:g}"
+            raise InvalidParameter(f"{name}: {parameter} is {shown(value)}; it must be a number {span}")
 
 
 # --- the classes of one kind --------------------------------------------------------------------------------------
@@ -412,9 +426,11 @@ class Registry(Generic[T]):
 
     def _make(self, cls: type[T], arguments: dict[str, Any]) -> T:
         try:
-            return cls(**arguments)
-        except TypeError as error:  # a value of the wrong type that met a comparison: "c must be ..." is the norm
+            made = cls(**arguments)
+        except (TypeError, OverflowError) as error:  # a value of the wrong type, or huge, that met a comparison
             raise InvalidParameter(f"{cls.name}: {error}") from error
+        _refuse_huge(cls.name, arguments)
+        return made
 
     def _read_entry_points(self) -> dict[str, list[EntryPoint]]:
         """What other packages add, by name in lower case."""
@@ -480,7 +496,7 @@ def near_names(name: str, known: Iterable[str], *, few: str = "there are") -> st
 
 def whole_number(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     """The value, if it is a whole number from ``least`` on, to ``most``; else an error that says so."""
-    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    whole = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
     if whole and most is not None and int(value) > most:
         raise InvalidParameter(f"{name} must be at most {most:,}, not {shown(value)}")
     if not whole or int(value) < least:

@@ -188,8 +188,7 @@ def prepare(
     for name, value in (("depth", depth), ("top", top), ("draws", draws), ("min_lists", min_lists)):
         if value is not None:
             whole_number(name, value, least=1)
-    if seed:
-        whole_number("seed", seed, least=0)
+    whole_number("seed", seed, least=0)
     if intervals is not None and (not isinstance(intervals, int | float) or not 0 < intervals < 1):
         raise InvalidParameter(f"intervals must be a share of the draws between 0 and 1, not {shown(intervals)}")
     chosen = method_of(method).with_missing(missing)

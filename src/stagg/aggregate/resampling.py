@@ -12,11 +12,12 @@ from stagg.aggregate.plan import Progress
 from stagg.data.intervals import Intervals
 from stagg.data.parts import repeat_query
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter
+from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.bootstrap import Ranks, rank_intervals, ranks_of, resampled_ranks
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.streams import open_stream
+from stagg.kernels.sums import find_exponent, scale_down
 from stagg.methods import Method
 from stagg.methods.base import contributions, entry_gains
 
@@ -29,6 +30,7 @@ OTHER_DRAWS = 100
 TOP = 10
 FEW_VOTERS = 10  # with fewer, intervals say less than they seem to
 REPEATED = 4_000_000  # entries of one query, repeated for draws, that a method is run on at once
+LARGEST_SUM = 1023  # a sum below this power of two is finite
 MOST_RANKS = 2_000_000_000  # ranks of one query's draws held at once: 8 GB
 
 
@@ -50,7 +52,9 @@ def with_intervals(
             f"intervals need a method, or a learner such as weights, that does"
         )
     if draws is not None and draws * int(fused.sizes.max(initial=1)) > MOST_RANKS:
-        raise InvalidParameter(f"{draws:,} draws of {int(fused.sizes.max()):,} items are too many; take fewer draws")
+        raise InvalidParameter(
+            f"{shown(draws)} draws of {int(fused.sizes.max()):,} items are too many; take fewer draws"
+        )
     draws = draws or (ADDITIVE_DRAWS if method.is_additive() else OTHER_DRAWS)
     k = TOP if k is None else k
     gains = entry_gains(method, rankings)
@@ -101,10 +105,12 @@ def _ranks(
     if gains is not None:
         table = contributions(gains, rankings, query)
         by_name = _by_name(rankings, query)
-        return resampled_ranks(weights[:, by_name], table[by_name][:, consensus])
+        return resampled_ranks(weights[:, by_name], _leave_room(table, weights)[by_name][:, consensus])
     scores = np.concatenate(
         [method.score(repeat_query(rankings, query, block)) for block in _blocks(weights, rankings)]
     ).reshape(draws, -1)
+    if not np.isfinite(scores).all():
+        raise DataError(f"{method.name}: the scores or weights are too large to add up; scale them down")
     return ranks_of(scores[:, consensus])
 
 
@@ -139,8 +145,13 @@ def voter_weights(rankings: Rankings, query: int, draws: int, seed: int) -> Floa
     given = rankings.weights[owners]
     if rankings.factors is not None:
         given = given * rankings.factors[slice(*rankings.list_offsets[query : query + 2])]
-    result: FloatArray = weights * m * given
+    result: FloatArray = weights * m * scale_down(given)
     return result
+
+
+def _leave_room(table: FloatArray, weights: FloatArray) -> FloatArray:
+    """What the lists give, divided by a power of two where their weighted sums would overflow: the order stays."""
+    return scale_down(table, LARGEST_SUM - find_exponent(weights) - len(table).bit_length())
 
 
 def _by_name(rankings: Rankings, query: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,7 +30,7 @@ def leave_out_absent(rankings: Rankings) -> Rankings:
 
 def check_min_score(min_score: Any) -> None:
     for value in min_score.values() if isinstance(min_score, Mapping) else [min_score]:
-        if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+        if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= sys.float_info.max:
             raise InvalidParameter(f"min_score is a number, or {{ranker: number}}, not {shown(min_score)}")
 
 
@@ -73,7 +73,9 @@ def keep_listed(consensus: Rankings, rankings: Rankings, lists: int) -> Rankings
     """The entries of a consensus that at least so many lists hold (of a ranker with a multiplicity, so many voters)."""
     voters: IntArray = rankings.multiplicities[rankings.list_rankers[rankings.entry_lists]]
     held = np.bincount(rankings.entries, weights=voters, minlength=len(rankings.items))
-    return take_entries(consensus, held[consensus.entries] >= lists)
+    return take_entries(
+        consensus, held[consensus.entries] >= min(lists, int(voters.sum()) + 1)
+    )  # a huge number is no float
 
 
 # --- scores on a scale up to 1 ----------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 from stagg.data.columns import Coded
 from stagg.data.ids import Ids, OwnIds, stack_ids
 from stagg.data.rankings import Rankings
+from stagg.errors import DataError, printable, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import twin
 
@@ -20,19 +21,25 @@ if TYPE_CHECKING:
 __all__ = [
     "IDS",
     "INTERVALS",
+    "check_buffers",
     "code_ids",
+    "describe_cause",
     "id_array",
     "make_table",
+    "no_text",
     "number_array",
     "read_numbers",
     "read_values",
+    "reads_columns",
     "row_ids",
     "table_of_frame",
 ]
 
+LONGEST_CAUSE: Final = 200  # characters of another library's message
 IDS: Final = ("query", "ranker", "item")
 INTERVALS: Final = ("low", "high", "top", "group")
 TEXTS: Final = ("string", "large_string", "string_view")
+OFFSETS: Final = {"string": np.int32, "large_string": np.int64}
 
 
 def table_of_frame(frame: Any, columns: Sequence[str]) -> pa.Table | None:
@@ -45,8 +52,41 @@ def table_of_frame(frame: Any, columns: Sequence[str]) -> pa.Table | None:
     try:
         table = _table(frame, columns)
         return table if table.column_names == list(columns) else None  # pandas may add an index
-    except (pa.ArrowException, TypeError):
+    except Exception as error:
+        if isinstance(frame, pa.Table | pa.RecordBatch) or not reads_columns(frame):  # a stream is read once
+            raise DataError(f"the frame cannot be read: {describe_cause(error)}") from error
         return None  # objects that are no Arrow type: the columns are looked at one by one
+
+
+def reads_columns(frame: Any) -> bool:
+    """Whether a frame hands out its columns one by one; a stream and a relation of DuckDB do not."""
+    return hasattr(frame, "__getitem__") and not hasattr(frame, "fetchnumpy")
+
+
+def describe_cause(error: Exception) -> str:
+    """What another library, or the caller's own code, raised, in one line."""
+    text = printable(str(error).partition("\n")[0].strip(), longest=LONGEST_CAUSE)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def check_buffers(column: pa.ChunkedArray) -> None:
+    """Raise ArrowInvalid if a column points outside of its memory. Whether its bytes are text is checked later.
+
+    Arrow's own full check reads every byte, so text gets a look at its offsets only.
+    """
+    import pyarrow as pa
+
+    column.validate()  # the first and the last offset, and the sizes of the buffers
+    width = OFFSETS.get(str(column.type))
+    if width is None:
+        column.validate(full=True)  # of numbers this reads nothing
+        return
+    for chunk in column.chunks:
+        if not len(chunk):
+            continue
+        offsets = np.frombuffer(chunk.buffers()[1], dtype=width)[chunk.offset : chunk.offset + len(chunk) + 1]
+        if (offsets[1:] < offsets[:-1]).any():
+            raise pa.ArrowInvalid("the offsets of a text column are not in order")
 
 
 def _table(frame: Any, columns: Sequence[str]) -> pa.Table:
@@ -191,6 +231,13 @@ def number_array(values: np.ndarray, *, gaps: bool = False) -> pa.Array:
     return pa.Array.from_buffers(kinds[values.dtype.kind], len(values), [present, pa.py_buffer(values)])
 
 
+def no_text(name: str, what: str) -> DataError:
+    """The error for an id that text columns cannot hold."""
+    return DataError(
+        f"the id {shown(name)} holds half a surrogate pair, which {what} cannot hold; rename it, or take to_dict()"
+    )
+
+
 def id_array(column: Coded) -> pa.Array:
     """A column of ids as Arrow text."""
     return _text_array(column.ids).take(number_array(np.asarray(column.codes, dtype=np.int64)))
@@ -212,6 +259,9 @@ def _own_array(ids: Sequence[str]) -> pa.Array:
 def _text_array(ids: Any) -> pa.Array:
     import pyarrow as pa
 
-    data, offsets = Ids.of(ids).gather()
+    try:
+        data, offsets = Ids.of(ids).gather()
+    except UnicodeEncodeError as error:
+        raise no_text(error.object, "Arrow tables") from None
     wide = pa.LargeStringArray.from_buffers(len(ids), pa.py_buffer(offsets), pa.py_buffer(data))
     return wide.cast(pa.string())

@@ -50,13 +50,13 @@ def from_lists(
 ) -> Rankings:
     """See :meth:`Rankings.from_lists`."""
     check_duplicates(duplicates)
-    legs = _name(lists, "lists")
+    legs, text = _name(lists, "lists"), id_text(query, "query")
     read = [
-        ListOf(query, name, read_list(leg, f"ranker {shown(name)}", duplicates))
+        ListOf(text, name, read_list(leg, f"ranker {shown(name)}", duplicates))
         for name, leg in legs.items()
         if leg is not None
     ]
-    return _assemble(read, {id_text(query, "query"): query}, legs)
+    return _assemble(read, {text: own_id(query)}, legs)
 
 
 def from_scores(

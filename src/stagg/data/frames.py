@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
 
-from stagg.data.arrow import code_ids, read_numbers, table_of_frame
+from stagg.data.arrow import (
+    check_buffers,
+    code_ids,
+    describe_cause,
+    no_text,
+    read_numbers,
+    reads_columns,
+    table_of_frame,
+)
 from stagg.data.columns import Coded, Columns, from_columns
 from stagg.data.ids import OwnIds
 from stagg.data.listings import Duplicates, check_duplicates, id_text
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, bare, need, shown
+from stagg.errors import DataError, InvalidParameter, StaggError, bare, need, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
 
 __all__ = ["Framed", "collect", "column_names", "find_column", "from_frame", "is_frame", "make_frame"]
 
 LIBRARIES: Final = ("pandas", "polars")
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
 LIKE_QUERY: Final = ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "qno")
 LIKE_RANKER: Final = ("run", "run_id", "system", "retriever", "voter", "judge")
 LIKE: Final = {
@@ -72,6 +84,7 @@ def from_frame(
     if score is None and rank is None:
         raise DataError(f"the frame has no column 'score' or 'rank'{_remedy(present, 'score')}")
     named = [name for name in (items, queries, rankers) if name is not None]
+    _refuse_twins(present, [*named, str(score or rank)])
     ids, numbers = _read(frame, named, str(score or rank))
     rows = Columns(
         ids[named.index(queries)] if queries is not None else _constant(len(numbers)),
@@ -88,7 +101,12 @@ def column_names(frame: Any) -> list[str]:
     """The names of the columns of a frame, a table, a relation or a stream."""
     if hasattr(frame, "column_names"):
         return [str(name) for name in frame.column_names]
-    names = frame.columns if hasattr(frame, "columns") else frame.schema.names
+    names = frame.columns if hasattr(frame, "columns") else getattr(getattr(frame, "schema", None), "names", None)
+    if not isinstance(names, Iterable):
+        raise InvalidParameter(
+            f"expected a frame with named columns, not {shown(type(frame).__name__)}; Rankings.from_lists takes lists "
+            "of ids, Rankings.from_scores takes dicts of numbers"
+        )
     return [str(name) for name in names]
 
 
@@ -97,7 +115,26 @@ def make_frame(columns: dict[str, Any], library: str) -> Any:
     if library not in LIBRARIES:
         raise InvalidParameter(f"frames are of {' or '.join(LIBRARIES)}, not {shown(library)}")
     what = f"{'pandas' if library == 'pandas' else 'Polars'} frames"
-    return need(library, what, extra=library).DataFrame(columns)
+    module = need(library, what, extra=library)
+    try:
+        return module.DataFrame(columns)
+    except Exception:  # each library has errors of its own for cells that none of its types can hold
+        return _make_frame_of_odd_cells(columns, module, what)
+
+
+def _make_frame_of_odd_cells(columns: dict[str, Any], module: Any, what: str) -> Any:
+    """The frame, its ids as Python objects in pandas, and as text in Polars, which wants one type in a column."""
+    if module.__name__ == "pandas":
+        columns = {
+            name: cells if isinstance(cells, np.ndarray) else module.Series(cells, dtype=object)
+            for name, cells in columns.items()
+        }
+    else:
+        columns = {name: _plain(cells, what) for name, cells in columns.items()}
+    try:
+        return module.DataFrame(columns)
+    except Exception as error:
+        raise DataError(f"{what} cannot hold this: {describe_cause(error)}") from error
 
 
 class Framed:
@@ -116,20 +153,27 @@ class Framed:
     def to_arrow(self) -> Any:
         """The columns of :meth:`to_frame` as an Arrow table; needs pyarrow. Ids that Arrow has no type for are text."""
         pyarrow = need("pyarrow", "Arrow tables", extra="parquet")
-        return pyarrow.table({name: _plain(column) for name, column in self._columns().items()})
+        return pyarrow.table({name: _plain(column, "Arrow tables") for name, column in self._columns().items()})
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows of :meth:`to_arrow` as a stream: Polars, pandas, DuckDB and pyarrow read it."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
 
-def _plain(column: Any) -> Any:
-    """A column whose cells Arrow knows: ids of mixed or foreign types become text."""
+def _plain(column: Any, what: str) -> Any:
+    """A column whose cells Arrow knows: ids of mixed or foreign types, and large whole numbers, become text."""
     if isinstance(column, np.ndarray):
         return column
     kinds = {type(cell) for cell in column if cell is not None}
-    known = kinds <= {str} or kinds <= {int} or kinds <= {float, int} or not kinds
-    return column if known else [None if cell is None else str(cell) for cell in column]
+    known = kinds <= {str} or kinds <= {float, int} or not kinds
+    if int in kinds and not all(-(2**63) <= cell < 2**63 for cell in column if type(cell) is int):
+        known = False
+    cells = column if known else [None if cell is None else str(cell) for cell in column]
+    try:
+        "".join(cell for cell in cells if type(cell) is str).encode()
+    except UnicodeEncodeError:
+        raise no_text(next(cell for cell in cells if type(cell) is str and SURROGATE.search(cell)), what) from None
+    return cells
 
 
 # --- columns by name --------------------------------------------------------------------------------------------------
@@ -140,6 +184,10 @@ def find_column(present: list[str], name: str | None, default: str) -> str | Non
     if name is None:
         same = [each for each in present if each.lower() == default]
         return default if default in present else same[0] if len(same) == 1 else None
+    if isinstance(name, Integral) and not isinstance(name, bool):
+        name = str(name)  # pandas numbers the columns that have no name
+    if not isinstance(name, str):
+        raise InvalidParameter(f"{default} is the name of a column, not {shown(name)}")
     if name not in present:
         raise DataError(f"the frame has no column {shown(name)}{near_names(name, present)}")
     return name
@@ -155,6 +203,13 @@ def _optional(present: list[str], name: str | None, default: str, alike: tuple[s
             f"Rankings.from_frame(frame, {default}={shown(similar[0])}); if not, leave that column out"
         )
     return column
+
+
+def _refuse_twins(present: list[str], names: list[str]) -> None:
+    """Refuse a frame in which two columns have a name that is read."""
+    for name in names:
+        if (count := present.count(name)) > 1:
+            raise DataError(f"the frame has {count} columns named {shown(name)}; rename or leave out all but one")
 
 
 def _remedy(present: list[str], default: str) -> str:
@@ -178,8 +233,13 @@ def _first_like(present: list[str], words: tuple[str, ...]) -> str | None:
 
 
 def collect(frame: Any) -> Any:
-    """A lazy frame collected; another as it is."""
-    return frame.collect() if hasattr(type(frame), "collect_schema") and hasattr(type(frame), "collect") else frame
+    """A lazy frame collected, and one of pandas with columns named by text; another as it is."""
+    if hasattr(type(frame), "collect_schema") and hasattr(type(frame), "collect"):
+        return frame.collect()
+    if hasattr(type(frame), "set_axis") and hasattr(frame, "columns"):
+        texts = column_names(frame)
+        return frame if list(frame.columns) == texts else frame.set_axis(texts, axis=1)
+    return frame
 
 
 def _constant(rows: int) -> Coded:
@@ -188,28 +248,57 @@ def _constant(rows: int) -> Coded:
 
 def _read(frame: Any, ids: list[str], number: str) -> tuple[list[Sequence[str]], FloatArray]:
     """The columns of ids, as codes where the frame speaks Arrow and nothing is odd, and the column of numbers."""
-    table = table_of_frame(frame, [*ids, number]) if len({*ids, number}) == len(ids) + 1 else None
+    table = table_of_frame(frame, list(dict.fromkeys([*ids, number])))  # one column can have two roles
     if table is None:
-        if not hasattr(frame, "__getitem__") or hasattr(frame, "fetchnumpy"):
+        if not reads_columns(frame):
             need("pyarrow", "frames that stream Arrow", extra="parquet")
-        return [_texts(frame[name].to_numpy(), name) for name in ids], _numbers(frame[number].to_numpy(), number)
-    numbers = read_numbers(table[number])
+        texts: list[Sequence[str]] = [_texts(_values(frame[name], name), name) for name in ids]
+        return texts, _numbers(_values(frame[number], number), number)
+    for name in (*ids, number):
+        with _name_damage(name):
+            check_buffers(table[name])
+    with _name_damage(number):
+        numbers = read_numbers(table[number])
     coded: list[Sequence[str]] = []
     for name in ids:
-        codes = code_ids(table[name], numbers=True)
+        with _name_damage(name):
+            codes = code_ids(table[name], numbers=True)
         coded.append(_cells(table[name], name) if codes is None else codes)
-    return coded, _numbers(table[number].to_numpy(), number) if numbers is None else numbers
+    return coded, _numbers(_values(table[number], number), number) if numbers is None else numbers
+
+
+@contextlib.contextmanager
+def _name_damage(column: str) -> Iterator[None]:
+    """What another library says of a column that it cannot read, as our error."""
+    try:
+        yield
+    except StaggError:
+        raise
+    except Exception as error:
+        raise DataError(f"the column {column!r} cannot be read: {describe_cause(error)}") from error
+
+
+def _values(column: Any, name: str) -> np.ndarray:
+    """The cells of a column; those of a type that NumPy lacks, such as 128-bit numbers, as Python objects."""
+    try:
+        return np.asarray(column.to_numpy())
+    except Exception:
+        with _name_damage(name):
+            return _objects(column.to_pylist() if hasattr(column, "to_pylist") else column.to_list())
+
+
+def _objects(values: list[Any]) -> np.ndarray:
+    """Cells of any kind; lists among them stay lists."""
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def _cells(column: Any, name: str) -> Sequence[str]:
     """A column of Arrow cells of any other type, or with some that are wrong."""
-    values = column.to_pylist()
+    with _name_damage(name):
+        values = column.to_pylist()
     if str(column.type) in ("float", "double", "halffloat"):
-        values = np.array(values, dtype=float)
-        return _texts(values, name)
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return _texts(array, name)
+        return _texts(np.array(values, dtype=float), name)
+    return _texts(_objects(values), name)
 
 
 def _texts(values: np.ndarray, column: str) -> Sequence[str]:
@@ -238,9 +327,12 @@ def _cell_id(value: Any, column: str, row: int) -> str:
 
 def _numbers(values: np.ndarray, column: str) -> FloatArray:
     try:
-        numbers = np.asarray(values, dtype=float)
+        numbers = np.asarray(values, dtype=complex if values.dtype.kind == "c" else float)
+        numbers = numbers.astype(float, casting="safe", copy=False)  # no imaginary part is lost
     except (TypeError, ValueError):
         raise DataError(f"the column {column!r} does not hold numbers") from None
+    except OverflowError:
+        raise DataError(f"the column {column!r} holds a number beyond 1e308; expected finite numbers") from None
     if not np.isfinite(numbers).all():
         row = int(np.flatnonzero(~np.isfinite(numbers))[0])
         raise DataError(f"the column {column!r} holds {numbers[row]}; expected finite numbers", line=row + 1)

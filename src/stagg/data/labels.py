@@ -114,7 +114,7 @@ def _text(value: Any, what: str) -> str:
 def _grade(value: float, query: str, item: str) -> float:
     try:
         grade = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         grade = float("nan")
     if not grade <= LARGEST_LABEL:
         raise DataError(

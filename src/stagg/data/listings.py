@@ -87,7 +87,10 @@ def read_scored(
 
 def id_text(value: Any, what: str, where: str = "", row: int | None = None) -> str:
     """The text of an id: text, a whole number, or another hashable object whose ``str()`` says what it is."""
-    text = value if type(value) is str else _text_of(value)
+    try:
+        text = value if type(value) is str else _text_of(value)
+    except Exception:  # a number of more digits than Python prints, or an object whose str() raises
+        text = None
     if text:
         return text
     place = where + (f", place {row + 1}" if row is not None else "")
@@ -248,6 +251,8 @@ def _refuse_mixture(group: list[Any], member: Any, where: str) -> None:
 
 
 def _two_ways_of_tuple(member: tuple[Any, ...], where: str) -> str:
+    if not member:
+        return f"{where}: an empty tuple is not an id; leave it out"
     if len(member) == 2 and is_number(member[0]):
         swapped = f"({shown(member[1])}, {shown(member[0])})"
         return f"{where}: {shown(member)} has its number first. If that is a score, write the id first: {swapped}"
@@ -262,7 +267,7 @@ def _as_number(member: tuple[Any, ...]) -> str:
     """How to write a score that came as text; nothing where the last of a pair spells no number."""
     try:
         float(member[-1])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return ""
     return f". If {shown(member[-1])} is a score, make it a number: (id, float(score))" if len(member) == 2 else ""
 

@@ -768,7 +768,7 @@ def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatAr
 def _check_weight(value: float, ranker: str) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if not 0 <= number < float("inf"):
         raise InvalidParameter(

@@ -53,6 +53,7 @@ def robustness(
     if not rankers or len(set(rankers)) < len(rankers):
         raise InvalidParameter("name one or more numbers of rankers, each once")
     whole_number("draws", draws, least=1)
+    whole_number("seed", seed, least=0)
     rows = []
     for number, size in enumerate(rankers):
         _check(size, given)

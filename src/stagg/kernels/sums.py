@@ -12,8 +12,10 @@ from stagg.kernels.arrays import BoolArray, FloatArray, Int32Array, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = [
+    "find_exponent",
     "find_largest",
     "round_weights",
+    "scale_down",
     "sums_by_item",
     "sums_in_numpy",
     "to_units",
@@ -32,6 +34,7 @@ RESOLUTION = 2.0**26
 FINE = 2.0**18  # weights are this much finer: what they lose, over all the lists, stays below half a margin
 DENOMINATORS = 1000  # of weights with a common measure
 MEASURE = 1e-12  # relative error of such weights
+HUGE = 960  # of weights below this power of two, sums and products with counts are finite
 FIRST = 8  # weights that are tried before all are
 
 
@@ -150,6 +153,28 @@ def whole_columns(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     _, exponents = np.frexp(np.where(known, largest, 0.0))
     bits = 53 - len(values).bit_length() - exponents
     return to_units(np.where(known, values, 0.0), bits), np.ldexp(1.0, -bits)
+
+
+def scale_down(values: FloatArray, most: int = HUGE) -> FloatArray:
+    """Values, all divided by a power of two where one is 2^most or more, for use where only proportions matter.
+
+    A power of two keeps the proportions to the bit. By default only weights so large are scaled that what is made of
+    them would overflow.
+
+    >>> scale_down(np.array([1.0, 3.0])), scale_down(np.array([1.0, 3.0]), most=1)
+    (array([1., 3.]), array([0.5, 1.5]))
+    """
+    excess = find_exponent(values) - most
+    return values if excess <= 0 else np.ldexp(values, -excess)
+
+
+def find_exponent(values: FloatArray) -> int:
+    """The smallest e such that all values lie between -2^e and 2^e.
+
+    >>> find_exponent(np.array([1.0, -3.0]))
+    2
+    """
+    return int(np.frexp(np.abs(values).max(initial=0.0))[1])
 
 
 def round_weights(weights: FloatArray) -> FloatArray:

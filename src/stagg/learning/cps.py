@@ -14,12 +14,14 @@ from stagg.kernels.cps import DISTANCES, greedy_scores, log_likelihood, scale_do
 from stagg.kernels.streams import open_stream
 from stagg.learning.base import Learner, Lesson, Model, one_measure
 from stagg.learning.blocks import blocks, rank_table, weight_table
-from stagg.learning.descent import descend, find_contrasts, hold
+from stagg.learning.descent import MOST_ITERATIONS, descend, find_contrasts, hold
 from stagg.learning.examples import Examples
 from stagg.methods.base import one_of
 from stagg.registry import whole_number
 
 __all__ = ["CPS", "StagewiseModel"]
+
+MOST_SAMPLES = 1000  # each sample takes an order of every training query in memory
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -61,8 +63,9 @@ class CPS(Learner):
         one_of(self, "distance", tuple(DISTANCES))
         one_of(self, "stages", ("decided", "all"))
         one_measure(self, self.measure)
-        for parameter, least in (("samples", 1), ("iterations", 1), ("seed", 0)):
-            whole_number(f"cps: {parameter}", getattr(self, parameter), least=least)
+        whole_number("cps: samples", self.samples, least=1, most=MOST_SAMPLES)
+        whole_number("cps: iterations", self.iterations, least=1, most=MOST_ITERATIONS)
+        whole_number("cps: seed", self.seed, least=0)
 
     def learn(self, lesson: Lesson) -> StagewiseModel:
         known = Examples.of(lesson.rankings, lesson.labels, None, conventions=lesson.conventions)

@@ -14,8 +14,9 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.learning.base import Lesson, Step, Watch
 from stagg.learning.examples import Examples
 
-__all__ = ["PATIENCE", "Descent", "Leg", "Path", "ascend", "descend", "find_contrasts", "hold"]
+__all__ = ["MOST_ITERATIONS", "PATIENCE", "Descent", "Leg", "Path", "ascend", "descend", "find_contrasts", "hold"]
 
+MOST_ITERATIONS = 100_000  # of any fit: it has an end
 PATIENCE = 10  # iterations without a better validation mean, after which a fit stops
 BETTER = 1e-9  # a validation mean that is higher by less is not better
 

@@ -18,6 +18,7 @@ from stagg.learning.base import Model
 
 __all__ = ["FeatureModel", "restore_lengths", "train_lengths"]
 
+LONGEST = 2**53  # items: no list is longer, and up to here a float is exact
 MUCH = 2.0  # lists that are longer or shorter by more than this factor are worth a warning
 
 
@@ -74,7 +75,7 @@ def restore_lengths(content: dict[str, Any], rankers: tuple[str, ...]) -> tuple[
     if not found:
         return ()
     pairs = tuple((int(found[name][0]), int(found[name][1])) for name in rankers)
-    if not all(0 <= low <= high for low, high in pairs):
+    if not all(0 <= low <= high <= LONGEST for low, high in pairs):
         raise DataError("the lengths of the lists are not lengths")
     return pairs
 

@@ -12,7 +12,7 @@ import numpy as np
 from stagg.errors import NotConverged
 from stagg.kernels.arrays import FloatArray
 from stagg.learning.base import Learner, Lesson, Watch, one_measure
-from stagg.learning.descent import Descent, hold
+from stagg.learning.descent import MOST_ITERATIONS, Descent, hold
 from stagg.learning.examples import Examples, feature_map
 from stagg.learning.feature_model import train_lengths
 from stagg.learning.linear_model import LinearModel
@@ -39,7 +39,7 @@ class LinearLearner(Learner):
     def __post_init__(self) -> None:
         one_measure(self, self.measure)
         feature_map(self, self.features)
-        whole_number("iterations", self.iterations, least=1)
+        whole_number("iterations", self.iterations, least=1, most=MOST_ITERATIONS)
 
     @abc.abstractmethod
     def trained(

@@ -11,7 +11,7 @@ from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.hits import sum_precisions
 from stagg.learning.base import Lesson, one_measure
-from stagg.learning.tables import PlaceLearner, Rows, Study, TableModel, as_rows, choose, study
+from stagg.learning.tables import MOST_PLACES, PlaceLearner, Rows, Study, TableModel, as_rows, choose, study
 from stagg.measures import judge
 from stagg.registry import whole_number
 
@@ -92,7 +92,7 @@ class SlideFuse(PlaceLearner):
         super().__post_init__()
         one_measure(self, self.measure)
         if self.window is not None:
-            whole_number("slidefuse: window", self.window, least=0)
+            whole_number("slidefuse: window", self.window, least=0, most=MOST_PLACES)
 
     def learn(self, lesson: Lesson) -> SlideFuseModel:
         seen = study(self, lesson)

@@ -11,7 +11,17 @@ from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.hits import sum_precisions
 from stagg.learning.base import Lesson, one_measure
-from stagg.learning.tables import PlaceLearner, Study, TableModel, as_rows, check_norm, choose, pick_norm, study
+from stagg.learning.tables import (
+    MOST_PLACES,
+    PlaceLearner,
+    Study,
+    TableModel,
+    as_rows,
+    check_norm,
+    choose,
+    pick_norm,
+    study,
+)
 from stagg.methods.comb import CombSUM
 from stagg.registry import whole_number
 
@@ -51,7 +61,7 @@ class ProbFuse(PlaceLearner):
         super().__post_init__()
         one_measure(self, self.measure)
         if self.segments is not None:
-            whole_number("probfuse: segments", self.segments, least=1)
+            whole_number("probfuse: segments", self.segments, least=1, most=MOST_PLACES)
 
     def learn(self, lesson: Lesson) -> ProbFuseModel:
         seen = study(self, lesson)

@@ -11,7 +11,7 @@ from stagg.kernels.markov import stationary
 from stagg.kernels.mixed_chains import RULES, mixture, pair_losses, share_slopes
 from stagg.learning.base import Learner, Lesson, one_measure
 from stagg.learning.blocks import blocks, rank_table, weight_table
-from stagg.learning.descent import descend, find_contrasts, hold
+from stagg.learning.descent import MOST_ITERATIONS, descend, find_contrasts, hold
 from stagg.learning.examples import Examples
 from stagg.learning.weights import WeightedMethod
 from stagg.methods.base import in_range, one_of
@@ -60,7 +60,7 @@ class SupervisedMC(Learner):
         one_measure(self, self.measure)
         in_range(self, "teleport", 0, 1, open_low=True, open_high=True)
         in_range(self, "margin", 0)
-        whole_number("supervised_mc: iterations", self.iterations, least=1)
+        whole_number("supervised_mc: iterations", self.iterations, least=1, most=MOST_ITERATIONS)
 
     def learn(self, lesson: Lesson) -> MixedChain:
         known = Examples.of(lesson.rankings, lesson.labels, None, conventions=lesson.conventions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import functools
+import os
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,16 @@ __all__ = ["Forests", "LambdaMART", "StaggTrees"]
 NOISE = 1.0  # what the scores are measured in
 LINEAR_NOISE = 0.5  # of the linear start: sharp enough, and smooth
 LINEAR_ITERATIONS = 50
+WHOLE_NUMBERS: dict[str, tuple[int, int | None]] = {
+    "trees": (1, 100_000),
+    "leaves": (2, 131_072),  # LightGBM takes no more
+    "min_items": (1, None),
+    "bags": (1, 1000),
+    "patience": (1, None),
+    "seed": (0, None),
+    "threads": (1, 256),
+}
+"""The least and the most that each parameter can be. What takes memory or time by its value has an upper end."""
 LEAST_SHARE = 20  # a leaf holds at most one in so many training items, however few there are
 
 
@@ -66,10 +77,8 @@ class BoostedTrees(Learner):
     def __post_init__(self) -> None:
         feature_map(self, self.features)
         one_measure(self, self.measure)
-        for parameter, least in (("trees", 1), ("leaves", 2), ("min_items", 1), ("bags", 1), ("patience", 1)):
-            whole_number(f"{self.name}: {parameter}", getattr(self, parameter), least=least)
-        for parameter, least in (("seed", 0), ("threads", 1)):
-            whole_number(f"{self.name}: {parameter}", getattr(self, parameter), least=least)
+        for parameter, (least, most) in WHOLE_NUMBERS.items():
+            whole_number(f"{self.name}: {parameter}", getattr(self, parameter), least=least, most=most)
         for parameter in ("learning_rate", "feature_share", "item_share"):
             in_range(self, parameter, 0, 1, open_low=True)
         in_range(self, "l2", 0)
@@ -120,7 +129,8 @@ class BoostedTrees(Learner):
     def _parameters(self, rows: int, bag: int) -> dict[str, Any]:
         return {
             "metric": "none",
-            "num_leaves": self.leaves,
+            # LightGBM takes memory for every leaf that there could be, and no tree has more leaves than rows
+            "num_leaves": min(self.leaves, max(2, rows)),
             "learning_rate": self.learning_rate,
             "min_data_in_leaf": min(self.min_items, max(1, rows // LEAST_SHARE)),
             "min_sum_hessian_in_leaf": 1e-3,
@@ -131,7 +141,7 @@ class BoostedTrees(Learner):
             "lambda_l2": self.l2,
             "feature_pre_filter": False,  # it would look at the share of rows that is fixed before growing
             "seed": (self.seed + bag) % (1 << 31),
-            "num_threads": self.threads,
+            "num_threads": min(self.threads, os.cpu_count() or 1),  # more would only wait for each other
             "deterministic": True,
             "force_row_wise": True,
             "verbose": -1,
@@ -161,7 +171,8 @@ class LambdaMART(BoostedTrees):
         """Grades by number, since LightGBM takes whole ones only, with the gain of each."""
         grades, numbers = np.unique(rows.grades, return_inverse=True)
         gains = [float(gain) for gain in exp_gain(grades)]
-        own = {"objective": "lambdarank", "label_gain": gains, "lambdarank_truncation_level": self.truncation}
+        level = min(self.truncation, max(1, len(rows.start)))  # no list is longer, and LightGBM has 32 bits for it
+        own = {"objective": "lambdarank", "label_gain": gains, "lambdarank_truncation_level": level}
         return numbers.astype(float), own
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import operator
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
@@ -14,9 +15,11 @@ from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.expected_measures import Stakes
 from stagg.measures.judged import Block, Conventions, Judged, check_conventions
-from stagg.registry import Call, Parametrised
+from stagg.registry import LONGEST_CUTOFF, Call, Parametrised
 
 __all__ = ["Additive", "Measure", "first", "number_above", "of_shape", "one_of", "ratio", "row_sums"]
+
+LARGEST_CUTOFF = 10**LONGEST_CUTOFF - 1
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -42,7 +45,9 @@ class Measure(Parametrised, abc.ABC):
                 raise InvalidParameter(f"{self.name} needs a cutoff: write {self.name}@10, say")
             return
         if self.cutoffs == "none":
-            raise InvalidParameter(f"{self.name} takes no cutoff: write {self.name}, not {self.name}@{self.cutoff}")
+            raise InvalidParameter(
+                f"{self.name} takes no cutoff: write {self.name}, not {self.name}@{shown(self.cutoff)}"
+            )
         object.__setattr__(self, "cutoff", _whole(self.name, self.cutoff))
 
     def __repr__(self) -> str:
@@ -184,7 +189,7 @@ def first(grades: FloatArray, measure: Measure) -> FloatArray:
 
 def one_of(measure: Measure, parameter: str, allowed: tuple[str, ...]) -> None:
     value = getattr(measure, parameter)
-    if value not in allowed:
+    if not isinstance(value, str) or value not in allowed:
         choices = " or ".join(map(repr, allowed))
         raise InvalidParameter(f"{measure.name}: {parameter} is {shown(value)}; it must be {choices}")
 
@@ -192,8 +197,10 @@ def one_of(measure: Measure, parameter: str, allowed: tuple[str, ...]) -> None:
 def number_above(measure: Measure, parameter: str, low: float, below: float) -> None:
     """Refuse a parameter outside (low, below), and keep it as a plain number: NumPy's would not read back."""
     value = getattr(measure, parameter)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low < value < below:
-        span = f"above {low:g}" + ("" if below == float("inf") else f" and below {below:g}")
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not low < value < below or value > sys.float_info.max:
+        most = f" and at most {sys.float_info.max:g}" if number and value > low else ""
+        span = f"above {low:g}" + (most if below == float("inf") else f" and below {below:g}")
         raise InvalidParameter(f"{measure.name}: {parameter} is {shown(value)}; it must be a number {span}")
     object.__setattr__(measure, parameter, value if isinstance(value, int) else float(value))
 
@@ -205,6 +212,8 @@ def _whole(name: str, cutoff: Any) -> int:
         whole = 0
     if whole < 1:
         raise InvalidParameter(f"{name}: the cutoff is {shown(cutoff)}; it must be a whole number, 1 or more")
+    if whole > LARGEST_CUTOFF:
+        raise InvalidParameter(f"{name}: the cutoff is {shown(cutoff)}; it must be at most {LARGEST_CUTOFF:,}")
     return whole
 
 

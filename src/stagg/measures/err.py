@@ -18,6 +18,7 @@ from stagg.measures.ndcg import exp_gain
 __all__ = ["ERR"]
 
 MOST = 1 - 2.0**-53  # the largest number below 1
+LARGEST_EXPONENT = 1024  # 2 to the power of it is no finite number
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -96,8 +97,12 @@ class ERR(Measure):
 
 def stops(grades: FloatArray, largest: float) -> FloatArray:
     """R(y) = (2^y - 1) / 2^y_max, below 1 also where 2^y - 1 rounds to 2^y (grades of 54 and more)."""
-    chances: FloatArray = np.minimum(exp_gain(grades) / 2.0**largest, MOST)
-    return chances
+    if largest < LARGEST_EXPONENT:
+        chances = exp_gain(grades) / 2.0**largest
+    else:
+        chances = np.exp2(np.maximum(grades, 0.0) - largest) - np.exp2(-largest)
+    stop: FloatArray = np.minimum(chances, MOST)
+    return stop
 
 
 def reached_unstopped(wins: FloatArray, stop: FloatArray) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final, Literal, Protocol, get_args
 
@@ -18,6 +19,7 @@ from stagg.kernels.ties import share_ties
 from stagg.registry import Parametrised
 
 __all__ = [
+    "LARGEST",
     "LAWS",
     "MISSING",
     "Evidence",
@@ -36,6 +38,8 @@ __all__ = [
 
 Missing = Literal["below", "neutral", "skip"]
 """What absence from a list means: the item lost, nothing is known, or the list does not speak of it."""
+
+LARGEST: Final = sys.float_info.max  # a whole number beyond it is no float
 
 MISSING: Final[tuple[Missing, ...]] = get_args(Missing)
 
@@ -96,7 +100,7 @@ class Method(Parametrised, abc.ABC):
     missing: Missing | None = None
 
     def __post_init__(self) -> None:
-        if self.missing is not None and self.missing not in self.honours:
+        if self.missing is not None and not _is_among(self.missing, self.honours):
             one_of(self, "missing", MISSING)
             can = " or ".join(map(repr, self.honours))
             advice = f": {self.instead[self.missing]}" if self.missing in self.instead else ""
@@ -119,10 +123,10 @@ class Method(Parametrised, abc.ABC):
 
     def with_missing(self, missing: Missing | None) -> Method:
         """The method with another meaning of absence; it must not contradict one that was given."""
-        if missing is None or missing == self.missing:
+        if missing is None or _is_among(missing, (self.missing,)):
             return self
         if self.missing is not None:
-            raise InvalidParameter(f"{self!r} says missing={self.missing!r}, the call says missing={missing!r}")
+            raise InvalidParameter(f"{self!r} says missing={self.missing!r}, the call says missing={shown(missing)}")
         return dataclasses.replace(self, missing=missing)
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
@@ -217,7 +221,8 @@ class Positional(Method):
         if rest is None:
             return _sum(gains, rankings)
         # every item gets the gain of the unlisted from every list; a list that holds it corrects that
-        everywhere = sums_by_query(rest * rankings.list_weights, rankings)
+        with np.errstate(over="ignore"):
+            everywhere = sums_by_query(rest * rankings.list_weights, rankings)
         return _sum(gains - rest[rankings.entry_lists], rankings) + everywhere[rankings.item_queries]
 
 
@@ -247,7 +252,10 @@ def contributions(gains: tuple[FloatArray, FloatArray], rankings: Rankings, quer
 def _sum(gains: FloatArray, rankings: Rankings) -> FloatArray:
     """The weighted sum of each item's gains, independent of the order of the rankers."""
     if rankings.is_weighted:
-        gains = gains * rankings.list_weights[rankings.entry_lists]
+        with np.errstate(over="ignore"):
+            gains = gains * rankings.list_weights[rankings.entry_lists]
+        if not np.isfinite(gains).all():
+            return np.full(len(rankings.items), np.nan)  # whoever asked says that the weights are too large
     return sums_by_item(
         gains,
         rankings.entries,
@@ -260,6 +268,8 @@ def _sum(gains: FloatArray, rankings: Rankings) -> FloatArray:
 def sums_by_query(values: FloatArray, rankings: Rankings) -> FloatArray:
     """The sum of a value per list over the lists of each query, independent of the order of the rankers."""
     queries = rankings.list_queries
+    if not np.isfinite(values).all():
+        return np.full(len(rankings), np.nan)
     return sums_by_item(
         values, queries, item_queries=np.arange(len(rankings)), entry_queries=queries, lists=rankings.list_counts
     )
@@ -272,9 +282,14 @@ def vote_weights(rankings: Rankings) -> FloatArray:
 
 def one_of(method: Parametrised, parameter: str, allowed: tuple[str, ...]) -> None:
     value = getattr(method, parameter)
-    if value not in allowed:
+    if not _is_among(value, allowed):
         choices = ", ".join(map(repr, allowed))
         raise InvalidParameter(f"{method.name}: {parameter} is {shown(value)}; it must be one of {choices}")
+
+
+def _is_among(value: Any, allowed: tuple[str | None, ...]) -> bool:
+    """Whether a value is one of some texts; what is no text is not, even where it cannot be compared (arrays)."""
+    return isinstance(value, str) and value in allowed
 
 
 def in_range(
@@ -288,11 +303,13 @@ def in_range(
 ) -> None:
     """Refuse a parameter outside [low, high], an end left out where it is open; the message has the range."""
     value: Any = getattr(method, parameter)
-    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
     above = number and (value > low if open_low else value >= low)
     if above and (value < high if open_high else value <= high):
         return
     span = f"above {low:g}" if open_low else f"{low:g} or more"
+    if not number and isinstance(value, int | float) and value > LARGEST:
+        high = min(high, LARGEST)
     if high < float("inf"):
         span += f", {'below' if open_high else 'at most'} {high:g}"
     raise InvalidParameter(f"{method.name}: {parameter} is {shown(value)}; it must be a number {span}")

@@ -14,6 +14,7 @@ from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.medians import weighted_medians
 from stagg.kernels.normalise import NORMS, normalised, normalised_between
+from stagg.kernels.sums import scale_down
 from stagg.kernels.tool_norms import TOOL_NORMS, normalised_as
 from stagg.methods.base import Positional, in_range, one_of, vote_weights
 
@@ -291,4 +292,4 @@ def _medians(rankings: Rankings, gains: FloatArray, query: int) -> FloatArray:
     values, weights = np.zeros((2, end - first, end_item - first_item))
     values[where] = gains[entries]
     weights[where] = rankings.list_weights[rankings.entry_lists[entries]]
-    return np.nan_to_num(weighted_medians(values, weights), nan=0.0)
+    return np.nan_to_num(weighted_medians(values, scale_down(weights)), nan=0.0)

@@ -8,6 +8,7 @@ from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.kernels.medians import weighted_medians
+from stagg.kernels.sums import scale_down
 from stagg.methods.base import Method
 
 __all__ = ["MedianRank"]
@@ -42,4 +43,4 @@ def _medians(view: Query) -> FloatArray:
     absent = positions == ABSENT
     lengths = (~absent).sum(axis=1, keepdims=True)
     ranks = np.where(absent, (lengths + 1 + len(view)) / 2, positions + 1)
-    return weighted_medians(ranks, np.broadcast_to(view.weights[:, None], ranks.shape))
+    return weighted_medians(ranks, np.broadcast_to(scale_down(view.weights)[:, None], ranks.shape))

@@ -53,7 +53,7 @@ class MPM(UncertainModel, PriorModel):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of(self, "counts", ("difference", "binary"))
-        in_range(self, "spread", 0)
+        in_range(self, "spread", 0, 1e100)  # its square must be a number, too
         if self.spread > 0 and self.prior == 0:
             raise InvalidParameter("mpm: a free spread needs a prior above 0, else strengths and spreads grow together")
 

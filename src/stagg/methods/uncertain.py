@@ -22,7 +22,7 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.contests import Shape
 from stagg.kernels.expected_wins import expected_margins, expected_totals
 from stagg.kernels.majority import margins
-from stagg.methods.base import Evidence, Method
+from stagg.methods.base import LARGEST, Evidence, Method
 from stagg.methods.learned_shape import (
     LAWS_OF_LEARNED,
     LEARNED,
@@ -151,7 +151,7 @@ def _check_trust(method: str, trust: Any) -> None:
         )
     for name, value in trust.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not (number and 0 <= value < float("inf")):
+        if not (number and 0 <= value <= LARGEST):
             raise InvalidParameter(
                 f"{method}: the trust in ranker {shown(name)} is {shown(value)}; it must be a finite number, 0 or more"
             )
