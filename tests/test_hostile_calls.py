@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -228,3 +229,56 @@ def test_an_error_about_a_missing_extra_survives_pickling() -> None:
     assert type(again) is MissingExtra
     assert str(again) == str(error)
     assert (again.what, again.package, again.extra) == ("Parquet files", "pyarrow", "parquet")
+
+
+# --- wrong kinds of things --------------------------------------------------------------------------------------------
+
+RUNS = {"r": {"q": {"a": 1.0, "b": 2.0, "c": 3.0}}, "s": {"q": {"b": 1.0, "c": 2.0}}}
+JUDGED = {"q": {"a": 1}}
+ARRAY = np.array([1, 2])
+ANY: Any = stagg  # whatever the annotations say
+WRONG: list[Callable[[], object]] = [
+    lambda: ANY.compare(RUNS, JUDGED, "rrf", folds=2.5),
+    lambda: ANY.compare(RUNS, JUDGED, 1),
+    lambda: ANY.compare(RUNS, JUDGED, "rrf", baseline=1),
+    lambda: ANY.compare(RUNS, JUDGED, "rrf", measures=1),
+    lambda: ANY.compare(RUNS, JUDGED, "rrf", learners=1),
+    lambda: ANY.elect(LISTS, 1, draws=0),
+    lambda: ANY.evaluate(LISTS, LABELS, 1),
+    lambda: ANY.explore(LISTS, model="a"),
+    lambda: ANY.fuse(np.array("a")),
+    lambda: ANY.fuse(LISTS, weights=np.array(1.0)),
+    lambda: ANY.fuse(LISTS, weights=[TOO_LARGE, 1]),
+    lambda: ANY.fuse(LISTS, intervals=0.9, draws=np.timedelta64(3)),
+    lambda: ANY.fuse(LISTS, values=ARRAY),
+    lambda: ANY.fuse(LISTS, duplicates=ARRAY),
+    lambda: ANY.fuse(LISTS, outer=ARRAY),
+    lambda: ANY.load_model(1),
+    lambda: ANY.read(1),
+    lambda: ANY.read(__file__, encoding="\0"),
+    lambda: ANY.read(__file__, format=1),
+    lambda: ANY.read(__file__, log="a"),
+    lambda: ANY.read_labels(1),
+    lambda: ANY.train(RUNS, "best_input", JUDGED, holdout="a"),
+    lambda: ANY.train(RUNS, "best_input", JUDGED, validation=1),
+    lambda: ANY.train(RUNS, "best_input", JUDGED, seed="x"),
+    lambda: ANY.write("a", "never.csv"),
+    lambda: ANY.write(ANY.fuse(LISTS), "never.csv", format=1),
+    lambda: ANY.write(ANY.fuse(LISTS), "never.csv", format='csv(delimiter="\\ud800")'),
+    lambda: ANY.Rankings.from_runs(RUNS).take_queries([5]),
+    lambda: ANY.Rankings.from_runs(RUNS).take_queries("q"),
+    lambda: ANY.Rankings.from_runs(RUNS).take_rankers([TOO_LARGE]),
+]
+
+
+@pytest.mark.parametrize("call", WRONG, ids=map(str, range(len(WRONG))))
+def test_a_wrong_kind_of_thing_is_refused_in_one_line(call: Callable[[], object]) -> None:
+    with pytest.raises(InvalidParameter) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_whole_number_of_numpy_is_a_number_of_folds() -> None:
+    runs = {name: {f"q{q}": {"a": 1.0, "b": 2.0} for q in range(3)} for name in "rs"}
+    judged = {f"q{q}": {"a": 1} for q in range(3)}
+    assert stagg.compare(runs, judged, "rrf", folds=np.int64(3)).table.rows  # type: ignore[arg-type]

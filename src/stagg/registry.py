@@ -28,6 +28,7 @@ __all__ = [
     "Parametrised",
     "Registry",
     "bind",
+    "list_given",
     "near_names",
     "read_call",
     "split_list",
@@ -157,6 +158,20 @@ def split_list(text: str) -> list[str]:
     ends = [*_find_outside(text, ",;"), len(text)]
     starts = [0, *[end + 1 for end in ends]]
     return [part for start, end in zip(starts, ends, strict=False) if (part := text[start:end].strip())]
+
+
+def list_given(given: Any, what: str) -> list[Any]:
+    """The parts of a text, as :func:`split_list` has them, or the members of a sequence; ``what`` they are.
+
+    >>> list_given("borda, rrf(c=10)", "methods"), list_given(("borda",), "methods")
+    (['borda', 'rrf(c=10)'], ['borda'])
+    """
+    if isinstance(given, str):
+        return list(split_list(given))
+    try:
+        return list(given)
+    except TypeError:
+        raise InvalidParameter(f"{what} are a text with commas, or a sequence, not {shown(given)}") from None
 
 
 def split_name(text: str) -> tuple[str | None, str]:
@@ -332,6 +347,8 @@ class Registry(Generic[T]):
 
     def _find(self, name: str, text: str) -> type[T]:
         """The class of a name, which a text spells."""
+        if not isinstance(name, str):
+            raise InvalidParameter(f"expected the name of a {self.kind}, not {shown(name)}")
         lower = name.lower()
         found = self._classes.get(lower) or self._plugins.get(lower)
         if found is None:
@@ -361,6 +378,8 @@ class Registry(Generic[T]):
 
     def parse(self, text: str) -> T:
         """The object that a text spells: see :func:`read_call`."""
+        if not isinstance(text, str):
+            raise InvalidParameter(f"expected the text of a {self.kind}, not {shown(text)}")
         found = self._parsed.get(text)
         if found is None:
             call = self._read_known(text)
@@ -496,7 +515,10 @@ def near_names(name: str, known: Iterable[str], *, few: str = "there are") -> st
 
 def whole_number(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     """The value, if it is a whole number from ``least`` on, to ``most``; else an error that says so."""
-    whole = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
+    # a span of time is an Integral of NumPy's, and no index
+    whole = type(value) is int or (
+        isinstance(value, Integral) and not isinstance(value, bool) and hasattr(value, "__index__")
+    )
     if whole and most is not None and int(value) > most:
         raise InvalidParameter(f"{name} must be at most {most:,}, not {shown(value)}")
     if not whole or int(value) < least:

@@ -106,7 +106,8 @@ def rankings_of_request(
       bm25: a > b
       dense: b > c
     """
-    usual = outer in (None, "ranker") and duplicates in DUPLICATES and values in (None, "score")
+    texts = all(each is None or type(each) is str for each in (outer, duplicates, values))
+    usual = texts and outer in (None, "ranker") and duplicates in DUPLICATES and values in (None, "score")
     found = _number_quickly(given) if usual else None
     if found is None:
         return rankings_of(given, outer=_ranker_unless_list(given, outer), duplicates=duplicates, values=values)

@@ -97,7 +97,10 @@ def _name(values: Any, what: str) -> dict[str, Any]:
         return named
     if isinstance(values, str | bytes | set | frozenset) or not isinstance(values, Iterable):
         raise InvalidParameter(f"expected a sequence or mapping of {what}, not {shown(values)}")
-    return {str(number): member for number, member in enumerate(values, start=1)}
+    try:
+        return {str(number): member for number, member in enumerate(values, start=1)}
+    except TypeError:  # an array without dimensions
+        raise InvalidParameter(f"expected a sequence or mapping of {what}, not {shown(values)}") from None
 
 
 def _read_runs(legs: Mapping[str, Any], duplicates: Duplicates, values: Values = "score") -> Rankings:
@@ -227,7 +230,7 @@ def _frame(lengths: tuple[int, ...]) -> tuple[Rankings, dict[str, Any]]:
 
 
 def check_values(values: Values) -> None:
-    if values not in VALUES:
+    if not isinstance(values, str) or values not in VALUES:
         raise InvalidParameter(f"values is 'score' (large = top) or 'rank' (small = top), not {shown(values)}")
 
 
@@ -391,7 +394,7 @@ def _join_frames(present: Mapping[str, Any], legs: Mapping[str, Any], duplicates
 
 
 def _check_outer(outer: Outer, held: Any) -> None:
-    if outer not in ("ranker", "query"):
+    if not isinstance(outer, str) or outer not in ("ranker", "query"):
         raise InvalidParameter(f"outer is 'ranker' or 'query', not {shown(outer)}")
     if outer == "query" and not isinstance(held, Mapping):
         raise InvalidParameter(

@@ -102,7 +102,7 @@ def id_text(value: Any, what: str, where: str = "", row: int | None = None) -> s
 
 
 def check_duplicates(duplicates: Duplicates) -> None:
-    if duplicates not in DUPLICATES:
+    if not isinstance(duplicates, str) or duplicates not in DUPLICATES:
         raise InvalidParameter(f"duplicates is 'error', 'best' or 'first', not {shown(duplicates)}")
 
 

@@ -425,13 +425,13 @@ class Rankings:
         """Only these rankers (by number), in this order; items that none of them lists leave too."""
         from stagg.data.parts import take_rankers
 
-        return take_rankers(self, np.asarray(rankers, dtype=np.intp))
+        return take_rankers(self, _check_numbers(rankers, len(self.rankers), "rankers"))
 
     def take_queries(self, queries: Sequence[int] | IntArray) -> Rankings:
         """Only these queries (by number), in this order."""
         from stagg.data.parts import take_queries
 
-        return take_queries(self, np.asarray(queries, dtype=np.intp))
+        return take_queries(self, _check_numbers(queries, len(self.queries), "queries"))
 
     def cut(self, depth: int) -> Rankings:
         """Cut every list to its first ``depth`` entries; a tied group that crosses the cut loses its small ids."""
@@ -754,7 +754,7 @@ def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatAr
                 )
         values = [weights.get(name, 1.0) for name in rankers]
     else:
-        if isinstance(weights, str | bytes) or not isinstance(weights, Iterable):
+        if isinstance(weights, str | bytes) or not isinstance(weights, Iterable) or np.ndim(weights) == 0:
             raise InvalidParameter(f"weights are numbers by position or {{ranker: number}}, not {shown(weights)}")
         values = list(weights)
         if len(values) != len(rankers):
@@ -763,6 +763,20 @@ def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatAr
             )
             raise InvalidParameter(f"{counts} ({', '.join(map(bare, rankers[:FEW]))})")
     return np.array([_check_weight(value, name) for value, name in zip(values, rankers, strict=True)])
+
+
+def _check_numbers(given: Any, count: int, what: str) -> IntArray:
+    """Numbers of queries or rankers, as an array; there are ``count``."""
+    try:
+        numbers = np.asarray(given, dtype=np.intp)
+        inside = numbers.ndim == 1 and (not len(numbers) or (numbers.min() >= -count and numbers.max() < count))
+    except (TypeError, ValueError, OverflowError):
+        inside = False
+    if not inside:
+        raise InvalidParameter(
+            f"take_{what} takes the numbers of {what} in a list, 0 to {count - 1}, not {shown(given)}"
+        )
+    return numbers
 
 
 def _check_weight(value: float, ranker: str) -> float:

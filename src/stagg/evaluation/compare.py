@@ -282,6 +282,8 @@ def _first_fusion(lines: Sequence[Contender]) -> str:
 def _baseline(names: list[str], baseline: str | None, default: str) -> str:
     if baseline is None:
         return default
+    if not isinstance(baseline, str):
+        raise InvalidParameter(f"the baseline is the name of a row, not {shown(baseline)}")
     same = [name for name in names if name == baseline or _same_method(name, baseline)]
     # "rrf" for "rrf(c=10)", if there is but one
     begun = [name for name in names if name.split("(")[0] == baseline.lower()]

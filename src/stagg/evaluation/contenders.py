@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from stagg.learning.grids import family
 from stagg.learning.training import learner_of
 from stagg.measures import Conventions, Measure
 from stagg.methods import METHODS, Method, Missing, method_of
-from stagg.registry import split_list, split_name
+from stagg.registry import list_given, split_name
 
 __all__ = ["Contender", "Found", "LearnersLike", "MethodsLike", "Setting", "contenders", "name_methods", "split_names"]
 
@@ -101,8 +102,8 @@ class Setting:
     def folds(self, given: int | Sequence[Sequence[str]] | None, seed: int) -> list[Fold] | None:
         if given is None:
             return None
-        if isinstance(given, int):
-            return folds_of_parts(hash_parts(self.queries, given, seed))
+        if isinstance(given, int | Integral):
+            return folds_of_parts(hash_parts(self.queries, int(given), seed))
         return folds_of_parts(check_parts(given, self.queries))
 
     def of(self, method: Method) -> FloatArray:
@@ -188,7 +189,7 @@ def split_names(given: Any) -> list[tuple[str | None, Any]]:
         return [(str(name), each) for name, each in given.items()]
     if isinstance(given, Method | Learner):
         return [(None, given)]
-    several = split_list(given) if isinstance(given, str) else given
+    several = list_given(given, "methods and learners")
     return [split_name(each) if isinstance(each, str) else (None, each) for each in several]
 
 

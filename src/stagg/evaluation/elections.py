@@ -26,7 +26,7 @@ from stagg.kernels.pairwise import pair_wins
 from stagg.methods import METHODS, Method, Missing
 from stagg.methods.condorcet_rules import RankedPairs
 from stagg.methods.elimination import IRV, OneByOne
-from stagg.registry import near_names, split_list, whole_number
+from stagg.registry import list_given, near_names, whole_number
 
 __all__ = [
     "DRAWS",
@@ -267,7 +267,7 @@ def rules_of(rules: str | Sequence[str | Method] | None, missing: Missing) -> di
     if rules is None:
         chosen: list[str | Method] = [name for name in RULES if missing in METHODS[name].honours]
     else:
-        chosen = [*split_list(rules)] if isinstance(rules, str) else list(rules)
+        chosen = list_given(rules, "rules")
     parsed = [(each if isinstance(each, str) else repr(each), _rule_of(each)) for each in chosen]
     named = {text: method.with_missing(None if method.missing else missing) for text, method in parsed}
     if not named or len(named) < len(chosen):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels.streams import hash_name
@@ -45,7 +45,8 @@ def folds_of_parts(parts: Sequence[Sequence[str]]) -> list[Fold]:
 
 def check_parts(parts: Sequence[Sequence[str]], queries: Sequence[str]) -> list[list[str]]:
     """The labelled queries of each part: together they must be all of them, each in one part, no part empty."""
-    if isinstance(parts, str) or any(isinstance(part, str) for part in parts):
+    several = isinstance(parts, Iterable) and not isinstance(parts, str)
+    if not several or any(isinstance(part, str) or not isinstance(part, Iterable) for part in parts):
         raise InvalidParameter(f"folds are a number, or lists of query ids, not {shown(parts)}")
     known = set(queries)
     found = [[query for query in part if query in known] for part in parts]

@@ -180,6 +180,7 @@ def check_columns(columns: Any) -> dict[str, str]:
 def check_delimiter(delimiter: object) -> None:
     """Refuse what cannot stand between the cells of a row."""
     fits = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n\0'
+    fits = fits and not "\ud800" <= str(delimiter) <= "\udfff"  # half of a surrogate pair is no character
     if delimiter is not None and not fits:
         raise InvalidParameter(f"delimiter is one character such as ';', not {shown(delimiter)}")
 

@@ -100,7 +100,7 @@ def read(
     >>> read([sample / "bm25.trec", sample / "dense.trec"]).rankers
     ('bm25', 'dense')
     """
-    own = ReadLog() if log is None else log
+    own = _log_of(log)
     loaded = load(paths, format=format, options=_options(options), log=own)
     if log is None:
         own.warn()
@@ -124,7 +124,7 @@ def read_labels(
     >>> read_labels(files("stagg") / "sample" / "qrels.txt")
     Labels(6 queries, 78 judgments, grades 0 to 2)
     """
-    own = ReadLog() if log is None else log
+    own = _log_of(log)
     chosen = _options(options)
     with Source(path, own, encoding=chosen.encoding, max_size=chosen.max_size) as source:
         kind = _carrier_of_labels(source) if format == "auto" else format
@@ -143,6 +143,12 @@ def read_labels(
     if log is None:
         own.warn()
     return labels
+
+
+def _log_of(log: ReadLog | None) -> ReadLog:
+    if log is not None and not isinstance(log, ReadLog):
+        raise InvalidParameter(f"log is a ReadLog, not {shown(log)}")
+    return ReadLog() if log is None else log
 
 
 def _carrier_of_labels(source: Source) -> str:
@@ -590,6 +596,8 @@ def write(
     1,a,2
     <BLANKLINE>
     """
+    if not isinstance(rankings, Rankings):
+        raise InvalidParameter(f"write takes rankings, such as fuse returns, not {shown(rankings)}")
     writer = _writer(path, format)
     check_writable(writer, rankings, labels, str(path))
     with replacing(path) as stream:

@@ -62,6 +62,8 @@ class Source:
     """What to say besides where an item appears twice in a list."""
 
     def __init__(self, path: str | Path, log: ReadLog, *, encoding: str = "utf-8", max_size: int | None = None) -> None:
+        if not isinstance(path, str | os.PathLike):
+            raise InvalidParameter(f"expected the path of a file, or - for standard input, not {shown(path)}")
         self.name = "<stdin>" if str(path) == STDIN else str(path)
         self.path = Path(path)
         self.log = log
@@ -460,7 +462,7 @@ def _check_encoding(name: str) -> str:
     try:
         codec = codecs.lookup(name)
         "\n".encode(codec.name)
-    except (LookupError, TypeError, UnicodeError):
+    except (LookupError, TypeError, ValueError):
         raise InvalidParameter(f"there is no text encoding {shown(name)}; try utf-8, latin-1 or cp1252") from None
     return codec.name
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 from stagg._version import __version__
-from stagg.errors import DataError, NotConverged, StaggError, shown
+from stagg.errors import DataError, InvalidParameter, NotConverged, StaggError, shown
 from stagg.learning.base import Model
 from stagg.learning.bayesfuse import BayesFuseModel
 from stagg.learning.best_input import OneRanker
@@ -98,6 +99,8 @@ def load_model(path: str | Path) -> Model:
     ...     load_model(pathlib.Path(folder) / "model.json")
     best_input(measure='ndcg@5'): y
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidParameter(f"expected the path of a model file, not {shown(path)}")
     body = _read(Path(path))
     version = body.get("stagg_model")
     if not isinstance(version, int):

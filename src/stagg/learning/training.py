@@ -55,6 +55,8 @@ def train(
         raise InvalidParameter(f"{chosen.name} learns from labels: give them as labels={{query: {{item: grade}}}}")
     if validation is not None and holdout is not None:
         raise InvalidParameter("validation and holdout exclude each other")
+    if validation is not None and not (isinstance(validation, tuple | list) and len(validation) == 2):
+        raise InvalidParameter(f"validation is a pair of rankings and labels, not {shown(validation)}")
     grades = labels_of(labels)
     part = None if validation is None else (rankings_of(validation[0]), labels_of(validation[1]))
     if holdout is not None:
@@ -79,7 +81,7 @@ def _split(rankings: Rankings, labels: Labels, share: float, seed: int) -> tuple
 
 def hold_out(queries: Sequence[str], share: float, seed: int) -> tuple[list[str], list[str]]:
     """(train, held out): a share of the queries by hash of (seed, id)."""
-    if not 0 < share < 1:
+    if not isinstance(share, int | float) or not 0 < share < 1:
         raise InvalidParameter(f"holdout must be a share between 0 and 1, not {shown(share)}")
     ordered = sorted(queries, key=lambda query: hash_name(seed, query))
     kept = len(ordered) - max(1, round(share * len(ordered)))

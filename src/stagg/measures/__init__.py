@@ -12,7 +12,7 @@ from stagg.measures.names import read_measure, suggest_measures, tool_of
 from stagg.measures.ndcg import NDCG
 from stagg.measures.order import Footrule, KendallTau
 from stagg.measures.rbp import RBP
-from stagg.registry import Registry, split_list, split_name
+from stagg.registry import Registry, list_given, split_name
 
 __all__ = [
     "CONVENTIONS", "DEFAULT_MEASURES", "ERR", "MAP", "MEASURES", "MRR", "NDCG", "RBP", "Additive", "Asked", "Bpref",
@@ -52,8 +52,8 @@ def ask_measures(measures: MeasuresLike = DEFAULT_MEASURES) -> list[Asked]:
     if isinstance(measures, Mapping):
         given = [_ask(MEASURES.of(each, "ndcg@10"), str(name)) for name, each in measures.items()]
     else:
-        parts = split_list(measures) if isinstance(measures, str) else measures
-        given = [_read(each) for each in ([parts] if isinstance(parts, Measure) else parts)]
+        parts = [measures] if isinstance(measures, Measure) else list_given(measures, "measures")
+        given = [_read(each) for each in parts]
     if not given:
         raise InvalidParameter("no measures given; write ndcg@10,err, say")
     named = {each.name: each for each in reversed(given)}  # of one name the first stays

@@ -18,7 +18,7 @@ from stagg.aggregate.fusion import rankings_of_request
 from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Weights
-from stagg.errors import InvalidParameter
+from stagg.errors import InvalidParameter, shown
 from stagg.learning.base import Model
 from stagg.learning.trust_learner import TrustModel
 from stagg.learning.weights import WeightedMethod
@@ -90,7 +90,7 @@ def explore(
     """
     grades = None if labels is None else labels_of(labels)
     given = explored_of(rankings, method, labels=grades, measures=measures, model=model, weights=weights)
-    return Explorer(explorer_page(given, title=title))
+    return Explorer(explorer_page(given, title=str(title)))
 
 
 def explored_of(
@@ -117,9 +117,8 @@ def explored_of(
         learned = model
         model.refuse_unknown(whole)
     elif model is not None:
-        raise InvalidParameter(
-            f"the explorer takes models of the learners weights and trust; this one is of {model.learner}"
-        )
+        what = getattr(model, "learner", None) or shown(model)
+        raise InvalidParameter(f"the explorer takes models of the learners weights and trust, not {what}")
     if isinstance(chosen, StaggTrust) and trust is None:
         chosen = method_of(DEFAULT_METHOD)  # as fuse does where there is nothing to learn
     asked = [describe_measure(each.name, each.measure) for each in ask_measures(measures)]
