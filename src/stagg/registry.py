@@ -201,9 +201,7 @@ def _find_outside(text: str, signs: str) -> list[int]:
     for place, sign in enumerate(text):
         if quote:
             quote = "" if sign == quote else quote
-        elif sign in QUOTES and not (
-            place and text[place - 1].isalnum()
-        ):  # no quote begins inside a word: "Fox's fusion"
+        elif sign in QUOTES and not text[max(place - 1, 0) : place].isalnum():  # no quote begins inside "Fox's"
             quote = sign
         elif sign in "([{":
             depth += 1

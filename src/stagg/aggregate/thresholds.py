@@ -73,9 +73,8 @@ def keep_listed(consensus: Rankings, rankings: Rankings, lists: int) -> Rankings
     """The entries of a consensus that at least so many lists hold (of a ranker with a multiplicity, so many voters)."""
     voters: IntArray = rankings.multiplicities[rankings.list_rankers[rankings.entry_lists]]
     held = np.bincount(rankings.entries, weights=voters, minlength=len(rankings.items))
-    return take_entries(
-        consensus, held[consensus.entries] >= min(lists, int(voters.sum()) + 1)
-    )  # a huge number is no float
+    most = int(voters.sum()) + 1  # so that a huge number is compared as a float
+    return take_entries(consensus, held[consensus.entries] >= min(lists, most))
 
 
 # --- scores on a scale up to 1 ----------------------------------------------------------------------------------------
