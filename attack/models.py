@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from attack.crew import run_apart
 from attack.verdict import FINDINGS, Attack, alarm
 from stagg import Labels, Rankings, StaggError, fuse, load_model, train
 from stagg.learning import LEARNERS
@@ -57,20 +58,7 @@ def _try_some(
     found: Attack, rng: random.Random, bodies: dict[str, dict[str, Any]], rankings: Rankings, path: Path
 ) -> None:
     """Change and try some models in a process of their own: a library that is asked to do the impossible may end it."""
-    answers, mine = os.pipe()
-    child = os.fork()
-    if not child:
-        try:
-            os.close(answers)
-            for _ in range(BATCH):
-                os.write(mine, f"{_try_one(rng, bodies, rankings, path)}\n".encode(errors="replace"))
-            os._exit(0)
-        finally:
-            os._exit(1)  # whatever happens, this process does not go on with the work of the other
-    os.close(mine)
-    with os.fdopen(answers, encoding="utf-8", errors="replace") as stream:
-        outcomes = stream.read().splitlines()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    outcomes, status = run_apart(_try_one(rng, bodies, rankings, path) for _ in range(BATCH))
     found.count(len(outcomes))
     for failure in filter(None, outcomes):
         found.report(failure)

@@ -66,7 +66,7 @@ def from_scores(
     values: Values = "score",
 ) -> Rankings:
     """See :meth:`Rankings.from_scores`."""
-    legs = _name(scored, "{item: number} dicts")
+    legs, query = _name(scored, "{item: number} dicts"), id_text(query, "query")
     return from_runs({name: None if leg is None else {query: leg} for name, leg in legs.items()}, values=values)
 
 

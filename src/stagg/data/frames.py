@@ -112,7 +112,7 @@ def column_names(frame: Any) -> list[str]:
 
 def make_frame(columns: dict[str, Any], library: str) -> Any:
     """A pandas or Polars frame of some columns."""
-    if library not in LIBRARIES:
+    if not isinstance(library, str) or library not in LIBRARIES:
         raise InvalidParameter(f"frames are of {' or '.join(LIBRARIES)}, not {shown(library)}")
     what = f"{'pandas' if library == 'pandas' else 'Polars'} frames"
     module = need(library, what, extra=library)

@@ -170,7 +170,8 @@ def _number(value: Any, where: str, item: str) -> float:
 
 def _members(given: Any, where: str) -> list[Any]:
     """The members of a list, a column of a frame or an array."""
-    if isinstance(given, str | bytes | set | frozenset | Mapping) or not isinstance(given, Iterable):
+    point = getattr(given, "ndim", 1) == 0  # an array without dimensions
+    if isinstance(given, str | bytes | set | frozenset | Mapping) or not isinstance(given, Iterable) or point:
         raise InvalidParameter(f"{where}: expected a best-first list of ids, not {shown(given)}{_list_hint(given)}")
     _refuse_series_of_numbers(given, where)
     for name in ("to_pylist", "to_list", "tolist"):  # pyarrow, Polars and pandas, NumPy

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, final
 import numpy as np
 
 from stagg.data.ids import own_ids
+from stagg.data.listings import id_text
 from stagg.errors import InvalidParameter, UnknownName, bare, need, plural, shown
 from stagg.kernels.arrays import AnyArray, BoolArray, Float32Array, FloatArray, IntArray
 from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import measure_pieces
 from stagg.kernels.ties import share_ties
-from stagg.registry import near_names
+from stagg.registry import near_names, whole_number
 
 if TYPE_CHECKING:
     from stagg.data.hits import Hit
@@ -370,7 +371,7 @@ class Rankings:
     def query_number(self, query: str) -> int:
         """The number of a query, from 0, by its id."""
         numbers = self._query_numbers()
-        number = numbers.get(query if type(query) is str else str(query))
+        number = numbers.get(query if type(query) is str else id_text(query, "query"))
         if number is None:
             hint = _name_some(query, self.queries, "queries") if isinstance(query, str) else ""
             raise UnknownName(f"no query {shown(query)}{hint}")
@@ -437,7 +438,7 @@ class Rankings:
         """Cut every list to its first ``depth`` entries; a tied group that crosses the cut loses its small ids."""
         from stagg.data.parts import cut
 
-        return cut(self, depth)
+        return cut(self, whole_number("depth", depth, least=1))
 
     # --- conversions --------------------------------------------------------------------------------------------
 
@@ -567,7 +568,7 @@ class Rankings:
         return slice(0, 0)
 
     def _which_query(self, query: Any) -> int:
-        text = query if query is None or type(query) is str else str(query)
+        text = query if query is None or type(query) is str else id_text(query, "query")
         return self.query_number(self._only(text, self.queries, "query", "queries"))
 
     def _which_ranker(self, ranker: str | None) -> int:
@@ -575,7 +576,7 @@ class Rankings:
 
     @staticmethod
     def _only(name: str | None, names: tuple[str, ...], kind: str, kinds: str) -> str:
-        if name is not None and name not in names:
+        if name is not None and not (isinstance(name, str) and name in names):
             known = f"; the only {kind} is {shown(names[0])}" if len(names) == 1 else _name_some(name, names, kinds)
             raise UnknownName(f"there is no {kind} {shown(name)}{known}")
         if name is None and len(names) != 1:
@@ -754,7 +755,7 @@ def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatAr
                 )
         values = [weights.get(name, 1.0) for name in rankers]
     else:
-        if isinstance(weights, str | bytes) or not isinstance(weights, Iterable) or np.ndim(weights) == 0:
+        if isinstance(weights, str | bytes) or not isinstance(weights, Iterable) or _is_point(weights):
             raise InvalidParameter(f"weights are numbers by position or {{ranker: number}}, not {shown(weights)}")
         values = list(weights)
         if len(values) != len(rankers):
@@ -763,6 +764,11 @@ def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatAr
             )
             raise InvalidParameter(f"{counts} ({', '.join(map(bare, rankers[:FEW]))})")
     return np.array([_check_weight(value, name) for value, name in zip(values, rankers, strict=True)])
+
+
+def _is_point(given: Any) -> bool:
+    """Whether this is an array without dimensions, which cannot be counted through."""
+    return isinstance(given, np.ndarray) and given.ndim == 0
 
 
 def _check_numbers(given: Any, count: int, what: str) -> IntArray:

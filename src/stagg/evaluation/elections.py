@@ -67,7 +67,7 @@ ABSENCE: dict[Missing, str] = {
     "skip": "A ballot compares only the candidates that it ranks; the others get nothing from it.",
 }
 """What ``missing`` means for an election, in words."""
-DRAWS = 200
+DRAWS, MOST_DRAWS = 200, 10_000_000
 MANY_CANDIDATES, MANY_BALLOTS = 50, 10_000
 """With more candidates, or more different ballots, shares and margins are found only if they are asked for."""
 MOST_ORDERS = 1_000  # of ties inside a rule, to say who could win: far more than an election with a clear result has
@@ -250,7 +250,7 @@ def elect(
     given = one_election(given if weights is None else given.with_weights(weights), query)
     merged = merge_ballots(given)
     few = len(merged.items) <= MANY_CANDIDATES and len(merged.rankers) <= MANY_BALLOTS
-    draws = DRAWS * few if draws is None else whole_number("draws", draws, least=0)
+    draws = DRAWS * few if draws is None else whole_number("draws", draws, least=0, most=MOST_DRAWS)
     whole_number("seed", seed, least=0)
     margins = few if margins is None else margins
     methods = rules_of(rules, missing)
@@ -268,8 +268,11 @@ def rules_of(rules: str | Sequence[str | Method] | None, missing: Missing) -> di
         chosen: list[str | Method] = [name for name in RULES if missing in METHODS[name].honours]
     else:
         chosen = list_given(rules, "rules")
-    parsed = [(each if isinstance(each, str) else repr(each), _rule_of(each)) for each in chosen]
-    named = {text: method.with_missing(None if method.missing else missing) for text, method in parsed}
+    parsed = [(_rule_of(each), each) for each in chosen]
+    named = {
+        each if isinstance(each, str) else repr(each): method.with_missing(None if method.missing else missing)
+        for method, each in parsed
+    }
     if not named or len(named) < len(chosen):
         raise InvalidParameter("name one or more rules, each once")
     return named
@@ -277,7 +280,7 @@ def rules_of(rules: str | Sequence[str | Method] | None, missing: Missing) -> di
 
 def _rule_of(rule: str | Method) -> Method:
     """The rule; if there is none of this name, the error says which rules there are, and which one may be meant."""
-    words = str(rule).casefold().replace("-", " ").replace("_", " ").split()
+    words = (rule if isinstance(rule, str) else "").casefold().replace("-", " ").replace("_", " ").split()
     said = " ".join(words)
     if said in SEVERAL_SEATS:
         raise UnknownName(

@@ -45,7 +45,7 @@ def folds_of_parts(parts: Sequence[Sequence[str]]) -> list[Fold]:
 
 def check_parts(parts: Sequence[Sequence[str]], queries: Sequence[str]) -> list[list[str]]:
     """The labelled queries of each part: together they must be all of them, each in one part, no part empty."""
-    several = isinstance(parts, Iterable) and not isinstance(parts, str)
+    several = isinstance(parts, Sequence) and not isinstance(parts, str)
     if not several or any(isinstance(part, str) or not isinstance(part, Iterable) for part in parts):
         raise InvalidParameter(f"folds are a number, or lists of query ids, not {shown(parts)}")
     known = set(queries)

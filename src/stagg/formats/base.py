@@ -67,6 +67,14 @@ Duplicates = Literal["error", "best", "first"]
 Outer = Literal["query", "ranker"]
 
 LAYOUTS: Final = ("long", "columns", "ballots", "list", "wide", "grid", "pairs")
+CHOICES: Final[dict[str, tuple[tuple[str | None, ...], str]]] = {
+    "values": ((None, "rank", "score"), "'rank' (small = top) or 'score' (large = top)"),
+    "order_by": ((None, "rank", "score"), "'score' or 'rank'"),
+    "layout": ((None, *LAYOUTS), f"one of {', '.join(LAYOUTS)}"),
+    "duplicates": (("error", "best", "first"), "'error', 'best' or 'first'"),
+    "outer": ((None, "query", "ranker"), "'query' or 'ranker'"),
+}
+"""{reading option: what it may be, and that in words}."""
 ONE_QUERY: Final = "1"
 """The query of a file that names none, as for lists in memory."""
 ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
@@ -141,16 +149,10 @@ class ReadOptions:
     max_size: int | None = None
 
     def __post_init__(self) -> None:
-        if self.values not in (None, "rank", "score"):
-            raise InvalidParameter(f"values is 'rank' (small = top) or 'score' (large = top), not {shown(self.values)}")
-        if self.order_by not in (None, "rank", "score"):
-            raise InvalidParameter(f"order_by is 'score' or 'rank', not {shown(self.order_by)}")
-        if self.layout not in (None, *LAYOUTS):
-            raise InvalidParameter(f"layout is one of {', '.join(LAYOUTS)}, not {shown(self.layout)}")
-        if self.duplicates not in ("error", "best", "first"):
-            raise InvalidParameter(f"duplicates is 'error', 'best' or 'first', not {shown(self.duplicates)}")
-        if self.outer not in (None, "query", "ranker"):
-            raise InvalidParameter(f"outer is 'query' or 'ranker', not {shown(self.outer)}")
+        for name, (allowed, words) in CHOICES.items():
+            value = getattr(self, name)
+            if not (value is None or isinstance(value, str)) or value not in allowed:
+                raise InvalidParameter(f"{name} is {words}, not {shown(value)}")
         check_delimiter(self.delimiter)
         if self.max_size is not None and not (isinstance(self.max_size, int) and self.max_size > 0):
             raise InvalidParameter(f"max_size is a number of bytes over 0, not {shown(self.max_size)}")

@@ -15,7 +15,7 @@ import numpy as np
 from stagg.data.labels import Labels
 from stagg.data.parts import join_lists, join_queries, join_rankers
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, UnknownName, plural, shown
+from stagg.errors import DataError, InvalidParameter, UnknownName, plural, printable, shown
 from stagg.formats.base import (
     BY_RANK,
     BY_SCORE,
@@ -43,7 +43,7 @@ from stagg.formats.stretches import Unfit
 from stagg.formats.tables_in_parts import Tables, tables_refusal
 from stagg.formats.trec import Trec, begins_like_run, find_fusion_tag, read_qrels
 from stagg.kernels.threads import map_threads
-from stagg.registry import Registry, near_names
+from stagg.registry import Registry, list_given, near_names
 
 __all__ = [
     "FORMATS",
@@ -101,6 +101,8 @@ def read(
     ('bm25', 'dense')
     """
     own = _log_of(log)
+    if not isinstance(format, str):
+        raise InvalidParameter(f"expected the name of a format, not {shown(format)}")
     loaded = load(paths, format=format, options=_options(options), log=own)
     if log is None:
         own.warn()
@@ -125,6 +127,8 @@ def read_labels(
     Labels(6 queries, 78 judgments, grades 0 to 2)
     """
     own = _log_of(log)
+    if not isinstance(format, str):
+        raise InvalidParameter(f"expected the name of a format, not {shown(format)}")
     chosen = _options(options)
     with Source(path, own, encoding=chosen.encoding, max_size=chosen.max_size) as source:
         kind = _carrier_of_labels(source) if format == "auto" else format
@@ -166,7 +170,10 @@ class Inputs:
     """Inputs that are to be read together; they can be looked at, and those that are no plain files are kept."""
 
     def __init__(self, paths: Paths, *, format: str = "auto", options: ReadOptions, log: ReadLog) -> None:
-        several = [paths] if isinstance(paths, str | Path) else list(paths) if isinstance(paths, Iterable) else []
+        if isinstance(paths, str | Path):
+            several = [paths]
+        else:
+            several = list_given(paths, "paths") if isinstance(paths, Iterable) else []
         if not several or not all(isinstance(path, str | Path) for path in several):
             raise InvalidParameter("no input: name one or more files, or - for standard input")
         if [str(path) for path in several].count("-") > 1:
@@ -535,19 +542,21 @@ def finish_parts(inputs: InParts, tally: Tally, noticed: ReadLog, log: ReadLog) 
 
 def format_of_name(path: str | Path) -> type[Format]:
     """The format that a file's ending picks for writing."""
-    name = str(path).lower()
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidParameter(f"expected the path of a file, not {shown(path)}")
+    name, place = str(path).lower(), printable(str(path))
     for ending in COMPRESSED_ENDINGS:
         if name.endswith(ending) and ending != ".gz":
-            raise InvalidParameter(f"{path}: only .gz can be written; {', '.join(COMPRESSED_ENDINGS)} can be read")
+            raise InvalidParameter(f"{place}: only .gz can be written; {', '.join(COMPRESSED_ENDINGS)} can be read")
     ending = Path(name.removesuffix(".gz")).suffix
     known_as = KNOWN_ENDINGS.get(ending)
     if known_as and not FORMATS[known_as].writable:
-        raise InvalidParameter(f"{path}: {ending} files can only be read; write .csv, .json or .parquet")
+        raise InvalidParameter(f"{place}: {ending} files can only be read; write .csv, .json or .parquet")
     if known_as:
         return FORMATS[known_as]
     known = " ".join(sorted(ending for kind in FORMATS if kind.writable for ending in kind.endings))
     why = f"no format writes {shown(ending)}" if ending else "the ending of the name says the format, and it has none"
-    raise UnknownName(f"{path}: {why}; the endings are {known} (+ .gz)")
+    raise UnknownName(f"{place}: {why}; the endings are {known} (+ .gz)")
 
 
 def pick_fused_format(path: str | Path | None, *, intervals: bool = False, name: str | None = None) -> Format:

@@ -131,8 +131,8 @@ def judge(
 
 
 def check_conventions(conventions: Conventions) -> None:
-    if conventions not in CONVENTIONS:
-        hint = near_names(str(conventions), CONVENTIONS)
+    if not isinstance(conventions, str) or conventions not in CONVENTIONS:
+        hint = near_names(conventions, CONVENTIONS) if isinstance(conventions, str) else ""
         raise InvalidParameter(f"unknown conventions {shown(conventions)}{hint}")
 
 

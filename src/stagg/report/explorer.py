@@ -88,9 +88,11 @@ def explore(
     >>> page.html.startswith("<!doctype html>")
     True
     """
+    if not isinstance(title, str):
+        raise InvalidParameter(f"title is a text, not {shown(title)}")
     grades = None if labels is None else labels_of(labels)
     given = explored_of(rankings, method, labels=grades, measures=measures, model=model, weights=weights)
-    return Explorer(explorer_page(given, title=str(title)))
+    return Explorer(explorer_page(given, title=title))
 
 
 def explored_of(
