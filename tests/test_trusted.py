@@ -182,6 +182,22 @@ def test_simulate_writes_nothing_if_one_of_its_folders_is_missing(tmp_path: Path
     assert not list(tmp_path.iterdir())
 
 
+def test_a_folder_that_was_removed_under_the_command_is_told(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    quoted = " ".join(f"'{word}'" for word in [*STAGG, "fuse", SAMPLE, "-q", "-o", "x.trec"])
+    ended = subprocess.run(["sh", "-c", f"rmdir '{gone}'; {quoted}"], cwd=gone, capture_output=True, text=True)
+    assert ended.returncode == 1
+    assert one_line(ended.stderr, "the current folder does not exist any more")
+
+
+@pytest.mark.parametrize("call", [("fuse", SAMPLE, "-o", ""), ("explore", SAMPLE, "-o", "")])
+def test_an_output_without_a_name_is_refused(call: tuple[object, ...]) -> None:
+    ended = run(*call, "-q")
+    assert ended.returncode == 2
+    assert one_line(ended.stderr, "the name of the output is empty")
+
+
 def test_links_in_a_circle_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "loop.trec").symlink_to(tmp_path / "loop.trec")
     ended = run("fuse", SAMPLE, "-q", "-o", tmp_path / "loop.trec")

@@ -152,9 +152,17 @@ def main(arguments: list[str] | None = None) -> None:
     except ImportError as error:  # a package that is damaged, or files that cannot be opened any more
         code = _say(f"error: a part of stagg cannot be loaded: {error}", DATA_ERROR)
     except OSError as error:  # a full disk behind stdout, say
-        code = _say(f"error: {error.strerror or error}", DATA_ERROR)
+        code = _say(f"error: {_describe(error)}", DATA_ERROR)
         _silence_stdout()
     sys.exit(code or 0)
+
+
+def _describe(error: OSError) -> str:
+    """What the system said, and of what."""
+    if isinstance(error, FileNotFoundError) and error.filename is None:  # of all that we ask for, this has no name
+        return "the current folder does not exist any more; change to another one"
+    place = "" if error.filename is None else f"{error.filename}: "
+    return f"{place}{error.strerror or error}"
 
 
 def _prepare_streams() -> None:

@@ -74,7 +74,9 @@ def check_report(report: str | None, inputs: Sequence[str], *others: str | None,
 
 
 def check_folder(output: str) -> None:
-    """Refuse an output whose folder is not there, before the work is done."""
+    """Refuse an output without a name, or whose folder is not there, before the work is done."""
+    if not output:
+        raise InvalidParameter("the name of the output is empty")
     if not Path(output).absolute().parent.is_dir():
         raise DataError("cannot be written: there is no such folder", file=output)
 

@@ -545,6 +545,8 @@ def format_of_name(path: str | Path) -> type[Format]:
     if not isinstance(path, str | os.PathLike):
         raise InvalidParameter(f"expected the path of a file, not {shown(path)}")
     name, place = str(path).lower(), printable(str(path))
+    if not name:
+        raise InvalidParameter("the name of the output is empty")
     for ending in COMPRESSED_ENDINGS:
         if name.endswith(ending) and ending != ".gz":
             raise InvalidParameter(f"{place}: only .gz can be written; {', '.join(COMPRESSED_ENDINGS)} can be read")
