@@ -66,8 +66,10 @@ def from_scores(
     values: Values = "score",
 ) -> Rankings:
     """See :meth:`Rankings.from_scores`."""
-    legs, query = _name(scored, "{item: number} dicts"), id_text(query, "query")
-    return from_runs({name: None if leg is None else {query: leg} for name, leg in legs.items()}, values=values)
+    legs = _name(scored, "{item: number} dicts")
+    id_text(query, "query")  # it can be an id, so it can be a key
+    own = own_id(query)
+    return from_runs({name: None if leg is None else {own: leg} for name, leg in legs.items()}, values=values)
 
 
 def from_runs(
