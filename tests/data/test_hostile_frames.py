@@ -117,24 +117,27 @@ def test_what_has_no_columns_is_no_frame(given: Any) -> None:
 # --- cells ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "make", [pd.DataFrame, lambda columns: pl.DataFrame(columns, strict=False)], ids=["pandas", "polars"]
-)
+def _frame_of_polars(columns: dict[str, Any]) -> pl.DataFrame:
+    try:
+        return pl.DataFrame(columns, strict=False)
+    except OverflowError:
+        pytest.skip("this version of Polars has no numbers beyond 64 bits")
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, _frame_of_polars], ids=["pandas", "polars"])
 def test_whole_numbers_beyond_64_bits_are_scores_as_good_as_any(make: Callable[[Any], Any]) -> None:
     made = Rankings.from_frame(make({"item": ["b", "a"], "score": [1, 10**30]}))
     assert [(hit.item, hit.score) for hit in made.hits()] == [("a", 1e30), ("b", 1.0)]
 
 
-@pytest.mark.parametrize(
-    "make", [pd.DataFrame, lambda columns: pl.DataFrame(columns, strict=False)], ids=["pandas", "polars"]
-)
+@pytest.mark.parametrize("make", [pd.DataFrame, _frame_of_polars], ids=["pandas", "polars"])
 def test_whole_numbers_beyond_64_bits_are_ids_as_good_as_any(make: Callable[[Any], Any]) -> None:
     assert fuse(make({"item": [10**30, 1], "score": [2, 1]})).best_first() == [10**30, 1]
 
 
 @pytest.mark.parametrize(
     ("score", "match"),
-    [([10**400], "beyond 1e308"), (pd.Series([None]).astype("category"), "finite"),
+    [(pd.Series([10**400], dtype=object), "beyond 1e308"), (pd.Series([None]).astype("category"), "finite"),
      (pd.Series([HALF], dtype=object), "does not hold numbers")],
 )  # fmt: skip
 def test_a_score_that_is_no_finite_number_is_refused(score: Any, match: str) -> None:
