@@ -27,9 +27,10 @@ BATCH = 200  # calls that one process makes
 RUNS = {
     "r": {"q": {"a": 1.0, "b": 2.0, "c": 3.0}, "p": {"a": 1.0, "d": 0.5}},
     "s": {"q": {"b": 1.0, "c": 2.0}, "p": {"d": 2.0, "a": 1.0}},
-    "t": {"q": {"c": 5.0, "a": 1.0}},
+    "t": {"q": {"c": 5.0, "a": 1.0}, "o": {"b": 1.0}},
 }
-LABELS = {"q": {"a": 1, "c": 2}, "p": {"d": 1}}
+LABELS = {"q": {"a": 1, "c": 2}, "p": {"d": 1}, "o": {"b": 1}}
+FOLDED = {"tune": "rrf(c=[1, 60])", "folds": 3, "grid": "small", "weights": {"r": 2.0}}
 LISTS = [["a", "b", "c"], ["b", "c"], [("a", 2.0), ("c", 1.0)]]
 
 
@@ -50,6 +51,7 @@ def list_calls() -> list[Call]:
         Call(stagg.rank_distribution, {"rankings": RUNS}),
         Call(stagg.evaluate, {"runs": RUNS, "labels": LABELS, "measures": "ndcg@5,map"}),
         Call(stagg.compare, {"rankings": RUNS, "labels": LABELS, "methods": "rrf, borda", "measures": "ndcg@5"}),
+        Call(stagg.compare, {"rankings": RUNS, "labels": LABELS, "learners": "best_input", **FOLDED}),
         Call(stagg.elect, {"ballots": LISTS, "rules": "borda,irv", "draws": 2}),
         Call(stagg.train, {"rankings": RUNS, "learner": "weights", "labels": LABELS}),
         Call(stagg.explore, {"rankings": LISTS}),

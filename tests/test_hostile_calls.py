@@ -12,7 +12,7 @@ import pytest
 
 import stagg
 from stagg.data import Labels, Rankings
-from stagg.errors import DataError, InvalidParameter, MissingExtra, NotConverged, printable, shown
+from stagg.errors import DataError, InvalidParameter, MissingExtra, NotConverged, UnknownName, printable, shown
 from stagg.kernels.sums import find_exponent, scale_down
 from stagg.measures import MEASURES, judge
 from stagg.measures.err import ERR, stops
@@ -239,6 +239,8 @@ ARRAY = np.array([1, 2])
 ANY: Any = stagg  # whatever the annotations say
 WRONG: list[Callable[[], object]] = [
     lambda: ANY.compare(RUNS, JUDGED, "rrf", folds=2.5),
+    lambda: ANY.compare(RUNS, JUDGED, "rrf", folds=UNPRINTABLE),
+    lambda: ANY.compare(RUNS, JUDGED, "rrf", folds=[[["q"]]]),
     lambda: ANY.compare(RUNS, JUDGED, 1),
     lambda: ANY.compare(RUNS, JUDGED, "rrf", baseline=1),
     lambda: ANY.compare(RUNS, JUDGED, "rrf", measures=1),
@@ -276,6 +278,26 @@ def test_a_wrong_kind_of_thing_is_refused_in_one_line(call: Callable[[], object]
     with pytest.raises(InvalidParameter) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+NO_NAMES: list[Callable[[], object]] = [
+    lambda: ANY.compare(RUNS, JUDGED, "rrf", learners="best_input", grid=ARRAY),
+    lambda: ANY.compare(RUNS, JUDGED, "rrf", learners="best_input", grid=UNPRINTABLE),
+    lambda: ANY.fuse({"r": [("a", 1.0)]}, weights={UNPRINTABLE: 1}),
+    lambda: ANY.fuse({"r": [("a", 1.0)]}, min_score={UNPRINTABLE: 1}),
+]
+
+
+@pytest.mark.parametrize("call", NO_NAMES, ids=map(str, range(len(NO_NAMES))))
+def test_what_is_no_name_is_refused_where_a_name_is_asked_for(call: Callable[[], object]) -> None:
+    with pytest.raises((UnknownName, DataError)) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_ranker_named_by_a_number_can_have_a_least_score() -> None:
+    found = ANY.fuse({1: {"a": 9.0, "b": 2.0}, 2: {"b": 0.7}}, min_score={1: 5}, weights={1: 2})
+    assert [hit.item for hit in found.hits()] == ["a", "b"]
 
 
 def test_a_whole_number_of_numpy_is_a_number_of_folds() -> None:

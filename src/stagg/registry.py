@@ -494,10 +494,11 @@ def _check_name(name: str) -> None:
         raise InvalidParameter(f"the name {shown(name)} must be made of lower-case letters, digits and _")
 
 
-def near_names(name: str, known: Iterable[str], *, few: str = "there are") -> str:
+def near_names(name: object, known: Iterable[str], *, few: str = "there are") -> str:
     """A hint to append to an error: the names that begin so, the nearest names, or all of them when they are few."""
     import difflib
 
+    name = name if isinstance(name, str) else shown(name)
     known = list(known)
     lower = {each.lower(): each for each in known}
     begun = [each for each in lower if len(name) > 1 and each.startswith(name.lower())]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from stagg.data.listings import id_text
 from stagg.data.parts import take_entries, with_listed_items
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, UnknownName, shown
@@ -59,9 +60,10 @@ def _least_scores(rankings: Rankings, min_score: float | Mapping[str, float]) ->
     """The least score of each ranker, minus infinity where there is none."""
     if not isinstance(min_score, Mapping):
         return np.full(len(rankings.rankers), float(min_score))
+    min_score = {id_text(name, "ranker", "min_score"): value for name, value in min_score.items()}
     for name in min_score:
         if name not in rankings.rankers and name not in rankings.absent:
-            near = near_names(str(name), rankings.rankers)
+            near = near_names(name, rankings.rankers)
             raise UnknownName(f"min_score names the ranker {shown(name)}, which the input does not have{near}")
     return np.array([min_score.get(name, -np.inf) for name in rankings.rankers], dtype=float)
 

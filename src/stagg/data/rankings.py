@@ -746,12 +746,11 @@ def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatAr
     if weights is None:
         return np.ones(len(rankers))
     if isinstance(weights, Mapping):
-        weights = {name if type(name) is str else str(name): value for name, value in weights.items()}
+        weights = {id_text(name, "ranker", "weights"): value for name, value in weights.items()}
         for name in weights:
             if name not in rankers:
                 raise UnknownName(
-                    f"weights name the ranker {shown(name)}, which the input does not have"
-                    f"{near_names(str(name), rankers)}"
+                    f"weights name the ranker {shown(name)}, which the input does not have{near_names(name, rankers)}"
                 )
         values = [weights.get(name, 1.0) for name in rankers]
     else:

@@ -49,7 +49,7 @@ def check_parts(parts: Sequence[Sequence[str]], queries: Sequence[str]) -> list[
     if not several or any(isinstance(part, str) or not isinstance(part, Iterable) for part in parts):
         raise InvalidParameter(f"folds are a number, or lists of query ids, not {shown(parts)}")
     known = set(queries)
-    found = [[query for query in part if query in known] for part in parts]
+    found = [[query for query in part if isinstance(query, str) and query in known] for part in parts]
     listed = [query for part in found for query in part]
     if len(set(listed)) != len(listed):
         raise InvalidParameter("a query is in two parts of the folds")
@@ -64,7 +64,8 @@ def check_parts(parts: Sequence[Sequence[str]], queries: Sequence[str]) -> list[
 def hash_parts(queries: Sequence[str], count: int, seed: int) -> list[list[str]]:
     """The queries, ordered by a hash of (seed, id), cut into parts of nearly equal size."""
     if not FEWEST <= count <= len(queries):
-        raise InvalidParameter(f"folds must be from {FEWEST} to the number of queries ({len(queries)}), not {count}")
+        most = len(queries)
+        raise InvalidParameter(f"folds must be from {FEWEST} to the number of queries ({most}), not {shown(count)}")
     ordered = sorted(queries, key=lambda query: hash_name(seed, query))
     bounds = [round(part * len(ordered) / count) for part in range(count + 1)]
     return [ordered[low:high] for low, high in itertools.pairwise(bounds)]

@@ -144,7 +144,7 @@ def check_names(option: str, value: Any, legs: Sequence[str]) -> None:
     """Refuse an option that names a leg which there is not."""
     for name in value if isinstance(value, Mapping) else ():
         if name not in legs:
-            raise UnknownName(f"{option} names the leg {shown(name)}, which there is not{near_names(str(name), legs)}")
+            raise UnknownName(f"{option} names the leg {shown(name)}, which there is not{near_names(name, legs)}")
 
 
 def check_words(option: str, values: Iterable[Any], words: tuple[str, ...]) -> None:

@@ -64,7 +64,7 @@ def _parsed(measure: Any) -> Any:
     try:
         return ir_measures.parse_measure(measure)
     except NameError:
-        raise UnknownName(f"ir_measures knows no measure {shown(measure)}{near_names(str(measure), ALIASES)}") from None
+        raise UnknownName(f"ir_measures knows no measure {shown(measure)}{near_names(measure, ALIASES)}") from None
     except (ValueError, TypeError) as error:
         raise InvalidParameter(f"ir_measures cannot read the measure {shown(measure)}: {error}") from None
 

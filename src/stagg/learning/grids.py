@@ -38,8 +38,8 @@ def family(
 
     ``measure`` is what they go by, where they go by one. What the text itself says of a parameter goes before both.
     """
-    if grid is not None and grid not in GRIDS:
-        raise UnknownName(f"unknown grid {shown(grid)}{near_names(str(grid), GRIDS)}")
+    if grid is not None and not (isinstance(grid, str) and grid in GRIDS):
+        raise UnknownName(f"unknown grid {shown(grid)}{near_names(grid, GRIDS)}")
     name = read_call("learner", text).name
     more = {} if grid is None else GRIDS[grid].get(name, {})
     if measure is not None and any(each.name == "measure" for each in learners.parameters(name)):

@@ -163,7 +163,7 @@ def _read_trust(method: str, trust: Mapping[str, float], rankers: tuple[str, ...
         if name not in rankers:
             raise UnknownName(
                 f"{method}: trust names the ranker {shown(name)}, which the input does not have"
-                f"{near_names(str(name), rankers)}"
+                f"{near_names(name, rankers)}"
             )
     return np.array([float(trust.get(name, 1.0)) for name in rankers])
 
