@@ -182,6 +182,12 @@ def test_simulate_writes_nothing_if_one_of_its_folders_is_missing(tmp_path: Path
     assert not list(tmp_path.iterdir())
 
 
+def test_a_date_of_the_build_that_is_none_does_no_harm() -> None:
+    odd = os.environ | {"SOURCE_DATE_EPOCH": "abc"}
+    ended = run("compare", SAMPLE, "--qrels", SAMPLE.with_name("qrels.txt"), "-m", "rrf,borda", env=odd)
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_a_folder_that_was_removed_under_the_command_is_told(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()

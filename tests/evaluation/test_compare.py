@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import warnings
 
 import numpy as np
 import pytest
 
-from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, compare, fuse
+from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, compare, fuse, train
 from stagg.data.simulation import Simulated, simulate
 from stagg.evaluation.compare import Comparison, comparison
 from stagg.evaluation.folds import folds_of_parts, hash_parts
@@ -308,6 +309,13 @@ def test_robustness_draws_the_same_rankers_for_all_methods(world: Simulated) -> 
     assert again.to_json() == table.to_json()
     with pytest.raises(InvalidParameter, match="there are 6 rankers; 7 of them"):
         robustness(world.rankings, world.labels, ["borda"], rankers=[7])
+
+
+def test_robustness_does_not_warn_of_the_rankers_that_it_leaves_out(world: Simulated) -> None:
+    model = train(world.rankings, "weights", world.labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert robustness(world.rankings, world.labels, {"W": model}, rankers=[3], draws=2, measures="ndcg@5").rows
 
 
 def test_robustness_tells_the_spread_of_what_the_drawn_rankers_give(world: Simulated) -> None:

@@ -164,6 +164,13 @@ def test_a_last_line_without_newline_looks_truncated(put: Put, name: str) -> Non
     assert failure(path) == f"{name}:{line}: {GARBAGE[name]}; the file looks truncated"
 
 
+def test_lines_that_end_with_a_carriage_return_alone_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "old.trec"
+    path.write_bytes(b"q Q0 a 1 2.0 t\rq Q0 b 2 1.0 t\r")
+    hint = "its lines seem to end with a carriage return (\\r) alone; convert them to line feeds (\\n)"
+    assert failure(path).endswith(f"; {hint}")
+
+
 @pytest.mark.parametrize("name", ["x.trec", "x.letor", "x.soc"])
 def test_a_first_line_that_is_no_row_mentions_header(put: Put, name: str) -> None:
     expected = plain(put, name)

@@ -129,6 +129,8 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit; a StaggError is one line on stderr, never a traceback."""
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # Arrow's own keeps what it has freed
+    if not os.environ.get("SOURCE_DATE_EPOCH", "0").isdecimal():
+        del os.environ["SOURCE_DATE_EPOCH"]  # no moment; NumPy's f2py, which SciPy loads, would end with a traceback
     try:
         _prepare_streams()
         with warnings.catch_warnings():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from stagg.data.construct import rankings_of
 from stagg.data.given import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings, Weights
-from stagg.errors import InvalidParameter
+from stagg.errors import DataWarning, InvalidParameter
 from stagg.evaluation.contenders import MethodsLike, name_methods
 from stagg.evaluation.evaluate import measured
 from stagg.evaluation.tables import Table
@@ -61,11 +62,10 @@ def robustness(
         for draw in range(draws):
             if progress is not None:
                 progress(f"{size} rankers, draw {draw + 1}", number * draws + draw, len(rankers) * draws)
-            means.append(
-                measure_draw(
-                    given, grades, list(parsed.values()), chosen, conventions, draw_rankers(given, size, draw, seed)
-                )
-            )
+            subset = draw_rankers(given, size, draw, seed)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "the input lacks rankers", DataWarning)  # that is what is drawn
+                means.append(measure_draw(given, grades, list(parsed.values()), chosen, conventions, subset))
         rows += _rows(list(parsed), asked, size, np.stack(means))
     notes = (f"{draws} draws of rankers", *[each.note for each in asked if each.note is not None])
     table = Table("robustness", tuple(rows), conventions=conventions, seed=seed, notes=notes)

@@ -329,6 +329,8 @@ def label_problem(text: str, options: ReadOptions) -> Problem | None:
 def hints(source: Source, number: int, line: str) -> str:
     """What may be behind a line that is no row, to append to the error."""
     found = ""
+    if "\r" in line.strip():
+        return "; its lines seem to end with a carriage return (\\r) alone; convert them to line feeds (\\n)"
     if line.startswith("#"):
         found += "; if '#' lines are comments, say comments=True"
     if number == source.unfinished_line:
