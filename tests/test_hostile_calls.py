@@ -241,6 +241,9 @@ WRONG: list[Callable[[], object]] = [
     lambda: ANY.compare(RUNS, JUDGED, "rrf", folds=2.5),
     lambda: ANY.compare(RUNS, JUDGED, "rrf", folds=UNPRINTABLE),
     lambda: ANY.compare(RUNS, JUDGED, "rrf", folds=[[["q"]]]),
+    lambda: ANY.compare(RUNS, JUDGED, "rrf", folds=np.array(1)),
+    lambda: ANY.compare(RUNS, JUDGED, "rrf", folds=[["q"]], seed=UNPRINTABLE),
+    lambda: ANY.compare(RUNS, JUDGED, tune=[None], folds=[["q"]]),
     lambda: ANY.compare(RUNS, JUDGED, 1),
     lambda: ANY.compare(RUNS, JUDGED, "rrf", baseline=1),
     lambda: ANY.compare(RUNS, JUDGED, "rrf", measures=1),
@@ -300,7 +303,9 @@ def test_a_ranker_named_by_a_number_can_have_a_least_score() -> None:
     assert [hit.item for hit in found.hits()] == ["a", "b"]
 
 
-def test_a_whole_number_of_numpy_is_a_number_of_folds() -> None:
+def test_folds_may_be_numpys() -> None:
     runs = {name: {f"q{q}": {"a": 1.0, "b": 2.0} for q in range(3)} for name in "rs"}
     judged = {f"q{q}": {"a": 1} for q in range(3)}
     assert stagg.compare(runs, judged, "rrf", folds=np.int64(3)).table.rows  # type: ignore[arg-type]
+    parts = np.array([["q0"], ["q1"], ["q2"]])
+    assert stagg.compare(runs, judged, "rrf", folds=parts).table.rows  # type: ignore[arg-type]

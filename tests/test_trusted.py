@@ -163,9 +163,12 @@ def test_no_part_of_an_archive_is_lost_without_a_word(tmp_path: Path, pack: Call
         assert one_line(ended.stderr, "the archive is truncated or damaged")
 
 
-def test_zeros_that_round_up_the_size_of_an_xz_archive_are_no_damage(tmp_path: Path) -> None:
+@pytest.mark.parametrize("compress", [bz2.compress, lzma.compress])
+def test_zeros_that_round_up_the_size_of_an_archive_are_no_damage(
+    compress: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
     packed = tmp_path / "run.trec"
-    packed.write_bytes(lzma.compress(b"q Q0 a 1 2 t\n") + bytes(8) + lzma.compress(b"q Q0 b 2 1 t\n") + bytes(4))
+    packed.write_bytes(compress(b"q Q0 a 1 2 t\n") + bytes(8) + compress(b"q Q0 b 2 1 t\n") + bytes(4))
     assert run("fuse", packed, "-q").stdout.count("\n") == 2
 
 

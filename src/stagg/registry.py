@@ -28,6 +28,7 @@ __all__ = [
     "Parametrised",
     "Registry",
     "bind",
+    "check_seed",
     "list_given",
     "near_names",
     "read_call",
@@ -41,6 +42,7 @@ LONGEST_LIST = 1_000_000  # characters of several texts with commas between
 LONGEST_CUTOFF = 18  # digits
 SHORTEST_TITLE = 8  # characters
 LARGEST_FAMILY = 10_000
+LARGEST_SEED = 2**128 - 1  # what NumPy itself draws where it is given none
 QUOTES = "'\""
 
 
@@ -523,3 +525,7 @@ def whole_number(name: str, value: Any, *, least: int, most: int | None = None) 
     if not whole or int(value) < least:
         raise InvalidParameter(f"{name} must be a whole number, {least} or more, not {shown(value)}")
     return int(value)
+
+
+def check_seed(seed: Any) -> None:
+    whole_number("seed", seed, least=0, most=LARGEST_SEED)

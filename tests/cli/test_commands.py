@@ -388,9 +388,19 @@ def test_lists_of_names_end_with_their_sentence(run: Run) -> None:
     assert ":class:" not in run("learners", "posfuse").out
 
 
+def test_what_absence_means_is_not_told_of_a_model_that_has_learned_it(run: Run, sample: Path) -> None:
+    model, given = sample / "m.json", [*runs(sample), "--query", "repot-an-orchid"]
+    for learner, told in (("stagg_ndcg(features='ranks(missing_bits=True)')", False), ("weights", True)):
+        run("train", *runs(sample), "--qrels", sample / "qrels.txt", "--learner", learner, "-o", model)
+        explained = run("explain", *given, "--item", "orchid-wallpaper-shop", "--model", model).out
+        assert "the list does not hold the item" in explained
+        for shown in (explained, run("fuse", *given, "--model", model, "--format", "table").out):
+            assert ("(--missing skip)" in shown) is told
+
+
 def test_one_run_alone_is_not_fused_in_silence(run: Run, sample: Path) -> None:
     for more in ([], ["--query", "repot-an-orchid"]):
-        assert "only one list per query, so nothing is fused" in run("fuse", runs(sample)[0], *more).err
+        assert "only one list per query, so there is nothing to fuse it with" in run("fuse", runs(sample)[0], *more).err
     assert "only one list" not in run("fuse", *runs(sample)).err
 
 

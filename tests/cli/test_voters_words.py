@@ -21,7 +21,7 @@ def test_a_file_in_the_place_of_a_command_gets_the_commands_for_files(
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     told = runner(capfdbinary)("kit.csv").err
-    assert "'kit.csv' is a file" in told
+    assert "'kit.csv' looks like a file" in told
     assert "stagg elect FILE" in told
 
 

@@ -409,6 +409,14 @@ def test_a_candidate_is_explained_in_sentences() -> None:
         explain_candidate(found, "Mem", ballots(TENNESSEE))
 
 
+def test_a_tie_for_a_later_place_is_called_one() -> None:
+    votes = [["A", "B", "C"], ["A", "C", "B"]]
+    told = explain_candidate(elect(votes, "borda,schulze", draws=0), "C", votes)
+    assert "By borda and schulze, 'C' ties for second with 'B'." in told
+    many = [["A", set("BCDEFGH")]]
+    assert "By borda, 'C' ties for second with 6 others." in explain_candidate(elect(many, "borda", draws=0), "C", many)
+
+
 def test_a_tie_for_the_first_place_is_not_explained_as_a_win() -> None:
     votes = ballots({"abc": 1, "bac": 1})
     told = explain_candidate(elect(votes, "plurality,irv,schulze", draws=0), "a", votes)

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, read, read_labels, write
+from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, fuse, read, read_labels, write
 from stagg.formats import FORMATS, ReadLog, ReadOptions, load
 from stagg.formats.csv_file import Csv
 from stagg.formats.source import BLOCK
@@ -1142,3 +1142,44 @@ def test_a_file_of_records_under_other_names_is_told_the_option_that_names_them(
     columns = {"query": "TopicNr", "item": "Dokument", "score": "Punkte"}
     assert f"such as columns={columns}" in failure(path)
     assert read(path, columns=columns, log=ReadLog()).queries == ("40",)
+
+
+def test_a_column_that_the_caller_leaves_out_is_not_warned_of(tmp_path: Path) -> None:
+    (tmp_path / "long.csv").write_text("query,item,score,note\nq,a,1,x\n")
+    (tmp_path / "long.jsonl").write_text('{"query": "q", "item": "a", "score": 1, "note": "x"}\n')
+    for name in ("long.csv", "long.jsonl"):
+        log = ReadLog()
+        read(tmp_path / name, columns={"ignore": "note"}, log=log)
+        assert log.notes == []
+
+
+def test_a_missing_column_is_told_beside_the_names_that_the_file_has(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("qid,pid,rank\nq,a,1\n")
+    assert "found: 'qid', 'pid', 'rank'; " in failure(path, layout="long")
+
+
+def test_an_option_that_no_input_can_use_is_told_of_the_first_and_its_format(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"query": "q", "item": "a", "score": 1}\n')
+    (tmp_path / "b.trec").write_text("q Q0 a 1 2 t\n")
+    with pytest.raises(DataError, match=r"a\.jsonl: .* this is read as jsonl"):
+        read([tmp_path / "a.jsonl", tmp_path / "b.trec"], layout="wide")
+
+
+class Named:
+    """A path of somebody else's."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+
+def test_a_path_is_whatever_says_one(tmp_path: Path) -> None:
+    path = Named(tmp_path / "a.csv")
+    write(fuse([["a", "b"]]), path)  # type: ignore[arg-type]
+    assert read(path).items  # type: ignore[arg-type]
+    (tmp_path / "a.csv").write_text("")
+    with pytest.raises(DataError, match=r"a\.csv"):
+        read(path)  # type: ignore[arg-type]

@@ -38,21 +38,21 @@ def test_a_voter_who_answers_twice_is_told_with_both_lines_and_a_remedy(
     run = runner(capfdbinary, "elect")
     told = run(path, "--draws", "0", "--rules", "plurality").err
     assert told.count("the same voter is in several rows") == 1
-    assert "'ann@x.org' (line 2) and 'Ann@X.org (2)' (line 5)" in told
-    assert "--weights 'Ann@X.org (2)=0' leaves out line 5" in told
+    assert "'ann@x.org' (line 2) and 'Ann@X.org' (line 5)" in told
+    assert "--weights Ann@X.org=0 leaves out line 5" in told
 
 
 def test_a_row_without_weight_needs_no_warning(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     path, page = tmp_path / "form.csv", tmp_path / "x.html"
     path.write_text(FORM + ROWS + AGAIN + AGAIN.replace("Ann", "BOB"))
     run = runner(capfdbinary, "elect", str(path), "--draws", "0", "--report", str(page), "--weights")
-    one = run("Ann@X.org (2)=0")
+    one = run("Ann@X.org=0")
     assert "voters              4" in one.out
     assert "ann@x.org" not in one.err.casefold()
-    assert "'bob@x.org' (line 3) and 'BOB@X.org (2)' (line 6)" in one.err
+    assert "'bob@x.org' (line 3) and 'BOB@X.org' (line 6)" in one.err
     assert "1 voter is in two rows" in page.read_text()
     assert "1 ballot has the weight 0 and did not count." in page.read_text()
-    assert "several rows" not in run("Ann@X.org (2)=0,bob@x.org=0").err
+    assert "several rows" not in run("Ann@X.org=0,bob@x.org=0").err
     assert "two rows" not in page.read_text()
 
 
@@ -96,7 +96,8 @@ def test_columns_can_be_left_out(tmp_path: Path, layout: str) -> None:
 
 def test_a_column_of_a_long_table_can_be_left_out(tmp_path: Path) -> None:
     text = "query,item,score,rank\nq,a,1,1\nq,b,2,2\n"
-    left = read(tmp_path, text, columns={"ignore": "score"})
+    (tmp_path / "x.csv").write_text(text)
+    left = stagg.read(tmp_path / "x.csv", columns={"ignore": "score"})
     assert next(iter(left["q"].lists.values())) == [["a"], ["b"]]
 
 
@@ -151,7 +152,7 @@ def test_long_cells_are_looked_at_in_no_time(tmp_path: Path) -> None:
 
 def test_a_number_behind_a_name_never_makes_the_name_of_somebody_else(tmp_path: Path) -> None:
     text = "voter,1st\nann,A\nann (2),B\nAnn,C\nann,A\nbob,B\n"
-    assert read(tmp_path, text).rankers == ("ann", "ann (2)", "Ann (3)", "ann (4)", "bob")
+    assert read(tmp_path, text).rankers == ("ann", "ann (2)", "Ann", "ann (3)", "bob")
 
 
 def test_a_name_that_weights_cannot_hold_is_not_proposed_as_one(tmp_path: Path) -> None:

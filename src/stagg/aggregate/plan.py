@@ -20,7 +20,7 @@ from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, shown
 from stagg.methods import Method, Missing, method_of
 from stagg.methods.consensus import consensus
-from stagg.registry import whole_number
+from stagg.registry import check_seed, whole_number
 
 __all__ = ["DEFAULT_METHOD", "MinScore", "Plan", "PlanOptions", "PlanResult", "Progress", "Scale", "prepare"]
 
@@ -188,7 +188,7 @@ def prepare(
     for name, value in (("depth", depth), ("top", top), ("draws", draws), ("min_lists", min_lists)):
         if value is not None:
             whole_number(name, value, least=1)
-    whole_number("seed", seed, least=0)
+    check_seed(seed)
     if intervals is not None and (not isinstance(intervals, int | float) or not 0 < intervals < 1):
         raise InvalidParameter(f"intervals must be a share of the draws between 0 and 1, not {shown(intervals)}")
     chosen = method_of(method).with_missing(missing)

@@ -172,7 +172,8 @@ def _explain_absence(done: PlanResult) -> str:
     """What it means for the scores that a list does not hold an item, where that happens."""
     view_sizes = np.repeat(done.rankings.sizes, np.diff(done.rankings.list_offsets))
     partial = bool((np.diff(done.rankings.entry_offsets) < view_sizes).any())
-    return f" {ABSENCE[done.plan.method.absence]}" if partial and done.plan.method.absence in ABSENCE else ""
+    meaning = done.plan.method.told_absence
+    return f" {ABSENCE[meaning]}" if partial and meaning is not None else ""
 
 
 def _count_hidden(done: PlanResult) -> list[str]:

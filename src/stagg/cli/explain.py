@@ -61,11 +61,12 @@ def command(
         plain = found.to_dict()
         print_json("explain", plain.pop("rankers"), **plain)
         return
-    _print(found, ABSENCE[plan.method.absence])
+    meaning = plan.method.told_absence
+    _print(found, "" if meaning is None else f" {ABSENCE[meaning]}")
 
 
 def _print(found: Explanation, absence: str) -> None:
-    """``absence``: what it means that a list does not hold an item."""
+    """``absence``: what it means that a list does not hold an item, where that can be said."""
     where = f"rank {found.rank} of {found.n} in query {safe_cell(found.query)}"
     click.echo(f"{safe_cell(found.item)}: {where}, score {found.score:.6g} by {found.method}")
     tie = found.tell_tie()
@@ -106,7 +107,7 @@ def _write_note(found: Explanation, absence: str) -> str:
         notes.append(f"{side}: the rank there of {item}, the item just {side}; {_compare_scores(found)}.")
     beside = {} if found.neighbour is None else found.neighbour.ranks
     if any(each.rank is None or beside.get(each.ranker, 1) is None for each in found.rankers):
-        notes.append(f"-: the list does not hold the item. {absence}")
+        notes.append(f"-: the list does not hold the item.{absence}")
     if _has_confidence(found):
         notes.append("confidence: how sure the list is in this query, by the spread of its scores; 1 is as usual.")
     return " ".join(notes)

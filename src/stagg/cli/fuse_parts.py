@@ -131,7 +131,7 @@ def _show_new(show: Callable[..., None]) -> Callable[..., None]:
 def say_alone(rankers: Sequence[str], *, quiet: bool) -> None:
     """One ranker cannot be fused with anything: a slip, most likely."""
     if len(rankers) == 1 and not quiet:
-        say("there is only one list per query, so nothing is fused: the order stays as it is")
+        say("there is only one list per query, so there is nothing to fuse it with")
 
 
 def say_nothing_left() -> None:

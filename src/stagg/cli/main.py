@@ -86,9 +86,11 @@ def _explain_no_command(name: str) -> str:
     from stagg.formats.source import strip_endings
     from stagg.registry import near_names
 
-    if os.path.exists(name) or strip_endings(name) != name:
+    there = os.path.exists(name)
+    if there or strip_endings(name) != name:
+        what = "is a file" if there else "looks like a file"
         return (
-            f"{name!r} is a file, not a command: stagg elect FILE counts votes, stagg fuse FILE fuses rankings, "
+            f"{name!r} {what}, not a command: stagg elect FILE counts votes, stagg fuse FILE fuses rankings, "
             "stagg inspect FILE shows how it is read"
         )
     meant = OTHER_WORDS.get(name.casefold())

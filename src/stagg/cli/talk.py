@@ -127,7 +127,9 @@ def print_json(command: str, rows: Sequence[dict[str, Any]], *, seed: int | None
     """
     import json
 
+    def escape(line: str) -> str:
+        return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line)
+
     head: dict[str, Any] = {"command": command, "version": __version__, "conventions": None, "seed": seed}
-    for line in json.dumps(head | more | {"rows": list(rows)}, indent=1, ensure_ascii=False).split("\n"):
-        safe = line.isprintable()
-        click.echo(line if safe else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line))
+    lines = json.dumps(head | more | {"rows": list(rows)}, indent=1, ensure_ascii=False).split("\n")
+    click.echo("\n".join(line if line.isprintable() else escape(line) for line in lines))

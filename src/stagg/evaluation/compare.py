@@ -38,7 +38,7 @@ from stagg.kernels.arrays import FloatArray
 from stagg.kernels.threads import map_threads
 from stagg.measures import DEFAULT_MEASURES, Conventions, MeasuresLike, ask_measures
 from stagg.methods import Missing, method_of
-from stagg.registry import near_names, whole_number
+from stagg.registry import check_seed, near_names, whole_number
 
 __all__ = ["Comparison", "compare", "comparison"]
 
@@ -162,7 +162,7 @@ def compare(
     >>> [(row["method"], round(row["mean"], 3)) for row in found.table.rows]
     [('rrf(c=60)', 0.964), ('votecount', 0.797)]
     """
-    whole_number("seed", seed, least=0)
+    check_seed(seed)
     asked = ask_measures(measures)
     setting = Setting(
         rankings_of(rankings),

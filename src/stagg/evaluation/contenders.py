@@ -13,7 +13,7 @@ from stagg.aggregate import prepare
 from stagg.aggregate.plan import Progress
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings, Weights
-from stagg.errors import DataError, InvalidParameter
+from stagg.errors import DataError, InvalidParameter, shown
 from stagg.evaluation.choices import count_range, tell_choices, tell_edges
 from stagg.evaluation.evaluate import measured
 from stagg.evaluation.folds import Fold, check_parts, folds_of_parts, hash_parts
@@ -186,7 +186,7 @@ def contenders(
 def split_names(given: Any) -> list[tuple[str | None, Any]]:
     """(display name or None, text or object) of one thing or of several."""
     if isinstance(given, Mapping):
-        return [(str(name), each) for name, each in given.items()]
+        return [(name if isinstance(name, str) else shown(name), each) for name, each in given.items()]
     if isinstance(given, Method | Learner):
         return [(None, given)]
     several = list_given(given, "methods and learners")
@@ -228,6 +228,8 @@ def _family(setting: Setting, name: str | None, text: str, folds: list[Fold] | N
         raise InvalidParameter(
             "tuning needs folds: a figure that is tuned on the queries it is reported for means nothing"
         )
+    if not isinstance(text, str):
+        raise InvalidParameter(f"what is to be tuned is a text such as 'rrf(c=[10, 60])', not {shown(text)}")
     members = [method.with_missing(setting.missing) for method in METHODS.family(text)]
     row = text if name is None else name
     said = "" if name is None else f"{text}, "
@@ -258,9 +260,7 @@ def _learner(
 
 def _absence(*methods: Method) -> str | None:
     """What absence from a list means to a method, or to each of a family; None to a model that has no method."""
-    several = [getattr(method, "method", None) if isinstance(method, Model) else method for method in methods]
-    meanings = dict.fromkeys(method_of(each).absence for each in several if each is not None)
-    return " or ".join(meanings) or None
+    return " or ".join(dict.fromkeys(each.told_absence for each in methods if each.told_absence is not None)) or None
 
 
 def _tune(setting: Setting, name: str, said: str, members: list[Method], folds: list[Fold]) -> Found:

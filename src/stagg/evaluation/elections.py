@@ -26,7 +26,7 @@ from stagg.kernels.pairwise import pair_wins
 from stagg.methods import METHODS, Method, Missing
 from stagg.methods.condorcet_rules import RankedPairs
 from stagg.methods.elimination import IRV, OneByOne
-from stagg.registry import list_given, near_names, whole_number
+from stagg.registry import check_seed, list_given, near_names, whole_number
 
 __all__ = [
     "DRAWS",
@@ -251,7 +251,7 @@ def elect(
     merged = merge_ballots(given)
     few = len(merged.items) <= MANY_CANDIDATES and len(merged.rankers) <= MANY_BALLOTS
     draws = DRAWS * few if draws is None else whole_number("draws", draws, least=0, most=MOST_DRAWS)
-    whole_number("seed", seed, least=0)
+    check_seed(seed)
     margins = few if margins is None else margins
     methods = rules_of(rules, missing)
     results = []

@@ -43,13 +43,18 @@ def folds_of_parts(parts: Sequence[Sequence[str]]) -> list[Fold]:
     return [Fold(tuple(q for part in turn[:-2] for q in part), tuple(turn[-2]), tuple(turn[-1])) for turn in turned]
 
 
-def check_parts(parts: Sequence[Sequence[str]], queries: Sequence[str]) -> list[list[str]]:
+def check_parts(parts: Iterable[Iterable[str]], queries: Sequence[str]) -> list[list[str]]:
     """The labelled queries of each part: together they must be all of them, each in one part, no part empty."""
-    several = isinstance(parts, Sequence) and not isinstance(parts, str)
-    if not several or any(isinstance(part, str) or not isinstance(part, Iterable) for part in parts):
-        raise InvalidParameter(f"folds are a number, or lists of query ids, not {shown(parts)}")
+    wrong = InvalidParameter(f"folds are a number, or lists of query ids, not {shown(parts)}")
     known = set(queries)
-    found = [[query for query in part if isinstance(query, str) and query in known] for part in parts]
+    found: list[list[str]] = []
+    try:
+        for part in parts:
+            if isinstance(part, str):  # its letters are no ids
+                raise wrong
+            found.append([query for query in part if isinstance(query, str) and query in known])
+    except TypeError:
+        raise wrong from None
     listed = [query for part in found for query in part]
     if len(set(listed)) != len(listed):
         raise InvalidParameter("a query is in two parts of the folds")

@@ -21,7 +21,7 @@ from stagg.evaluation.tables import Table
 from stagg.kernels.id_order import order_by_id
 from stagg.measures import DEFAULT_MEASURES, Asked, Conventions, Measure, MeasuresLike, ask_measures
 from stagg.methods import Method, Missing
-from stagg.registry import whole_number
+from stagg.registry import check_seed, whole_number
 
 __all__ = ["draw_rankers", "measure_draw", "robustness"]
 
@@ -54,7 +54,7 @@ def robustness(
     if not rankers or len(set(rankers)) < len(rankers):
         raise InvalidParameter("name one or more numbers of rankers, each once")
     whole_number("draws", draws, least=1)
-    whole_number("seed", seed, least=0)
+    check_seed(seed)
     rows = []
     for number, size in enumerate(rankers):
         _check(size, given)

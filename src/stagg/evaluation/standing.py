@@ -18,6 +18,7 @@ __all__ = ["explain_candidate"]
 
 TELLING = ("plurality", "irv", "borda", "schulze")
 """Rules for which the ballots are counted that a candidate lacked: one of each kind."""
+MOST_EQUALS = 5  # candidates that are named where they tie
 
 
 def explain_candidate(
@@ -94,7 +95,7 @@ def _by_the_rules(found: Election, candidate: str) -> Iterator[str]:
     places: dict[tuple[int, tuple[str, ...]], list[str]] = {}
     for each in found.results:
         place = each.ranks[candidate]
-        equals = tuple(name for name in each.winners if name != candidate) if place == 1 else ()
+        equals = tuple(name for name, rank in each.ranks.items() if rank == place and name != candidate)
         places.setdefault((place, equals), []).append(each.rule)
     for (place, equals), rules in sorted(places.items()):
         listed = f"{', '.join(rules[:-1])} and {rules[-1]}" if len(rules) > 1 else rules[0]
@@ -102,9 +103,10 @@ def _by_the_rules(found: Election, candidate: str) -> Iterator[str]:
 
 
 def _describe_place(place: int, equals: tuple[str, ...]) -> str:
-    """A place as a verb; ``equals`` are the others who tie for the first place."""
+    """A place as a verb; ``equals`` are the others who have it, too."""
     if equals:
-        return f"ties for first with {join_names(equals, 'and')}"
+        named = join_names(equals, "and") if len(equals) <= MOST_EQUALS else f"{len(equals):,} others"
+        return f"ties for {_ordinal(place)} with {named}"
     return "wins" if place == 1 else f"comes {_ordinal(place)}"
 
 
@@ -113,7 +115,7 @@ def _ordinal(place: int) -> str:
     >>> _ordinal(2), _ordinal(11), _ordinal(22)
     ('second', '11th', '22nd')
     """
-    words = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
+    words = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
     ending = {1: "st", 2: "nd", 3: "rd"}.get(place % 10 if place // 10 % 10 != 1 else 0, "th")
     return words.get(place, f"{place}{ending}")
 

@@ -26,6 +26,7 @@ __all__ = [
     "IGNORE",
     "INTEGER",
     "LAYOUTS",
+    "LEFT_OUT",
     "NUMBER",
     "ONE_QUERY",
     "ROLES",
@@ -81,6 +82,8 @@ ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 """What the columns of a long table can be for."""
 IGNORE: Final = "ignore"
 """What a caller says of columns to leave out, "Email+Time": no column has this role by its name."""
+LEFT_OUT: Final = "(left out)"
+"""The name that such a column has among roles."""
 
 Problem = tuple[str, str]
 """Why a row is wrong: a short reason to count by when reading leniently, and the whole sentence."""

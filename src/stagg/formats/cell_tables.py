@@ -29,7 +29,7 @@ def read_cell_table(table: CellTable, source: Source, options: ReadOptions) -> L
 
         return read_layout(table, source, options)
     check_ignored(names, source, options, table.lines[0])
-    known = check_header(names, source, table.lines[0])
+    known = check_header(names, source, table.lines[0], own=None if unnamed else table.rows[0])
     rows, lines = (table.rows, table.lines) if unnamed else (table.rows[1:], table.lines[1:])
     columns = {name: [row[names.index(name)] for row in rows] for name in known}
     return loaded(Cells(columns, np.array(lines, dtype=np.intp)), source, options, delimiter=table.delimiter)

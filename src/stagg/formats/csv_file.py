@@ -202,7 +202,8 @@ def find_long_table(first: list[str], records: Records, source: Source, options:
     if options.layout not in (None, "long") or (options.layout is None and not is_long(names)):
         return None
     check_ignored(names, source, options, records.first)
-    return LongTable(tuple(names), tuple(check_header(names, source, records.first)), records.delimiter)
+    known = check_header(names, source, records.first, own=None if unnamed else first)
+    return LongTable(tuple(names), tuple(known), records.delimiter)
 
 
 def _read_cells(first: list[str], records: Records, source: Source, options: ReadOptions) -> Loaded:

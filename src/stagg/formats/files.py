@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Final, Unpack, cast
@@ -170,12 +170,13 @@ class Inputs:
     """Inputs that are to be read together; they can be looked at, and those that are no plain files are kept."""
 
     def __init__(self, paths: Paths, *, format: str = "auto", options: ReadOptions, log: ReadLog) -> None:
-        if isinstance(paths, str | Path):
+        if isinstance(paths, str | os.PathLike):
             several = [paths]
         else:
             several = list_given(paths, "paths") if isinstance(paths, Iterable) else []
-        if not several or not all(isinstance(path, str | Path) for path in several):
+        if not several or not all(isinstance(path, str | os.PathLike) for path in several):
             raise InvalidParameter("no input: name one or more files, or - for standard input")
+        several = [path if isinstance(path, str | Path) else os.fsdecode(path) for path in several]
         if [str(path) for path in several].count("-") > 1:
             raise InvalidParameter("standard input (-) can be read once only")
         self.places = expand_paths(several)
@@ -197,11 +198,11 @@ class Inputs:
     def _index(self, threads: int) -> InParts:
         if not all(place.is_plain for place in self.places):
             raise Unfit("the names of folders give the ranker or the query of some files")
-        kinds = {self._look(number) for number in range(len(self.paths))}
+        kinds = [self._look(number) for number in range(len(self.paths))]
         self._refuse_unused(kinds)
-        kind = kinds.pop()
-        if kinds or kind not in INDEXERS:
-            raise Unfit("the inputs have different formats" if kinds else f"{kind.name} files cannot be read in parts")
+        kind, others = kinds[0], len(set(kinds)) > 1
+        if others or kind not in INDEXERS:
+            raise Unfit("the inputs have different formats" if others else f"{kind.name} files cannot be read in parts")
         index, joined, check = INDEXERS[kind]
         self.storage.threads = threads
         unfit = check(self.options)
@@ -282,7 +283,7 @@ class Inputs:
         return Loaded(part.rankings)
 
     def _load_in_turn(self) -> Loaded:
-        self._refuse_unused({self._look(number) for number in range(len(self.paths))})
+        self._refuse_unused([self._look(number) for number in range(len(self.paths))])
         parts = [self._load_one(number) for number in range(len(self.paths))]
         full = [part for part in parts if part.loaded.rankings.queries]
         if not full:
@@ -308,11 +309,11 @@ class Inputs:
             self.log.understood(_describe_reading(source, kind, loaded))
             return _Input(source.name, source.path, source.stem, loaded)
 
-    def _refuse_unused(self, kinds: Collection[type[Format]]) -> None:
-        """An option that none of the inputs can use is an error; beside TREC runs it is said of the tables."""
+    def _refuse_unused(self, kinds: Sequence[type[Format]]) -> None:
+        """An option that none of the inputs can use is an error, told of the first."""
         names = [kind.name for kind in kinds]
         for option, known in KNOWN_BY.items():
-            unused = getattr(self.options, option) is not None and not set(known) & set(names)
+            unused = getattr(self.options, option) is not None and set(known).isdisjoint(names)
             if unused and (option, self.options.layout) != ("layout", "long"):
                 hint = ": say format='csv' if it is a table of text" if "csv" in known else ""
                 said = f"the option '{option}' is for {' and '.join(known)} files; this is read as {names[0]}{hint}"
@@ -544,7 +545,8 @@ def format_of_name(path: str | Path) -> type[Format]:
     """The format that a file's ending picks for writing."""
     if not isinstance(path, str | os.PathLike):
         raise InvalidParameter(f"expected the path of a file, not {shown(path)}")
-    name, place = str(path).lower(), printable(str(path))
+    given = os.fsdecode(path)
+    name, place = given.lower(), printable(given)
     if not name:
         raise InvalidParameter("the name of the output is empty")
     for ending in COMPRESSED_ENDINGS:
@@ -609,6 +611,7 @@ def write(
     """
     if not isinstance(rankings, Rankings):
         raise InvalidParameter(f"write takes rankings, such as fuse returns, not {shown(rankings)}")
+    path = os.fsdecode(path) if isinstance(path, os.PathLike) else path
     writer = _writer(path, format)
     check_writable(writer, rankings, labels, str(path))
     with replacing(path) as stream:

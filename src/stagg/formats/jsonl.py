@@ -49,7 +49,7 @@ def load_objects(objects: Sequence[tuple[int, dict[str, Any]]], source: Source, 
     """Rankings from (line, object) pairs, one object per listed item."""
     names = list(dict.fromkeys(name for _, each in objects for name in each))
     roles = name_roles(names, source, options, objects[0][0])
-    known = check_header(roles, source, objects[0][0], long_only=True)
+    known = check_header(roles, source, objects[0][0], own=names, long_only=True)
     check_ignored(roles, source, options, objects[0][0])
     columns = {role: [each.get(names[roles.index(role)]) for _, each in objects] for role in known}
     lines = np.array([line for line, _ in objects], dtype=np.intp)

@@ -437,7 +437,7 @@ class _View:
             return self._error(f"the first line begins with '#'; {comments}; if it is a part of the table, say {calls}")
         ways = [f"{name} ({MEANINGS[name]}): {self._call(name)}" for name in layouts if not self._is_refuted(name)]
         if self.header is not False and set(self.plain) & {"query", "item", "rank", "score"}:
-            missing = describe_missing(self._roles(), self._complete_roles())
+            missing = describe_missing(self._roles(), self._complete_roles(), own=self.first)
             if self._lacks_numbers_only():
                 return self._error(f"{missing}; add a column rank, 1 for the first of every list")
             other = f". Or the table is something else: {'; '.join(ways)}" if ways else ""

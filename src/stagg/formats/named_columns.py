@@ -16,6 +16,7 @@ from stagg.formats.base import (
     BY_RANK,
     BY_SCORE,
     INTEGER,
+    LEFT_OUT,
     ONE_QUERY,
     ROLES,
     Loaded,
@@ -78,11 +79,19 @@ NO_CELLS: Final = Cells({"query": [], "item": [], "score": []}, np.zeros(0, dtyp
 
 
 def check_header(
-    names: Sequence[str], source: Source, line: int | None = None, *, long_only: bool = False
+    names: Sequence[str],
+    source: Source,
+    line: int | None = None,
+    *,
+    own: Sequence[str] | None = None,
+    long_only: bool = False,
 ) -> list[str]:
-    """The known columns of a header; what is missing is an error, what is not known is named in a note."""
+    """The known columns of a header; what is missing is an error, what is not known is named in a note.
+
+    ``own`` are the names as they stand in the file, where roles have taken the place of some.
+    """
     known = [name for name in names if name in ROLES]
-    missing = describe_missing(names)
+    missing = describe_missing(names, own=own)
     if missing is not None:
         other = "; files of this format are long tables: save a table of another layout as .csv" if long_only else ""
         raise source.error(missing + other, line)
@@ -90,7 +99,7 @@ def check_header(
     if len(set(known)) != len(known):
         raise source.error(f"a column appears twice in the header: {shown_names}; rename one of them", line)
     end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
-    others = [number for number, name in enumerate(names[:end]) if name not in (*ROLES, *INTERVAL_COLUMNS)]
+    others = [number for number, name in enumerate(names[:end]) if name not in (*ROLES, *INTERVAL_COLUMNS, LEFT_OUT)]
     if others:
         unknown = [shown(names[number]) if names[number] else f"number {number + 1}" for number in others[:20]]
         source.log.note(f"{source.name}: ignored columns: {', '.join(unknown)}")
@@ -105,10 +114,13 @@ def _offer_ignored(ignored: Sequence[str], names: Sequence[str]) -> str:
     return f"; or the ignored column {shown(name)} tells them apart: {' or '.join(calls)}" if calls else ""
 
 
-def describe_missing(names: Sequence[str], mapping: dict[str, str] | None = None) -> str | None:
+def describe_missing(
+    names: Sequence[str], mapping: dict[str, str] | None = None, *, own: Sequence[str] | None = None
+) -> str | None:
     """Which columns a table of one row per listed item lacks; None where it has them all.
 
     ``mapping`` is what the other columns seem to be, by their cells; without it their names are all there is.
+    ``own`` is as in :func:`check_header`.
     """
     missing = [] if "item" in names else ["item"]
     if "score" not in names and "rank" not in names:
@@ -116,7 +128,7 @@ def describe_missing(names: Sequence[str], mapping: dict[str, str] | None = None
     if not missing:
         return None
     near = next((hint for name in names if name and (hint := _near(name, names))), "")
-    found = ", ".join(map(shown, names[:20]))
+    found = ", ".join(map(shown, (own or names)[:20]))
     return (
         f"expected a header line with the columns item and score or rank (and query, ranker); "
         f"missing: {', '.join(missing)}; found: {found or 'nothing'}{near}{_mapping_hint(names, mapping)}"

@@ -163,7 +163,7 @@ def open_table(handle: IO[bytes] | str, source: Source, options: ReadOptions) ->
     file = pyarrow.parquet.ParquetFile(handle)
     names = list(file.schema_arrow.names)
     roles = name_roles(names, source, options)
-    known = check_header(roles, source, long_only=True)
+    known = check_header(roles, source, own=names, long_only=True)
     check_ignored(roles, source, options)
     own = {names[roles.index(role)]: role for role in known}
     check_claims(file, own, handle, source, options)

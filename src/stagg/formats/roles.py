@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from stagg.errors import shown
-from stagg.formats.base import IGNORE, ROLES, ReadOptions, parse_number
+from stagg.formats.base import IGNORE, LEFT_OUT, ROLES, ReadOptions, parse_number
 from stagg.formats.directions import told_by
 from stagg.formats.source import Source
 
@@ -92,6 +92,7 @@ def name_roles(names: Sequence[str], source: Source, options: ReadOptions, line:
     """The names with the roles in the place of the columns that have one; the caller's mapping comes first.
 
     A column whose role the caller gave to another keeps its own name in brackets, so that nobody takes it for the role.
+    A column that the caller wants to be ignored is `LEFT_OUT`.
     """
     mapped = _map_columns(names, source, options, line)
     given = set(options.columns or ())
@@ -102,8 +103,8 @@ def name_roles(names: Sequence[str], source: Source, options: ReadOptions, line:
         if role == "score" and number in mapped and told_by(name) == "small":
             call = columns_option({"rank": name})
             source.log.note(f"{source.name}: {shown(name)} was read as a score, large = top; {call} if small is better")
-        taken = (number not in mapped and role in given) or role == IGNORE
-        roles.append(f"({name})" if taken else role or name)
+        taken = number not in mapped and role in given
+        roles.append(LEFT_OUT if role == IGNORE else f"({name})" if taken else role or name)
     open_names = ["" if number in mapped else name for number, name in enumerate(names)]
     aliases = _find_aliases(open_names, [role for role in ROLES if role not in given], roles)
     return [aliases.get(number, role) for number, role in enumerate(roles)]

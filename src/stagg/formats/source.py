@@ -64,8 +64,9 @@ class Source:
     def __init__(self, path: str | Path, log: ReadLog, *, encoding: str = "utf-8", max_size: int | None = None) -> None:
         if not isinstance(path, str | os.PathLike):
             raise InvalidParameter(f"expected the path of a file, or - for standard input, not {shown(path)}")
-        self.name = "<stdin>" if str(path) == STDIN else str(path)
-        self.path = Path(path)
+        named = os.fsdecode(path)
+        self.name = "<stdin>" if named == STDIN else named
+        self.path = Path(named)
         self.log = log
         self.encoding = _check_encoding(encoding)
         self.bounds = Bounds(max_size, self.name)
@@ -526,19 +527,18 @@ def _bz2_reader(stream: IO[bytes]) -> io.BufferedReader:
 
 
 def _xz_reader(stream: IO[bytes]) -> io.BufferedReader:
-    return _patient(_Members(stream, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), padding=b"\x00"))
+    return _patient(_Members(stream, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)))
 
 
 class _Members(io.RawIOBase):
     """The content of one bzip2 or xz stream after another; Python's own readers take a damaged one for the end.
 
-    ``padding`` may stand between streams and after them: xz rounds sizes up with it.
+    Zeros may stand between streams and after them: xz rounds sizes up with them, tapes and some downloads do it, too.
     """
 
-    def __init__(self, stream: IO[bytes], new_member: Callable[[], Any], padding: bytes = b"") -> None:
+    def __init__(self, stream: IO[bytes], new_member: Callable[[], Any]) -> None:
         self._stream = stream
         self._new_member = new_member
-        self._padding = padding
         self._member: Any = new_member()
 
     def readable(self) -> bool:
@@ -564,7 +564,7 @@ class _Members(io.RawIOBase):
     def _find_next(self) -> bytes:
         """The first bytes of the next stream, if there is one."""
         packed: bytes = self._member.unused_data or self._stream.read(io.DEFAULT_BUFFER_SIZE)
-        while packed and not (rest := packed.lstrip(self._padding)):
+        while packed and not (rest := packed.lstrip(b"\x00")):
             packed = self._stream.read(io.DEFAULT_BUFFER_SIZE)
         return rest if packed else b""
 

@@ -69,22 +69,26 @@ def voter_names(sheet: Sheet, column: int | None, queries: list[str], source: So
 def tell_apart(
     given: list[str], queries: list[str], lines: list[int], source: Source, *, say: bool = True
 ) -> list[str]:
-    """The names, those that come again with a number behind them; capitals do not make another voter.
+    """The names, those that come again with a number behind them.
+
+    Names that differ in capitals alone stay as they are, and are noted as one voter, too.
 
     A number is left out where somebody else has the name that it makes: the second ann is not a given "ann (2)".
     """
     seen: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    used: set[tuple[str, str]] = set()
     taken = {name.casefold() for name in given}
     numbers: dict[tuple[str, str], Iterator[int]] = {}
     names = []
     for name, query, line in zip(given, queries, lines, strict=True):
         voter = query, name.casefold()
         again = seen.setdefault(voter, [])
-        if again:
+        if (query, name) in used:
             untried = numbers.setdefault(voter, itertools.count(2))
             names.append(next(f"{name} ({n})" for n in untried if f"{name} ({n})".casefold() not in taken))
         else:
             names.append(name)
+        used.add((query, name))
         again.append((names[-1], line))
     if say:
         _note_repeats([rows for rows in seen.values() if len(rows) > 1], source)

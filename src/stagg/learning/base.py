@@ -17,6 +17,7 @@ from stagg.errors import DataError, DataWarning, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
 from stagg.measures import Conventions, Measure, judge
+from stagg.methods import METHODS
 from stagg.methods.base import Method, Missing
 from stagg.methods.consensus import consensus
 from stagg.registry import Parametrised
@@ -109,6 +110,12 @@ class Model(Method):
     @abc.abstractmethod
     def restore(cls, common: dict[str, Any], content: dict[str, Any]) -> Model:
         """The model that :meth:`content` described; ``common`` holds learner, rankers and training."""
+
+    @property
+    def told_absence(self) -> Missing | None:
+        """That of the method it puts weights on; None where it has learned from absence what it means."""
+        inner: str | None = getattr(self, "method", None)
+        return None if inner is None else METHODS.parse(inner).told_absence
 
     @property
     def label(self) -> str:

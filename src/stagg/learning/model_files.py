@@ -101,7 +101,8 @@ def load_model(path: str | Path) -> Model:
     """
     if not isinstance(path, str | os.PathLike):
         raise InvalidParameter(f"expected the path of a model file, not {shown(path)}")
-    body = _read(Path(path))
+    path = Path(os.fsdecode(path))
+    body = _read(path)
     version = body.get("stagg_model")
     if not isinstance(version, int):
         raise DataError("this is not a model file of stagg", file=str(path))

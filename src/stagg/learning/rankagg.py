@@ -17,7 +17,7 @@ from stagg.learning.linear_learner import LinearLearner, Validate
 from stagg.learning.scaled import Scaled
 from stagg.measures import MEASURES
 from stagg.methods.base import in_range
-from stagg.registry import whole_number
+from stagg.registry import check_seed
 
 __all__ = ["RankAggERR", "RankAggNDCG", "RankAggRBP"]
 
@@ -46,7 +46,7 @@ class RankAgg(LinearLearner):
         super().__post_init__()
         if self.rate is not None:
             in_range(self, "rate", 0, open_low=True)
-        whole_number("seed", self.seed, least=0)
+        check_seed(self.seed)
 
     def objective(self) -> str:
         """The measure that is trained for."""

@@ -12,7 +12,7 @@ from stagg.errors import InvalidParameter, shown
 from stagg.kernels.streams import hash_name
 from stagg.learning.base import Learner, Model, Watch
 from stagg.measures import Conventions
-from stagg.registry import whole_number
+from stagg.registry import check_seed
 
 __all__ = ["hold_out", "learner_of", "train"]
 
@@ -45,7 +45,7 @@ def train(
     best_input(measure='ndcg@5'): y
     """
     chosen = learner_of(learner)
-    whole_number("seed", seed, least=0)
+    check_seed(seed)
     given = rankings_of(rankings)
     if not chosen.needs_labels:
         if labels is not None or validation is not None or holdout is not None:

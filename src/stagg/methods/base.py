@@ -112,6 +112,11 @@ class Method(Parametrised, abc.ABC):
         return self.honours[0] if self.missing is None else self.missing
 
     @property
+    def told_absence(self) -> Missing | None:
+        """What people are told that absence means; None where no word says it, as of a model on features."""
+        return self.absence
+
+    @property
     def label(self) -> str:
         """What messages and tables call it."""
         return repr(self)
