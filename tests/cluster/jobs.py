@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from tests.cluster.nodes import Cluster, wait_for
+from tests.cluster.nodes import QUICK_START, Cluster, wait_for
 
 RANKERS = ("bm25", "dense", "splade", "rm3", "colbert")
 LONGEST = 600
@@ -57,7 +57,9 @@ class Job:
     def __init__(
         self, cluster: Cluster, inputs: Sequence[Path], output: Path, *options: str, **settings: object
     ) -> None:
-        self.cluster, self.inputs, self.output, self.options, self.settings = cluster, inputs, output, options, settings
+        self.cluster, self.inputs, self.output, self.options = cluster, inputs, output, options
+        quick = {f"spark__{side}__extraJavaOptions": QUICK_START for side in ("driver", "executor")}
+        self.settings = quick | settings
         self.program = [sys.executable, "-m", "stagg"]
         self.errors, self.code = "", -1
         self.seconds = 0.0
