@@ -129,7 +129,9 @@ def _judge(found: Attack, name: str, kind: signal.Signals, moment: float, ended:
     if ended.left:
         found.report(f"{what}: left after 2 s: {ended.left}")
     if ended.seconds > stretch(PATIENCE):
-        found.report(f"{what}: honoured after {ended.seconds:.2f} s (load {os.getloadavg()[0]:.0f})")
+        found.report(
+            f"{what}: honoured after {ended.seconds:.2f} s, status {ended.status} (load {os.getloadavg()[0]:.0f})"
+        )
     elif ended.seconds > PATIENCE:
         found.measure("busy", ended.seconds)
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["loading", "main", "serve"]
 
 FAILED, INTERRUPTED = 1, 130
+LOADER = "<frozen importlib._bootstrap>"
+SHOW_CURSOR = "\x1b[?25h\n"
 
 
 def main() -> None:
@@ -35,7 +37,7 @@ def _prepare() -> None:
     down many times over, and how many there are changes the last bits of what is solved.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.excepthook, sys.unraisablehook = _tell_failure, _drop_ended_threads
+    sys.excepthook, sys.unraisablehook = _tell_failure, _judge_unraisable
     import warnings
 
     warnings.showwarning = _tell_warning  # until the command line has its own
@@ -54,8 +56,13 @@ def _tell_warning(message: Any, *_: Any, **__: Any) -> None:
     _tell(f"stagg: warning: {message}\n")
 
 
-def _drop_ended_threads(ignored: Any) -> None:
-    """A thread that found no memory for its first step is no news: its work is done by another."""
+def _judge_unraisable(ignored: Any) -> None:
+    """A thread that found no memory for its first step is no news: its work is done by another.
+
+    A Ctrl-C that met a ``__del__`` would be lost: Python goes on behind it.
+    """
+    if issubclass(ignored.exc_type, KeyboardInterrupt):
+        _leave()
     if not issubclass(ignored.exc_type, MemoryError):
         sys.__unraisablehook__(ignored)
 
@@ -67,6 +74,8 @@ def _run() -> None:
     except (ImportError, OSError, MemoryError) as error:
         _tell(f"stagg: error: stagg cannot be loaded: {error}\n")
         sys.exit(FAILED)
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _interrupt)
     try:
         run()
     except SystemExit as ended:
@@ -98,7 +107,8 @@ class loading:
     """While modules are loaded, Ctrl-C ends the process at once: an exception would be taken for a failed import."""
 
     def __enter__(self) -> None:
-        self.usual = _signal.getsignal(_signal.SIGINT) in (_signal.default_int_handler, _quit)
+        self.before = _signal.getsignal(_signal.SIGINT)
+        self.usual = self.before in (_signal.default_int_handler, _interrupt, _quit)
         if self.usual:
             try:
                 _signal.signal(_signal.SIGINT, _quit)
@@ -107,7 +117,28 @@ class loading:
 
     def __exit__(self, *_: object) -> None:
         if self.usual:
-            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+            after = _interrupt if self.before is _interrupt else _signal.default_int_handler
+            _signal.signal(_signal.SIGINT, after)
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    """Ctrl-C in a command: an exception; while a module is loaded the end of the process.
+
+    Libraries take an exception there for the failed import of what they can do without, and go on.
+    """
+    while frame is not None:
+        if frame.f_code.co_filename == LOADER:
+            _leave()
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+def _leave() -> None:
+    """End after Ctrl-C where no exception can say so."""
+    if os.isatty(2):
+        _tell(SHOW_CURSOR)  # a progress bar has hidden it
+    _tell("stagg: interrupted\n")
+    _end_at_once()
 
 
 def _quit(*_: Any) -> None:

@@ -246,6 +246,27 @@ def test_a_module_that_cannot_be_loaded_is_one_line(
     assert one_line(ended.stderr, "cannot be loaded")
 
 
+LOST = """
+import os, signal, stagg_start
+
+stagg_start._prepare()
+signal.signal(signal.SIGINT, stagg_start._interrupt)
+{moment}
+print("it went on")
+"""
+PRESS = "os.kill(os.getpid(), signal.SIGINT)"
+DELETED = f"class Pressed:\n    def __del__(self):\n        {PRESS}\n        for _ in range(9): pass\nPressed()"
+
+
+@pytest.mark.parametrize("moment", ["import swallowing", DELETED], ids=["import", "__del__"])
+def test_an_interrupt_is_not_lost_where_python_or_a_library_drops_exceptions(moment: str, tmp_path: Path) -> None:
+    swallowed = f"import os, signal\ntry:\n    {PRESS}\n    for _ in range(9): pass\nexcept BaseException:\n    pass\n"
+    (tmp_path / "swallowing.py").write_text(swallowed)
+    call = [sys.executable, "-c", LOST.format(moment=moment)]
+    ended = subprocess.run(call, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", "stagg: interrupted\n")
+
+
 def large_cycles(folder: Path) -> Path:
     """Runs whose exact consensus takes minutes."""
     rng = np.random.default_rng(0)

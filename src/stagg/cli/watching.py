@@ -54,7 +54,7 @@ def watching(what: str, *, quiet: bool = False) -> Iterator[Watcher]:
 
     def stop(number: int, frame: FrameType | None) -> None:
         if watcher.interrupted or not watcher.iterations:
-            raise KeyboardInterrupt
+            (before if callable(before) else signal.default_int_handler)(number, frame)
         watcher.interrupted = True
 
     main = threading.current_thread() is threading.main_thread()
