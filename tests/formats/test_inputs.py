@@ -1183,3 +1183,16 @@ def test_a_path_is_whatever_says_one(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("")
     with pytest.raises(DataError, match=r"a\.csv"):
         read(path)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("score", ["1" + "0" * 400, "NaN", '"1"'])
+def test_a_score_of_a_response_is_a_finite_number(tmp_path: Path, score: str) -> None:
+    path = tmp_path / "found.jsonl"
+    path.write_text('{"query": "q", "hits": {"hits": [{"_id": "a", "_score": %s}]}}\n' % score)
+    assert failure(path)
+
+
+def test_failed_shards_that_are_no_number_are_no_failure(tmp_path: Path) -> None:
+    path = tmp_path / "found.json"
+    path.write_text('{"_shards": {"failed": "no"}, "hits": {"hits": [{"_id": "a", "_score": 1}]}}')
+    assert noticed(path)[1].notes == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -83,7 +84,8 @@ def load_responses(found: Sequence[tuple[str | None, Any]], source: Source, opti
 def _read_hits(response: Any, name: str, source: Source) -> list[tuple[str, float]]:
     """(id, score) of the hits, NaN where the whole response has no scores."""
     where = f"the response {shown(name)}"
-    if _get(response, "timed_out") is True or (_get(_get(response, "_shards"), "failed") or 0) > 0:
+    failed = _get(_get(response, "_shards"), "failed")
+    if _get(response, "timed_out") is True or (isinstance(failed, int | float) and failed > 0):
         source.log.note(f"{source.name}: {where} is incomplete: the search timed out, or shards failed")
     pairs = [(_get(hit, "_id"), _get(hit, "_score")) for hit in _get(_get(response, "hits"), "hits")]
     for number, (item, score) in enumerate(pairs, start=1):
@@ -95,9 +97,8 @@ def _read_hits(response: Any, name: str, source: Source) -> list[tuple[str, floa
 
 
 def _is_score(value: Any) -> bool:
-    return value is None or (
-        isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
-    )
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value is None or (number and abs(value) <= sys.float_info.max)  # a whole number may be larger than any float
 
 
 def _get(value: Any, key: str) -> Any:

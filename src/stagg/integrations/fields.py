@@ -85,7 +85,10 @@ def _read_member(field: str, document: Any) -> Any:
 def _finite(score: Any, where: str, place: int) -> float | None:
     if score is None:
         return None
-    number = float(score) if is_number(score) else math.nan
+    try:
+        number = float(score) if is_number(score) else math.nan
+    except OverflowError:  # a whole number that is larger than any float
+        number = math.inf
     if not math.isfinite(number):
         raise DataError(f"{where}, document {place}: the score is {shown(score)}; expected a finite number")
     return number

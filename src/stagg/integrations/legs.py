@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import inspect
 import math
+import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
@@ -120,7 +121,11 @@ class Legs:
         check_words("on_error", [self.on_error], get_args(OnError))
         check_names("timeout", self.timeout, tuple(self.legs))
         for seconds in values_of(self.timeout):
-            if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 < seconds < math.inf:
+            if (
+                not isinstance(seconds, int | float)
+                or isinstance(seconds, bool)
+                or not 0 < seconds <= sys.float_info.max
+            ):
                 raise InvalidParameter(f"timeout is a number of seconds above 0, not {shown(seconds)}")
         if self.timeout is not None and not self.concurrent:
             raise InvalidParameter(
