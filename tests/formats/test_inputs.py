@@ -1196,3 +1196,11 @@ def test_failed_shards_that_are_no_number_are_no_failure(tmp_path: Path) -> None
     path = tmp_path / "found.json"
     path.write_text('{"_shards": {"failed": "no"}, "hits": {"hits": [{"_id": "a", "_score": 1}]}}')
     assert noticed(path)[1].notes == []
+
+
+@pytest.mark.parametrize("layout", ["wide", "grid", "ballots", "pairs"])
+def test_a_table_of_queries_alone_is_refused_in_every_layout(tmp_path: Path, layout: str) -> None:
+    for text in ("query", "query,", "query\n", "query\nq\n"):
+        path = tmp_path / "x.tsv"
+        path.write_text(text)
+        assert failure(path, layout=layout, header=True)
