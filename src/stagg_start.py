@@ -122,9 +122,9 @@ class loading:
 
 
 def _interrupt(number: int, frame: Any) -> None:
-    """Ctrl-C in a command: an exception; while a module is loaded the end of the process.
+    """Ctrl-C in a command raises an exception. While a module is loaded, it ends the process.
 
-    Libraries take an exception there for the failed import of what they can do without, and go on.
+    There a library may take the exception for a failed import that it can do without, and go on.
     """
     while frame is not None:
         if frame.f_code.co_filename == LOADER:

@@ -229,7 +229,7 @@ def _family(setting: Setting, name: str | None, text: str, folds: list[Fold] | N
             "tuning needs folds: a figure that is tuned on the queries it is reported for means nothing"
         )
     if not isinstance(text, str):
-        raise InvalidParameter(f"what is to be tuned is a text such as 'rrf(c=[10, 60])', not {shown(text)}")
+        raise InvalidParameter(f"tune takes texts such as 'rrf(c=[10, 60])', not {shown(text)}")
     members = [method.with_missing(setting.missing) for method in METHODS.family(text)]
     row = text if name is None else name
     said = "" if name is None else f"{text}, "

@@ -45,16 +45,11 @@ def folds_of_parts(parts: Sequence[Sequence[str]]) -> list[Fold]:
 
 def check_parts(parts: Iterable[Iterable[str]], queries: Sequence[str]) -> list[list[str]]:
     """The labelled queries of each part: together they must be all of them, each in one part, no part empty."""
-    wrong = InvalidParameter(f"folds are a number, or lists of query ids, not {shown(parts)}")
     known = set(queries)
-    found: list[list[str]] = []
     try:
-        for part in parts:
-            if isinstance(part, str):  # its letters are no ids
-                raise wrong
-            found.append([query for query in part if isinstance(query, str) and query in known])
+        found = [_take_known(part, known) for part in parts]
     except TypeError:
-        raise wrong from None
+        raise InvalidParameter(f"folds are a number, or lists of query ids, not {shown(parts)}") from None
     listed = [query for part in found for query in part]
     if len(set(listed)) != len(listed):
         raise InvalidParameter("a query is in two parts of the folds")
@@ -64,6 +59,12 @@ def check_parts(parts: Iterable[Iterable[str]], queries: Sequence[str]) -> list[
     if not all(found):
         raise InvalidParameter("a part of the folds has no labelled query")
     return found
+
+
+def _take_known(part: Iterable[str], known: set[str]) -> list[str]:
+    if isinstance(part, str):
+        raise TypeError("its letters are no ids")
+    return [query for query in part if isinstance(query, str) and query in known]
 
 
 def hash_parts(queries: Sequence[str], count: int, seed: int) -> list[list[str]]:

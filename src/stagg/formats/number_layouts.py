@@ -52,7 +52,7 @@ def read_wide(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
 def _item_column(sheet: Sheet, columns: list[int], source: Source) -> int:
     """The column of the items: the first that is named like one, else the first, unless another is likelier."""
     if not columns:
-        raise source.error("the table has a column of queries only; it needs a column of items, too")
+        raise source.error("the table has only a column of queries; it needs a column of items too")
     named = (column for column in columns if sheet.names and plain_name(sheet.names[column]) in ITEM_WORDS)
     found = next(named, None)
     if found is not None:

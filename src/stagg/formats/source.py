@@ -533,7 +533,7 @@ def _xz_reader(stream: IO[bytes]) -> io.BufferedReader:
 class _Members(io.RawIOBase):
     """The content of one bzip2 or xz stream after another; Python's own readers take a damaged one for the end.
 
-    Zeros may stand between streams and after them: xz rounds sizes up with them, tapes and some downloads do it, too.
+    Zeros may stand between streams and after them: xz rounds sizes up with them.
     """
 
     def __init__(self, stream: IO[bytes], new_member: Callable[[], Any]) -> None:

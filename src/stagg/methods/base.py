@@ -113,7 +113,7 @@ class Method(Parametrised, abc.ABC):
 
     @property
     def told_absence(self) -> Missing | None:
-        """What people are told that absence means; None where no word says it, as of a model on features."""
+        """What people are told that absence means; None if no single word says it, as for a model on features."""
         return self.absence
 
     @property
