@@ -55,7 +55,9 @@ def list_calls() -> list[Call]:
         Call(stagg.elect, {"ballots": LISTS, "rules": "borda,irv", "draws": 2}),
         Call(stagg.train, {"rankings": RUNS, "learner": "weights", "labels": LABELS}),
         Call(stagg.explore, {"rankings": LISTS}),
-        Call(stagg.read, {"paths": str(SAMPLE / "bm25.trec"), "lenient": False, "layout": None, "columns": None}),
+        Call(
+            stagg.read, {"paths": str(SAMPLE / "bm25.trec"), "lenient": False, "layout": None, "columns": {"item": 3}}
+        ),
         Call(stagg.read_labels, {"path": str(SAMPLE / "qrels.txt"), "float_labels": False, "encoding": "utf-8"}),
         Call(stagg.load_model, {"path": "model.json"}),
         Call(stagg.write, {"rankings": fused, "path": "x.csv"}),
@@ -126,6 +128,29 @@ def attack(seed: int, seconds: float) -> Attack:
     return found
 
 
+def _change(value: Any, rng: random.Random) -> Any:
+    """A hostile value, or the right one with hostile values in it: the place of a key, of a member, of all of it."""
+    if not isinstance(value, dict | list | tuple) or not value or rng.random() < 0.3:
+        return rng.choice(HOSTILE)()
+    members = list(value.items()) if isinstance(value, dict) else list(value)
+    place = rng.randrange(len(members))
+    if not isinstance(value, dict):
+        return type(value)([*members[:place], _change(members[place], rng), *members[place + 1 :]])
+    key, member = members[place]
+    if rng.random() < 0.3:
+        key = _hashable(rng.choice(HOSTILE)())
+    else:
+        member = _change(member, rng)
+    return dict([*members[:place], (key, member), *members[place + 1 :]])
+
+
+def _hashable(value: Any) -> Any:
+    try:
+        return value if isinstance(hash(value), int) else None
+    except Exception:  # NumPy has its own reasons
+        return None
+
+
 def _try(rng: random.Random, calls: list[Call]) -> str:
     """What is wrong with how a call ended, in a line; empty if nothing is."""
     call = rng.choice(calls)
@@ -133,9 +158,8 @@ def _try(rng: random.Random, calls: list[Call]) -> str:
         name for name, each in inspect.signature(call.function).parameters.items() if each.kind != each.VAR_KEYWORD
     ]
     names = sorted({*known, *call.arguments} - SPARED)
-    changed = {
-        name: rng.choice(HOSTILE)() for name in rng.sample(names, rng.choice((1, 1, 2)) if len(names) > 1 else 1)
-    }
+    chosen = rng.sample(names, rng.choice((1, 1, 2)) if len(names) > 1 else 1)
+    changed = {name: _change(call.arguments.get(name), rng) for name in chosen}
     words = f"{call.function.__qualname__}({', '.join(f'{name}={_show(value)}' for name, value in changed.items())})"
     try:
         with alarm(SECONDS):

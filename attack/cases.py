@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from tests.door.cases import CASES as DOOR
 from tests.formats.test_fuzz import INSERTED, KINDS, PACKERS, damaged, random_options, seeds
 
+from attack.invented import INVENTED, invent, invent_options
 from stagg.formats import FORMATS
 from stagg.formats.base import LAYOUTS, ReadOptions
 
@@ -27,10 +28,12 @@ TURNS = [*KINDS, "trec", "csv", "csv", "jsonl"]  # what compiled code reads has 
 WAYS = ("load", "load", "load", "fuse", "fuse", "fuse together")
 LABELLED = ("letor", "json", "parquet")  # besides qrels, what may hold labels
 LARGE_EVERY, PACKED_EVERY = 128, 8  # cases; larger files cost as much as a hundred small ones
+INVENTED_SHARE = 0.3  # of the cases of a kind that can be made up
 ROWS = 1500  # of a larger file
 FIELDS = [
     b"0", b"-0", b"1", b"1.0", b"-1", b"1e308", b"-1e308", b"1e309", b"5e-324", b"1e-400", b"+.5", b"5.", b".", b"1,5",
     b"0x10", b"1_0", b"nan", b"inf", b"NULL", b"NA", b"", b"q1", b"Q0", b"d1", b"1.7976931348623157e308", b"1" * 400,
+    b"1" * 5000, b"\xc2\xb2", b"\xd9\xa3",
     b"9007199254740993", b"18446744073709551616", b"0." + b"0" * 340 + b"1", b"1e5000", b"true", b"null", b"[]", b"{}",
     b'"a"', b'"a""b"', b'"', b"a=b", b"a>b", b"{1,2}", b"\xc2\xa0", b"\xe2\x80\xae", b"\xed\xa0\x80", b"\\u0000",
     b"\\ud800", b"x" * 70_000, b"qid:1", b"1:", b"#docid = x",
@@ -66,11 +69,21 @@ def make_case(seed: int, number: int) -> Case:
     rng = random.Random(f"{seed} {number}")
     kind = TURNS[number % len(TURNS)]
     chosen = rng.choice(_large(kind) if number % LARGE_EVERY == LARGE_EVERY - 1 else _small(kind))
+    if kind in INVENTED and rng.random() < INVENTED_SHARE:
+        return _invent(kind, rng)
     way = "labels" if kind == "qrels" else rng.choice((*WAYS, "labels") if kind in LABELLED else WAYS)
     options, format_ = _pick_options(kind, chosen, rng)
     data = _pack(chosen, rng) if number % PACKED_EVERY == 0 else _damage(chosen, rng)
     beside = rng.choice(_small(kind)).data if way == "fuse together" else None
     return Case(kind, chosen.file, data, way, format_, options, beside)
+
+
+def _invent(kind: str, rng: random.Random) -> Case:
+    """A file that is made up, with options that may not fit."""
+    way = rng.choice((*WAYS, "labels") if kind in LABELLED else WAYS)
+    beside = _repack(invent(kind, rng)) if way == "fuse together" else None
+    data = _repack(invent(kind, rng))
+    return Case(kind, _small(kind)[0].file, data, way, kind, invent_options(kind, rng), beside)
 
 
 def _pick_options(kind: str, chosen: Seed, rng: random.Random) -> tuple[ReadOptions, str]:

@@ -49,7 +49,8 @@ def describe(case: Case) -> str:
         return "refused" if in_parts else f"refused {message}"
     except BaseException as error:
         return f"FINDING {type(error).__name__}: {error!s:.200}".replace("\n", " ")
-    return f"read {shown} {log.summary()} {sorted(log.notes)}"
+    raw = next((note for note in (*log.notes, log.summary()) if not note.isprintable()), None)
+    return f"read {shown} {log.summary()} {sorted(log.notes)}" if raw is None else f"FINDING {raw!r}"
 
 
 def _read(case: Case, paths: list[Path], log: ReadLog) -> Iterator[str]:

@@ -309,3 +309,24 @@ def test_folds_may_be_numpys() -> None:
     assert stagg.compare(runs, judged, "rrf", folds=np.int64(3)).table.rows  # type: ignore[arg-type]
     parts = np.array([["q0"], ["q1"], ["q2"]])
     assert stagg.compare(runs, judged, "rrf", folds=parts).table.rows  # type: ignore[arg-type]
+
+
+# --- hostile values inside good ones ------------------------------------------------------------------------------
+
+
+def test_a_number_that_cannot_be_written_among_texts_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match="mixes texts and numbers"):
+        stagg.fuse([[UNPRINTABLE, "b"], ["b", "c"]])
+
+
+def test_a_negative_number_counts_from_the_end_of_queries_and_rankers() -> None:
+    runs = Rankings.from_runs({"r": {"q": {"a": 1.0}, "p": {"b": 1.0}}, "s": {"p": {"a": 1.0}}})
+    assert runs.take_queries([-1]) == runs.take_queries([1])
+    assert runs.take_queries([-2, 1]) == runs
+    assert runs.take_rankers([-1]) == runs.take_rankers([1])
+
+
+@pytest.mark.parametrize("missing", [3, "x", [["a"], None], UNPRINTABLE], ids=["number", "text", "list", "digits"])
+def test_what_absence_cannot_mean_is_refused_where_only_learners_are_compared(missing: Any) -> None:
+    with pytest.raises(InvalidParameter, match="it must be one of 'below', 'neutral', 'skip'"):
+        stagg.compare(Rankings.from_scores(SCORES), LABELS, [], learners="best_input", missing=missing)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -1204,3 +1205,68 @@ def test_a_table_of_queries_alone_is_refused_in_every_layout(tmp_path: Path, lay
         path = tmp_path / "x.tsv"
         path.write_text(text)
         assert failure(path, layout=layout, header=True)
+
+
+LONG = "1" * 5000  # more digits than Python makes a number of
+ODD_DIGITS = [LONG, "0" * 5000 + "1", "²", "①", "٣"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('[{"item": "x", "score": %s}, {"item": "y", "score": 2}]', "inf"),
+        ('{"q": {"r": ["a", %s]}}', "inf"),
+        ('[["a", %s], ["b"]]', "inf"),
+    ],
+)
+def test_json_takes_numbers_of_any_length(put: Put, text: str, found: str) -> None:
+    assert found in failure(put("x.json", text % LONG))
+    assert failure(put("x.json", text % LONG)).startswith("x.json")
+
+
+@pytest.mark.parametrize("digits", ODD_DIGITS)
+@pytest.mark.parametrize("layout", [None, "columns", "wide", "grid", "ballots", "list", "pairs"])
+@pytest.mark.parametrize(
+    "text",
+    ["rank,a,b\n%s,x,y\n2,y,x\n", "v,1,%s\nx,1,2\ny,2,1\n", "a,b,%s\nx,1,2\n", "x,y,1\nx,z,%s\n", "%s,a\nx,1\n"],
+)
+def test_cells_of_digits_that_are_no_numbers_are_read_or_refused(
+    put: Put, text: str, layout: str | None, digits: str
+) -> None:
+    assert _refusal(put("x.csv", text % digits), layout=layout).isprintable()
+
+
+@pytest.mark.parametrize("digits", [*ODD_DIGITS[2:], LONG])
+def test_a_count_is_a_whole_number(put: Put, digits: str) -> None:
+    message = failure(put("x.csv", f"voter,1st choice,2nd choice,count\nA,x,y,{digits}\n"))
+    assert "is not a whole number from 1 to" in message
+
+
+def test_a_column_has_a_number_that_a_table_can_have(put: Put) -> None:
+    path = put("x.csv", PLAIN["x.csv"])
+    with pytest.raises(InvalidParameter, match="the column for item is a name, a number from 1"):
+        read(path, columns={"item": 10**5000})
+    assert "there is no column '1111" in failure(path, columns={"item": LONG, "ignore": "rank"})
+
+
+def test_the_hint_for_pairs_shows_no_raw_id(put: Put) -> None:
+    message = failure(put("x.json", '{"r": ["a", ["\\u001b[31m", 3]]}'), outer="ranker")
+    assert message.isprintable()
+    assert '{"\\x1b[31m": 3}' in message
+
+
+@pytest.mark.parametrize("layout", ["columns", "wide", "grid", "ballots", "list", "pairs"])
+def test_a_workbook_with_a_header_alone_is_read_or_refused(put: Put, layout: str) -> None:
+    stream, book = io.BytesIO(), openpyxl.Workbook()
+    book.active.append(["name", "second", "third"])
+    book.save(stream)
+    assert _refusal(put("x.xlsx", stream.getvalue()), layout=layout, header=True).isprintable()
+
+
+def _refusal(path: Path, **options: Any) -> str:
+    """What the reader says against a file, nothing if it takes it; any other exception is the test's failure."""
+    try:
+        read(path, log=ReadLog(), **options)
+    except DataError as error:
+        return str(error)
+    return ""

@@ -26,6 +26,7 @@ from stagg.cli.talk import progress_bar
 from stagg.errors import InvalidParameter
 from stagg.evaluation.compare import compare
 from stagg.formats import Loaded, ReadOptions
+from stagg.formats.base import parse_whole
 from stagg.formats.paths import expand_paths
 from stagg.learning.grids import GRIDS
 from stagg.measures import Conventions
@@ -187,9 +188,10 @@ def _folds(text: str | None, inputs: Sequence[str], loaded: Loaded) -> int | lis
     if text is None:
         return None
     if text != "letor":
-        if not text.isdecimal():
+        number = parse_whole(text)
+        if number is None:
             raise InvalidParameter(f"--folds is letor or a number of parts, not {text!r}")
-        return int(text)
+        return number
     if len(loaded.parts) != LETOR_PARTS:
         given = len(expand_paths(inputs))
         raise InvalidParameter(

@@ -216,8 +216,16 @@ def _refuse_scores_among_ids(members: list[Any], where: str) -> None:
         raise InvalidParameter(
             f"{where}: a list that mixes texts and numbers, {shown(text)} and {shown(number)}, has two readings. If "
             f"the numbers are scores, write tuples: fuse([[({shown(text)}, {shown(number)}), …], …]). If they are ids, "
-            f"write texts: fuse([[{shown(text)}, {shown(str(number))}, …], …])"
+            f"write texts: fuse([[{shown(text)}, {_as_text(number)}, …], …])"
         )
+
+
+def _as_text(number: Any) -> str:
+    """How to write a number as an id; one of more digits than Python prints cannot be written."""
+    try:
+        return shown(str(number))
+    except ValueError:
+        return shown(number)
 
 
 def _group(member: Any, where: str) -> list[Any]:

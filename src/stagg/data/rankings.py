@@ -781,7 +781,7 @@ def _check_numbers(given: Any, count: int, what: str) -> IntArray:
         raise InvalidParameter(
             f"take_{what} takes the numbers of {what} in a list, 0 to {count - 1}, not {shown(given)}"
         )
-    return numbers
+    return np.where(numbers < 0, numbers + count, numbers)  # -1 is the last one, as in a list
 
 
 def _check_weight(value: float, ranker: str) -> float:

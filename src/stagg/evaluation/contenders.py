@@ -23,6 +23,7 @@ from stagg.learning.grids import family
 from stagg.learning.training import learner_of
 from stagg.measures import Conventions, Measure
 from stagg.methods import METHODS, Method, Missing, method_of
+from stagg.methods.base import MISSING
 from stagg.registry import list_given, split_name
 
 __all__ = ["Contender", "Found", "LearnersLike", "MethodsLike", "Setting", "contenders", "name_methods", "split_names"]
@@ -80,6 +81,9 @@ class Setting:
         only_common: bool = False,
         progress: Progress | None = None,
     ) -> None:
+        if missing is not None and not (isinstance(missing, str) and missing in MISSING):  # learners do not look at it
+            choices = ", ".join(map(repr, MISSING))
+            raise InvalidParameter(f"missing is {shown(missing)}; it must be one of {choices}")
         rankings = prepare(weights=weights, depth=depth).weigh(rankings).active()
         self.rankings = rankings
         self.labels = labels.take(q for q in labels if q in rankings) if only_common else labels

@@ -46,9 +46,7 @@ def read_ballots(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Lo
     note_ignored([sheet.names[c] for c in about if sheet.names and c != voters], source)
     choices = _choice_order(sheet, {voters, count, query, *about}, source, options)
     if not choices:
-        raise source.error(
-            "there is no column of choices; the columns only say who votes", sheet.lines[0] if sheet.lines else None
-        )
+        raise source.error("there is no column of choices; the columns only say who votes", sheet.first_line)
     _refuse_persons(sheet, choices, source)
     _refuse_votes_among_choices(sheet, choices, source)
     if count is None and len(choices) == 1:
@@ -87,7 +85,7 @@ def _choice_order(sheet: Sheet, others: set[int | None], source: Source, options
     clash = clashing_choices([name for column, name in enumerate(names) if column not in others])
     if clash is not None:
         both = f"{shown(clash[0])} and {shown(clash[1])} seem to be the same choice"
-        raise source.error(f"{both}; remove one of them, or rename it", sheet.lines[0] if sheet.lines else None)
+        raise source.error(f"{both}; remove one of them, or rename it", sheet.first_line)
     told = {column: choice for column, choice in choice_columns(names).items() if column not in others}
     rest = [column for column in range(len(names)) if column not in others]
     if not told:
@@ -125,7 +123,7 @@ def _refuse_persons(sheet: Sheet, choices: Sequence[int], source: Source) -> Non
         f"{what} {odd} cannot be choices: the cells look like addresses or times, which the other columns do not hold. "
         f"Say {calls} to leave {'it' if len(columns) == 1 else 'them'} out; if these are choices, name the columns of "
         "choices 1st, 2nd, …",
-        sheet.lines[0],
+        sheet.first_line,
     )
 
 
@@ -136,7 +134,7 @@ def _find_marks(sheet: Sheet, choices: Sequence[int], source: Source) -> str | N
         if cells and 2 * sum(mark in cell for cell in cells) >= len(cells):
             source.log.note(f"{source.name}: the choices of a voter were separated at {shown(mark)}")
             return mark
-    _check_unsplit(cells, source, sheet.lines[0] if sheet.lines else 1)
+    _check_unsplit(cells, source, sheet.first_line or 1)
     return None
 
 
@@ -151,7 +149,7 @@ def _refuse_votes_among_choices(sheet: Sheet, choices: Sequence[int], source: So
     raise source.error(
         f"column {votes[0] + 1} holds whole votes such as {shown(sheet.rows[0][votes[0]])}; say what column "
         f"{other + 1} is: {calls[0]} if it names the voters, {calls[1]} if it counts them; or leave it out",
-        sheet.lines[0],
+        sheet.first_line,
     )
 
 
@@ -229,7 +227,7 @@ def _refuse_names(sheet: Sheet, choices: list[int], source: Source) -> None:
         raise source.error(
             f"the first column ({shown(first[0])}, {shown(first[1])}, …) looks like names of voters: say "
             f"{columns_option({'ranker': named})}; or {columns_option({'ranker': ''})} if it holds first choices",
-            sheet.lines[0],
+            sheet.first_line,
         )
 
 

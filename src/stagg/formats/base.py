@@ -50,6 +50,7 @@ __all__ = [
     "list_ids",
     "number_text",
     "parse_number",
+    "parse_whole",
     "refuse_long_ids",
     "refuse_order_by",
     "refuse_values",
@@ -60,6 +61,7 @@ NUMBER: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 
 INTEGER: Final = pattern(r"[+-]?[0-9]+")
 LONGEST_ID: Final = 1 << 16  # bytes
+FAR: Final = 10**18
 
 _NUMBER = pattern(NUMBER)
 
@@ -175,7 +177,8 @@ def check_columns(columns: Any) -> dict[str, str]:
     for role, column in columns.items():
         if role not in (*ROLES, IGNORE):
             raise InvalidParameter(f"columns maps the roles {known} to names of columns; there is no {shown(role)}")
-        if not isinstance(column, str | int) or isinstance(column, bool):
+        number = isinstance(column, int) and not isinstance(column, bool) and abs(column) < FAR
+        if not isinstance(column, str) and not number:
             raise InvalidParameter(
                 f"the column for {role} is a name, a number from 1, or '' if there is none; not {shown(column)}"
             )
@@ -304,6 +307,20 @@ def parse_number(text: str) -> float | None:
         return None
     number = float(text)
     return number if abs(number) < float("inf") else None
+
+
+def parse_whole(text: str) -> int | None:
+    """The number that ASCII digits spell, or None: Python's own int() takes more, and fails at thousands of digits.
+
+    Numbers from 10**18 on are all that one: nothing is so often or so far.
+
+    >>> parse_whole("007"), parse_whole("9" * 5000), parse_whole("²"), parse_whole("-1")
+    (7, 1000000000000000000, None, None)
+    """
+    if not (text.isascii() and text.isdigit()):
+        return None
+    digits = text.lstrip("0") or "0"
+    return min(int(digits[:20]), FAR)
 
 
 def number_text(number: float | np.float32) -> str:

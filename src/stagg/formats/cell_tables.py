@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 
 from stagg.errors import shown
-from stagg.formats.base import IGNORE, Loaded, ReadOptions
+from stagg.formats.base import IGNORE, Loaded, ReadOptions, parse_whole
 from stagg.formats.cells import CellTable
 from stagg.formats.named_columns import NO_CELLS, Cells, check_header, loaded
 from stagg.formats.roles import check_ignored, ignored_columns, is_long, name_roles
@@ -45,8 +45,9 @@ def _without_ignored(table: CellTable, source: Source, options: ReadOptions) -> 
     if len(gone) == table.width:
         raise source.error("all columns are left out", table.lines[0])
     for role, name in given.items():
-        if name not in names and name.isascii() and name.isdigit():
-            given[role] = str(int(name) - sum(column < int(name) - 1 for column in gone))
+        number = parse_whole(name)
+        if name not in names and number is not None:
+            given[role] = str(number - sum(column < number - 1 for column in gone))
     rows = [[cell for column, cell in enumerate(row) if column not in gone] for row in table.rows]
     return dataclasses.replace(table, rows=rows), dataclasses.replace(options, columns=given or None)
 

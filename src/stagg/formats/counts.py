@@ -9,7 +9,7 @@ import numpy as np
 
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.base import INTEGER, ReadOptions
+from stagg.formats.base import INTEGER, ReadOptions, parse_whole
 from stagg.formats.cells import is_number_cell
 from stagg.formats.layouts import Sheet
 from stagg.formats.roles import COUNT_WORDS, columns_option, plain_name
@@ -47,7 +47,7 @@ def refuse_counts(sheet: Sheet, columns: Sequence[int], source: Source, options:
             message = f"holds numbers: say {count} if it counts the voters of a row, or {ignore} to ignore it"
         else:
             message = f"holds numbers that count no voters: say {ignore} to ignore it, and give weights to fuse"
-        raise source.error(f"the column {shown(name)} {message}", sheet.lines[0])
+        raise source.error(f"the column {shown(name)} {message}", sheet.first_line)
 
 
 def with_multiplicities(
@@ -66,7 +66,8 @@ def with_multiplicities(
 def _read_counts(sheet: Sheet, column: int, source: Source) -> list[int]:
     counts = []
     for row, line in zip(sheet.rows, sheet.lines, strict=True):
-        if not INTEGER.fullmatch(row[column]) or not 1 <= int(row[column]) <= MOST:
+        count = parse_whole(row[column].removeprefix("+"))
+        if count is None or not 1 <= count <= MOST:
             raise source.error(f"the count {shown(row[column])} is not a whole number from 1 to {MOST}", line)
-        counts.append(int(row[column]))
+        counts.append(count)
     return counts

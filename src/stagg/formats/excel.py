@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from stagg.errors import TooLarge, need, shown
-from stagg.formats.base import ROLES, Loaded, ReadOnly, ReadOptions, number_text
+from stagg.formats.base import ROLES, Loaded, ReadOnly, ReadOptions, number_text, parse_whole
 from stagg.formats.cell_tables import read_cell_table
 from stagg.formats.cells import CellTable
 from stagg.formats.named_columns import NO_CELLS, loaded
@@ -81,7 +81,7 @@ def _pick_sheet(
     """The rows of the sheet that is asked for, or of the only one that holds anything."""
     names = list(sheets)
     if options.sheet is not None:
-        number = int(options.sheet) if options.sheet.isascii() and options.sheet.isdigit() else 0
+        number = parse_whole(options.sheet) or 0
         name = options.sheet if options.sheet in sheets else names[number - 1] if 1 <= number <= len(names) else None
         if name is None:
             listed = ", ".join(map(shown, names))

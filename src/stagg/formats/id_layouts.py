@@ -47,7 +47,7 @@ def _ranker_names(sheet: Sheet, source: Source) -> dict[int, str]:
     if sheet.names is None:
         columns = [column for column in range(width) if column != query]
         return {column: str(number) for number, column in enumerate(columns, start=1)}
-    line = sheet.lines[0] - 1 if sheet.lines else None
+    line = sheet.header_line
     names: dict[int, str] = {}
     for column, name in enumerate(sheet.names):
         if column == query:
@@ -70,7 +70,7 @@ def _refuse_counts(names: list[str], sheet: Sheet, source: Source, options: Read
     weights = "if they say how many voters gave each list, give them as weights when you fuse"
     if options.header is None:
         message = f"the first line holds numbers ({few}, …): layout='columns', header=True takes them for the names of "
-        raise source.error(f"{message}the rankers; {weights}", sheet.lines[0] - 1 if sheet.lines else None)
+        raise source.error(f"{message}the rankers; {weights}", sheet.header_line)
     source.log.note(f"{source.name}: the rankers are named {few}, …; {weights}")
 
 
@@ -82,7 +82,7 @@ def _refuse_scores(sheet: Sheet, names: dict[int, str], source: Source) -> None:
             raise source.error(
                 f"the column {shown(name)} holds numbers, no ids: leave it out, or make every list a long table of its "
                 "own (item,score)",
-                sheet.lines[0],
+                sheet.first_line,
             )
 
 
@@ -98,7 +98,7 @@ def read_list(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loade
     refuse_values(source, options, "this is a best-first list of ids")
     if len(sheet.roles) > 1:
         raise source.error(
-            f"a list has one column, this table has {len(sheet.roles)}; say layout='columns'", sheet.lines[0]
+            f"a list has one column, this table has {len(sheet.roles)}; say layout='columns'", sheet.first_line
         )
     rows = Rows()
     cells = _without_marks([row[0] for row in sheet.rows], source)

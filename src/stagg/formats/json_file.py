@@ -29,7 +29,7 @@ from stagg.formats.base import (
     refuse_order_by,
 )
 from stagg.formats.json_lists import holds_lists, load_lists
-from stagg.formats.jsonl import load_objects
+from stagg.formats.jsonl import load_objects, parse_json
 from stagg.formats.ordering import told_by_scores
 from stagg.formats.patterns import pattern
 from stagg.formats.responses import find_responses, load_responses
@@ -164,7 +164,7 @@ class _Document:
         self._refuse_frame(top)
         self._refuse_documents(top)
         if holds_lists(top):
-            self.lists_of_ids = json.loads(self.text)  # again, for numbers may be ids here
+            self.lists_of_ids = parse_json(self.text)  # again, for numbers may be ids here
             return
         self.flat = isinstance(top, _Pairs) and bool(top) and all(isinstance(value, float) for _, value in top)
         self.content = self._wrap(top) if self.flat else _scores_of_consensus(self._shape(top))
@@ -286,7 +286,7 @@ class _Document:
 
 def _read_records(text: str) -> list[tuple[int, dict[str, Any]]] | None:
     """(number, row) of an array of objects, as data frames write their rows; None where it is something else."""
-    rows = json.loads(text)  # again, for numbers may be ids here
+    rows = parse_json(text)  # again, for numbers may be ids here
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         return None
     return list(enumerate(rows, start=1))

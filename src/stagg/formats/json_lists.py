@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from stagg.data.construct import rankings_of
-from stagg.errors import DataError, InvalidParameter, shown
+from stagg.errors import SHOWN_CHARACTERS, DataError, InvalidParameter, printable, shown
 from stagg.formats.base import BY_ORDER, ONE_QUERY, Loaded, Outer, ReadOptions, Understood, refuse_values
 from stagg.formats.roles import VOTER_WORDS, plain_name
 from stagg.formats.source import Source
@@ -113,4 +113,7 @@ def _pairs_hint(content: Any) -> str:
         each for one in lists if isinstance(one, list) for each in one if isinstance(each, list) and len(each) == 2
     )
     pair = next((each for each in pairs if isinstance(each[0], str) and isinstance(each[1], int | float)), None)
-    return "" if pair is None else f'; write items with their scores as objects: {{"{pair[0]}": {pair[1]}}}'
+    if pair is None:
+        return ""
+    written = f'"{printable(pair[0], longest=SHOWN_CHARACTERS)}": {shown(pair[1])}'
+    return f"; write items with their scores as objects: {{{written}}}"

@@ -17,8 +17,9 @@ from stagg.formats.responses import is_response, load_responses
 from stagg.formats.roles import check_ignored, name_roles
 from stagg.formats.source import Source
 
-__all__ = ["JsonLines", "load_objects"]
+__all__ = ["JsonLines", "load_objects", "parse_json"]
 
+FEWEST_DIGITS: Final = 640  # of a whole number that Python takes under any setting
 BEGINNING: Final = pattern(rb"[ \t\r\n]*\{[^\n]*\}[ \t\r]*\n[ \t\r\n]*\{")
 
 
@@ -86,9 +87,19 @@ def _keep_objects(
 
 def _parse(text: str) -> Any:
     try:
-        return json.loads(text)
+        return parse_json(text)
     except (ValueError, RecursionError):
         return None
+
+
+def parse_json(text: str) -> Any:
+    """What a text of JSON holds; a whole number of more digits than Python takes is a float, so an infinite one."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        return json.loads(text, parse_int=lambda digits: int(digits) if len(digits) <= FEWEST_DIGITS else float(digits))
 
 
 def _name_queries(objects: list[tuple[int, dict[str, Any]]], source: Source) -> list[tuple[str, Any]]:

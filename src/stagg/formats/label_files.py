@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from stagg.data.labels import Labels
 from stagg.errors import need, shown
 from stagg.formats.base import ReadOptions, label_problem, number_text
+from stagg.formats.jsonl import parse_json
 from stagg.formats.roles import name_roles, plain_name
 from stagg.formats.source import Source
 
@@ -47,7 +47,7 @@ def _number_text(label: Any) -> str:
 
 def _rows_of_json(source: Source) -> Iterator[tuple[str, str, Any]]:
     try:
-        document = json.loads(source.text())
+        document = parse_json(source.text())
     except (ValueError, RecursionError) as error:
         raise source.error(f"this is not JSON: {shown(str(error))}") from None
     if not isinstance(document, dict):

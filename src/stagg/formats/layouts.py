@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from stagg.errors import DataError, shown
-from stagg.formats.base import ROLES, Layout, ReadOptions
+from stagg.formats.base import ROLES, Layout, ReadOptions, parse_whole
 from stagg.formats.cells import NO_NUMBERS, CellTable, is_number_cell
 from stagg.formats.directions import told_by
 from stagg.formats.named_columns import describe_missing
@@ -85,6 +85,15 @@ class Sheet:
     rows: list[list[str]]
     lines: list[int]
     delimiter: str | None
+
+    @property
+    def first_line(self) -> int | None:
+        """The line of the first row, for messages; a header may stand alone."""
+        return self.lines[0] if self.lines else None
+
+    @property
+    def header_line(self) -> int | None:
+        return None if self.first_line is None else self.first_line - 1
 
     def column(self, role: str) -> int | None:
         return self.roles.index(role) if role in self.roles else None
@@ -311,12 +320,11 @@ class _View:
     def _numbers_header(self) -> bool:
         cells = self.first[1:]
         known = {*self.plain} & {*ROLES, *SURE_VOTERS}
-        if len(cells) > 1 and not known and all(cell.isdigit() for cell in cells):
-            numbers = list(map(int, cells))
-            if numbers == list(range(numbers[0], numbers[0] + len(numbers))):  # years, or numbers of judges
-                raise self._error(
-                    f"is the first line a header? its cells are {self._shown_first()}; say header=True or header=False"
-                )
+        numbers = [parse_whole(cell) for cell in cells]
+        if len(cells) > 1 and not known and numbers == _count_from(numbers[0], len(cells)):  # years, or judges
+            raise self._error(
+                f"is the first line a header? its cells are {self._shown_first()}; say header=True or header=False"
+            )
         return any(
             not is_number_cell(self.first[column]) and self._is_mostly_numbers(column)
             for column in range(1, self.table.width)
@@ -615,10 +623,14 @@ class _View:
         if len(numbers) != 1 or len(texts) not in (1, 2, 3):
             return None
         cells = [row[numbers[0]].removesuffix(".") for row in self.table.rows]
-        ranked = cells[0] == "1" and all(cell.isdigit() and int(cell) >= 1 for cell in cells)
+        ranked = cells[0] == "1" and all((parse_whole(cell) or 0) >= 1 for cell in cells)
         names = ("ranker",) if ranked and len(texts) == 2 else ("query", "ranker")
         mapping = dict(zip(names[: len(texts) - 1], map(_number_of, texts), strict=False))
         return mapping | {"item": _number_of(texts[-1]), "rank" if ranked else "score": _number_of(numbers[0])}
+
+
+def _count_from(first: int | None, count: int) -> list[int]:
+    return [] if first is None else list(range(first, first + count))
 
 
 def _or_ranker(guess: dict[str, str]) -> str:

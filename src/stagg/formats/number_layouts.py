@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from stagg.errors import shown
-from stagg.formats.base import BY_RANK, BY_SCORE, Loaded, ReadOptions, parse_number
+from stagg.formats.base import BY_RANK, BY_SCORE, Loaded, ReadOptions, parse_number, parse_whole
 from stagg.formats.cells import COMMA_DECIMALS, POINTED_THOUSANDS, DecimalCommas, note_percent, note_thousands
 from stagg.formats.counts import count_column, is_count_name, refuse_counts, with_multiplicities
 from stagg.formats.layouts import Sheet, are_ticks, read_tick
@@ -66,7 +66,7 @@ def _item_column(sheet: Sheet, columns: list[int], source: Source) -> int:
         names = [sheet.names[column] for column in (columns[0], texts[0])]
         calls = " or ".join(columns_option({"item": name}) for name in names)
         raise source.error(
-            f"are the items in the column {shown(names[0])} or {shown(names[1])}? say {calls}", sheet.lines[0]
+            f"are the items in the column {shown(names[0])} or {shown(names[1])}? say {calls}", sheet.first_line
         )
     return columns[0]
 
@@ -74,7 +74,7 @@ def _item_column(sheet: Sheet, columns: list[int], source: Source) -> int:
 def read_grid(sheet: Sheet, source: Source, options: ReadOptions) -> tuple[Loaded, str]:
     """(the rankings of the voters, which way their numbers point)."""
     if sheet.names is None:
-        raise source.error("a grid needs a header line that names its candidates", sheet.lines[0])
+        raise source.error("a grid needs a header line that names its candidates", sheet.first_line)
     voters, query, count = _grid_voters(sheet, source, options), sheet.column("query"), count_column(sheet, options)
     others = {voters, query, count, *about_voters(sheet)}
     columns = [c for c in range(len(sheet.roles)) if c not in others and _is_named(sheet, c, source)]
@@ -155,7 +155,7 @@ def _without_texts(sheet: Sheet, columns: list[int], source: Source) -> list[int
         return columns
     kept = {column for column in columns if any(_may_be_number(row[column]) for row in sheet.rows)}
     if not kept:
-        raise source.error("there is no column of numbers", sheet.lines[0] if sheet.lines else None)
+        raise source.error("there is no column of numbers", sheet.first_line)
     texts = {column for column in columns if column not in kept and any(row[column] for row in sheet.rows)}
     note_ignored([sheet.names[column] for column in columns if column in texts], source)
     return [column for column in columns if column not in texts]
@@ -186,7 +186,7 @@ def _is_named(sheet: Sheet, column: int, source: Source) -> bool:
 def _refuse_same_names(names: list[str], sheet: Sheet, source: Source) -> None:
     twice = next((name for name, times in Counter(names).items() if times > 1), None)
     if twice is not None:
-        line = sheet.lines[0] - 1 if sheet.lines else None
+        line = sheet.header_line
         raise source.error(f"two columns are named {shown(twice)}; rename one of them", line)
 
 
@@ -207,14 +207,14 @@ def _grid_voters(sheet: Sheet, source: Source, options: ReadOptions) -> int | No
 def _refuse_counted_voters(sheet: Sheet, first: int, cells: list[str], source: Source) -> None:
     """A first column that counts the rows, or exceeds the number of candidates, may number the voters."""
     counted = cells in ([str(n + start) for n in range(len(cells))] for start in (0, 1))
-    distinct = len(set(cells)) == len(cells) and any(cell.isdigit() and int(cell) >= len(sheet.roles) for cell in cells)
+    distinct = len(set(cells)) == len(cells) and any((parse_whole(cell) or 0) >= len(sheet.roles) for cell in cells)
     if len(cells) < 3 or not (counted or distinct) or not sheet.names or not sheet.names[first]:
         return
     name = sheet.names[first]
     raise source.error(
         f"the column {shown(name)} may number the voters: say {columns_option({'ranker': name})}, "
         f"or {columns_option({'ranker': ''})} if {shown(name)} is a candidate",
-        sheet.lines[0],
+        sheet.first_line,
     )
 
 

@@ -72,7 +72,7 @@ def _note_beside(sheet: Sheet, others: list[int], judged: tuple[int, int, int] |
 
 def _check_pair_columns(plain: list[str], others: list[int], sheet: Sheet, source: Source) -> None:
     """Two columns of items are the winner and the loser; what stands beside them must be known, too."""
-    line = sheet.lines[0] if sheet.lines else None
+    line = sheet.first_line
     if len(others) < 2:
         raise source.error("expected two columns of items: the winner, the loser", line)
     known = {"winner", "loser"} <= set(plain)

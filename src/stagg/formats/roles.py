@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from stagg.errors import shown
-from stagg.formats.base import IGNORE, LEFT_OUT, ROLES, ReadOptions, parse_number
+from stagg.formats.base import IGNORE, LEFT_OUT, ROLES, ReadOptions, parse_number, parse_whole
 from stagg.formats.directions import told_by
 from stagg.formats.source import Source
 
@@ -168,7 +168,8 @@ def _find_column(names: Sequence[str], name: str, options: ReadOptions) -> int |
             return names.index(name)
         if plain_name(name) in plain:
             return plain.index(plain_name(name))
-    return int(name) - 1 if name.isascii() and name.isdigit() and 1 <= int(name) <= len(names) else None
+    number = parse_whole(name) or 0
+    return number - 1 if 1 <= number <= len(names) else None
 
 
 # --- guesses ----------------------------------------------------------------------------------------------------------

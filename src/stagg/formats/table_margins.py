@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from stagg.errors import shown
-from stagg.formats.base import ReadOptions
+from stagg.formats.base import ReadOptions, parse_whole
 from stagg.formats.cells import CellTable, is_number_cell
 from stagg.formats.ordinals import choice_columns, read_ordinal
 from stagg.formats.roles import plain_name
@@ -80,7 +80,7 @@ def without_index(table: CellTable, source: Source, options: ReadOptions) -> Cel
 
 def _count_up(cells: Sequence[str]) -> bool:
     """Whether the cells count from 0 or 1: 1, 2, 3, or 1., 2., 3., or 1st, 2nd, 3rd."""
-    places = [int(cell) if cell.isascii() and cell.isdigit() else read_ordinal(cell) for cell in cells]
+    places = [read_ordinal(cell) if (number := parse_whole(cell)) is None else number for cell in cells]
     return any(places == list(range(first, first + len(cells))) for first in (0, 1))
 
 

@@ -84,7 +84,7 @@ def refuse_no_candidate(
         f"without the column {shown(name)} every row is a ranking from 1: say "
         f"{columns_option({'multiplicity': name})} if it counts the voters of a row, "
         f"{columns_option({'multiplicity': ''})} to ignore it, or values='rank' if it is a candidate",
-        sheet.lines[0],
+        sheet.first_line,
     )
 
 
