@@ -29,6 +29,7 @@ WAYS = ("load", "load", "load", "fuse", "fuse", "fuse together")
 LABELLED = ("letor", "json", "parquet")  # besides qrels, what may hold labels
 LARGE_EVERY, PACKED_EVERY = 128, 8  # cases; larger files cost as much as a hundred small ones
 INVENTED_SHARE = 0.3  # of the cases of a kind that can be made up
+POOL = {"excel": 500, "parquet": 500}  # different ones that a seed makes up, as each takes milliseconds
 ROWS = 1500  # of a larger file
 FIELDS = [
     b"0", b"-0", b"1", b"1.0", b"-1", b"1e308", b"-1e308", b"1e309", b"5e-324", b"1e-400", b"+.5", b"5.", b".", b"1,5",
@@ -70,7 +71,7 @@ def make_case(seed: int, number: int) -> Case:
     kind = TURNS[number % len(TURNS)]
     chosen = rng.choice(_large(kind) if number % LARGE_EVERY == LARGE_EVERY - 1 else _small(kind))
     if kind in INVENTED and rng.random() < INVENTED_SHARE:
-        return _invent(kind, rng)
+        return _invent(kind, seed, rng)
     way = "labels" if kind == "qrels" else rng.choice((*WAYS, "labels") if kind in LABELLED else WAYS)
     options, format_ = _pick_options(kind, chosen, rng)
     data = _pack(chosen, rng) if number % PACKED_EVERY == 0 else _damage(chosen, rng)
@@ -78,12 +79,20 @@ def make_case(seed: int, number: int) -> Case:
     return Case(kind, chosen.file, data, way, format_, options, beside)
 
 
-def _invent(kind: str, rng: random.Random) -> Case:
+def _invent(kind: str, seed: int, rng: random.Random) -> Case:
     """A file that is made up, with options that may not fit."""
     way = rng.choice((*WAYS, "labels") if kind in LABELLED else WAYS)
-    beside = _repack(invent(kind, rng)) if way == "fuse together" else None
-    data = _repack(invent(kind, rng))
-    return Case(kind, _small(kind)[0].file, data, way, kind, invent_options(kind, rng), beside)
+    files = [
+        _from_pool(kind, seed, rng.randrange(POOL[kind])) if kind in POOL else invent(kind, rng)
+        for _ in range(1 + (way == "fuse together"))
+    ]
+    options = invent_options(kind, rng)
+    return Case(kind, _small(kind)[0].file, files[0], way, kind, options, files[1] if files[1:] else None)
+
+
+@functools.lru_cache(maxsize=4096)
+def _from_pool(kind: str, seed: int, number: int) -> bytes:
+    return _repack(invent(kind, random.Random(f"{kind} {seed} {number}")))
 
 
 def _pick_options(kind: str, chosen: Seed, rng: random.Random) -> tuple[ReadOptions, str]:
