@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -184,11 +184,12 @@ def _text(file: IO[bytes]) -> bytes:
 
 def fork_command(
     stage: Stage, folder: Path, name: str, printed: IO[bytes] | None = None, messages: IO[bytes] | None = None,
-    *, stopped: bool = False, python: str = sys.executable,
+    *, stopped: bool = False, python: str = sys.executable, more: Sequence[str] = (),
 ) -> int:  # fmt: skip
     """Start a command in a child with a session of its own, in ``folder``.
 
-    ``stopped``: it waits for SIGCONT first. ``python`` is what it starts worker processes with.
+    ``stopped``: it waits for SIGCONT first. ``python`` is what it starts worker processes with. ``more``
+    are words after its own.
     """
     if name == "reproduce":
         _forget_answers(folder)
@@ -204,7 +205,7 @@ def fork_command(
         sys.executable = python
         if stopped:
             os.kill(os.getpid(), signal.SIGSTOP)
-        _call_main(fill(stage, name))
+        _call_main([*fill(stage, name), *more])
     except BaseException:
         traceback.print_exc()
     finally:
