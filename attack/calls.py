@@ -15,12 +15,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas
 
 import stagg
 from attack.crew import run_apart
 from attack.scene import SAMPLE
 from attack.verdict import Attack, alarm
 from stagg import StaggError
+from stagg.integrations.documents import fuse_documents
+from stagg.integrations.frames import fuse_frame
 
 SECONDS = 20
 BATCH = 200  # calls that one process makes
@@ -32,6 +35,12 @@ RUNS = {
 LABELS = {"q": {"a": 1, "c": 2}, "p": {"d": 1}, "o": {"b": 1}}
 FOLDED = {"tune": "rrf(c=[1, 60])", "folds": 3, "grid": "small", "weights": {"r": 2.0}}
 LISTS = [["a", "b", "c"], ["b", "c"], [("a", 2.0), ("c", 1.0)]]
+COLUMNS = {"query": ["q", "q", "p"], "item": ["a", "b", "a"], "score": [1.0, 2.0, 3.0], "ranker": ["r", "s", "s"]}
+DOCUMENTS = {"bm25": [{"id": 7, "score": 2.0, "lang": "en"}, {"id": 3, "score": 1.0}], "dense": [{"id": 3, "score": 5}]}
+DOCUMENT_OPTIONS = {
+    "identity": "id", "score": {"bm25": "score"}, "direction": {"dense": "distance"}, "depth": {"bm25": 5}, "top": 3,
+    "merge": "first", "min_lists": 1, "min_score": {"bm25": 0.0}, "weights": {"bm25": 2.0}, "metadata": None,
+}  # fmt: skip
 
 
 class Call(NamedTuple):
@@ -61,6 +70,8 @@ def list_calls() -> list[Call]:
         Call(stagg.read_labels, {"path": str(SAMPLE / "qrels.txt"), "float_labels": False, "encoding": "utf-8"}),
         Call(stagg.load_model, {"path": "model.json"}),
         Call(stagg.write, {"rankings": fused, "path": "x.csv"}),
+        Call(_fuse_frame, {"columns": COLUMNS, **dict.fromkeys(("item", "score", "ranker", "top", "depth"))}),
+        Call(_fuse_documents, {"lists": DOCUMENTS, **DOCUMENT_OPTIONS}),
         Call(stagg.Labels, {"grades": LABELS}),
         Call(ranked.from_lists, {"lists": LISTS}),
         Call(ranked.from_scores, {"scored": RUNS["r"]}),
@@ -72,6 +83,26 @@ def list_calls() -> list[Call]:
         Call(fused.with_weights, {"weights": [1.0]}),
         Call(fused.cut, {"depth": 2}),
     ]
+
+
+def _fuse_frame(columns: Any, **options: Any) -> Any:
+    """A frame of pandas with these columns, fused; what pandas itself refuses is none."""
+    try:
+        frame = pandas.DataFrame(columns)
+    except Exception:
+        return None
+    return fuse_frame(frame, "rrf", **options)
+
+
+def _fuse_documents(lists: Any, **options: Any) -> Any:
+    if _holds_function(list(options.values())):
+        return None  # the caller's own code
+    return fuse_documents(lists, "rrf", **options)
+
+
+def _holds_function(value: Any) -> bool:
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else []
+    return callable(value) or any(_holds_function(each) for each in members if each is not value)
 
 
 SPARED = {

@@ -330,3 +330,26 @@ def test_a_negative_number_counts_from_the_end_of_queries_and_rankers() -> None:
 def test_what_absence_cannot_mean_is_refused_where_only_learners_are_compared(missing: Any) -> None:
     with pytest.raises(InvalidParameter, match="it must be one of 'below', 'neutral', 'skip'"):
         stagg.compare(Rankings.from_scores(SCORES), LABELS, [], learners="best_input", missing=missing)
+
+
+def _holds_itself() -> list[Any]:
+    found: list[Any] = []
+    found.append(found)
+    return found
+
+
+@pytest.mark.parametrize("cell", [_holds_itself(), [["x"]], {"a": {"b": 1}}], ids=["itself", "lists", "dicts"])
+@pytest.mark.parametrize("column", ["query", "item", "score"])
+def test_a_frame_of_nested_lists_is_refused_before_arrow_sees_it(column: str, cell: Any) -> None:
+    pandas = pytest.importorskip("pandas")
+    columns: dict[str, Any] = {"query": ["q", "q"], "item": ["a", "b"], "score": [2.0, 1.0]}
+    odd = np.empty(2, dtype=object)
+    odd[0], odd[1] = columns[column][0], cell
+    with pytest.raises(DataError):
+        stagg.fuse(pandas.DataFrame(columns | {column: odd}))
+
+
+def test_a_column_may_have_any_object_for_a_name() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"item": ["a", "b"], "score": [2.0, 1.0], UNPRINTABLE: [1, 2]})
+    assert stagg.fuse(frame).to_lists() == {"1": {"stagg-rrf": [["a"], ["b"]]}}

@@ -7,6 +7,7 @@ import uuid
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import stagg
 from stagg import DataError, DataWarning, InvalidParameter, UnknownName
 from stagg.integrations.documents import DocumentFusion, fuse_documents
+from stagg.integrations.legs import search
 
 IDS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
 LISTS = st.lists(IDS, min_size=1, max_size=4)
@@ -273,3 +275,53 @@ def test_a_page_of_another_list_says_so_and_goes_on_behind_the_last_document() -
     without_dense = fuse_documents(lists | {"dense": None}).page(2, after=first.next)
     assert without_dense.changed
     assert [each.id for each in without_dense] == ["c", "d"]
+
+
+# --- hostile calls ----------------------------------------------------------------------------------------------------
+
+SCORED = {"bm25": [{"id": 7, "score": 2.0}, {"id": 3, "score": 1.0}], "dense": [{"id": 3, "score": 5.0}]}
+
+
+@pytest.mark.parametrize(
+    "lists", [1.5, None, "abc", b"a", np.array("a"), 10**5000], ids=lambda each: type(each).__name__
+)
+def test_what_holds_no_lists_is_refused(lists: Any) -> None:
+    with pytest.raises(InvalidParameter, match="expected the lists of documents in a dict by leg, or in a list"):
+        fuse_documents(lists)
+
+
+@pytest.mark.parametrize("found", [1, "abc", np.array("a"), {"d1": 0.5}], ids=lambda each: type(each).__name__)
+def test_a_leg_that_holds_no_documents_is_named(found: Any) -> None:
+    with pytest.raises(DataError, match="leg 'dense': expected a list of documents, best first"):
+        fuse_documents(SCORED | {"dense": found})
+    with pytest.raises(stagg.StaggError, match="dense"):
+        search("tea", {"bm25": lambda _: SCORED["bm25"], "dense": lambda _: found})
+
+
+@pytest.mark.parametrize("option", ["identity", "score", "metadata"])
+@pytest.mark.parametrize("field", [2, 1j, b"", np.array([1, 2])], ids=lambda each: type(each).__name__)
+def test_a_field_is_a_name_or_a_function(option: Any, field: Any) -> None:
+    for value in (field, {"bm25": field}):
+        with pytest.raises(InvalidParameter, match=f"{option} is the name of a field, or a function of a document"):
+            fuse_documents(SCORED, **{option: value})
+
+
+def test_options_that_say_nothing_are_the_defaults() -> None:
+    plain = fuse_documents(SCORED)
+    assert fuse_documents(SCORED, identity=None, score=None, metadata=None) == plain  # type: ignore[typeddict-item]
+    assert fuse_documents(SCORED, metadata="nosuch")[0].metadata == {}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"direction": np.array([1, 2])},
+        {"direction": {"dense": np.array([1, 2])}},
+        {"merge": np.array(["first", "last"])},
+        {"min_score": {"bm25": {"a": 1}}},
+        {"min_score": "x", "direction": "distance"},
+    ],
+)
+def test_values_that_are_no_words_and_no_numbers_are_refused(options: Any) -> None:
+    with pytest.raises(InvalidParameter):
+        fuse_documents(SCORED, score="score", **options)

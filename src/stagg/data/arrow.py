@@ -38,6 +38,7 @@ __all__ = [
 LONGEST_CAUSE: Final = 200  # characters of another library's message
 IDS: Final = ("query", "ranker", "item")
 INTERVALS: Final = ("low", "high", "top", "group")
+CONTAINERS: Final = (list, tuple, dict, set, frozenset)
 TEXTS: Final = ("string", "large_string", "string_view")
 OFFSETS: Final = {"string": np.int32, "large_string": np.int64}
 
@@ -96,7 +97,21 @@ def _table(frame: Any, columns: Sequence[str]) -> pa.Table:
         return pa.Table.from_batches([frame]).select(list(columns))
     if isinstance(frame, pa.Table) or not hasattr(frame, "to_numpy"):  # a reader, a relation: their stream, whole
         return pa.table(frame).select(list(columns))
-    return pa.table(frame[list(columns)])
+    part = frame[list(columns)]
+    if hasattr(part, "items") and any(_holds_nested(column) for _, column in part.items()):
+        raise TypeError("lists of lists")  # Arrow ends the process if one of them holds itself
+    return pa.table(part)
+
+
+def _holds_nested(column: Any) -> bool:
+    """Whether a column of Python objects has a list of lists, or the like, in it."""
+    if str(getattr(column, "dtype", "")) != "object":
+        return False
+    cells = column.tolist()
+    if not any(issubclass(kind, CONTAINERS) for kind in set(map(type, cells))):
+        return False
+    members = (each.values() if isinstance(each, dict) else each for each in cells if isinstance(each, CONTAINERS))
+    return any(isinstance(each, CONTAINERS) for some in members for each in some)
 
 
 def make_table(rankings: Rankings) -> pa.Table:

@@ -14,13 +14,14 @@ from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import MinScore, Plan, PlanResult, Scale, prepare
 from stagg.aggregate.thresholds import scale_to_first
 from stagg.data.construct import has_words
-from stagg.data.listings import Duplicates, check_duplicates, id_text, keep_rows, own_id
+from stagg.data.listings import Duplicates, check_duplicates, id_text, is_number, keep_rows, own_id
 from stagg.data.pages import Page, cut_page
 from stagg.data.parts import cut
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, DataWarning, InvalidParameter, LegFailed, shown
 from stagg.integrations.fields import (
     Field,
+    check_fields,
     check_names,
     check_words,
     of_leg,
@@ -224,6 +225,8 @@ class DocumentFusion:
     def __post_init__(self) -> None:
         """Refuse what is wrong whatever the legs are called."""
         check_duplicates(self.duplicates)
+        for option in ("identity", "score", "metadata"):
+            check_fields(option, getattr(self, option))
         check_words("direction", values_of(self.direction), get_args(Direction))
         if not callable(self.merge):
             check_words("merge", [self.merge], ("first", "last", "none"))
@@ -253,8 +256,10 @@ class DocumentFusion:
 
     def read(self, name: str, found: Iterable[Any]) -> Leg:
         """The documents of a leg, each once, with ids and scores; the error names the leg and the place."""
-        where, documents = f"leg {shown(name)}", list(found)
-        ids = read_ids(of_leg(self.identity, name, "id"), documents, where)
+        where = f"leg {shown(name)}"
+        documents = _list_documents(found, where)
+        field = of_leg(self.identity, name)
+        ids = read_ids("id" if field is None else field, documents, where)
         texts = ids
         if not set(map(type, ids)) <= {str}:
             ids = [own_id(each) for each in ids]
@@ -362,23 +367,42 @@ def name_legs(sources: Any, what: str) -> dict[str, Any]:
     """Sources by name: the keys of a mapping, or "1", "2", ...; there must be some."""
     if isinstance(sources, Mapping):
         legs = {id_text(name, "leg"): source for name, source in sources.items()}
-    else:
+    elif _is_listed(sources):
         legs = {str(number): source for number, source in enumerate(sources, start=1)}
+    else:
+        raise InvalidParameter(f"expected the {what} in a dict by leg, or in a list, not {shown(sources)}")
     if not legs:
         raise InvalidParameter(f"there is nothing to fuse: give at least one of the {what}")
     return legs
+
+
+def _is_listed(value: Any) -> bool:
+    """Whether a value has members in an order; asked, for an array without a dimension only seems to."""
+    try:
+        iter(value)
+    except TypeError:
+        return False
+    return not isinstance(value, str | bytes | Mapping)
+
+
+def _list_documents(found: Any, where: str) -> list[Any]:
+    """The documents of a leg; a dict is not in order, and its values would be lost."""
+    if _is_listed(found):
+        return list(found)
+    instead = "; {id: score} is for stagg.fuse" if isinstance(found, Mapping) else ""
+    raise DataError(f"{where}: expected a list of documents, best first, not {shown(found)}{instead}")
 
 
 def _point_up(min_score: MinScore, direction: Direction | Mapping[str, Direction]) -> MinScore:
     """The least score when distances are negated: the largest distance, negated."""
     if isinstance(min_score, Mapping):
         signs = {leg: -1 if of_leg(direction, leg) == "distance" else 1 for leg in min_score}
-        return {leg: signs[leg] * least for leg, least in min_score.items()}
+        return {leg: signs[leg] * least if is_number(least) else least for leg, least in min_score.items()}
     if isinstance(direction, Mapping) and "distance" in direction.values():
         raise InvalidParameter(
             "min_score is one number, and some legs give distances; give one for each leg: {leg: number}"
         )
-    return -min_score if direction == "distance" else min_score
+    return -min_score if direction == "distance" and is_number(min_score) else min_score
 
 
 # --- what legs gave ---------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from stagg.registry import near_names
 
 __all__ = [
     "Field",
+    "check_fields",
     "check_names",
     "check_words",
     "of_leg",
@@ -112,7 +113,7 @@ def _column(field: str, documents: Sequence[Any]) -> list[Any] | None:
 def read_metadata(field: Field | None, document: Any) -> Mapping[str, Any]:
     """The metadata of a document. Without a field a dict is its own, and an object has an attribute for them."""
     if field is not None:
-        found = field(document) if callable(field) else _follow(field, document)
+        found = field(document) if callable(field) else _read_member(field, document)
         return found if isinstance(found, Mapping) else {}
     if isinstance(document, Mapping):
         return document
@@ -150,8 +151,15 @@ def check_names(option: str, value: Any, legs: Sequence[str]) -> None:
             raise UnknownName(f"{option} names the leg {shown(name)}, which there is not{near_names(name, legs)}")
 
 
+def check_fields(option: str, value: Any) -> None:
+    """Refuse what cannot say where something is in a document."""
+    for field in values_of(value):
+        if field is not None and not isinstance(field, str) and not callable(field):
+            raise InvalidParameter(f"{option} is the name of a field, or a function of a document, not {shown(field)}")
+
+
 def check_words(option: str, values: Iterable[Any], words: tuple[str, ...]) -> None:
     """Refuse a value that is none of these words."""
     for value in values:
-        if value not in words:
+        if not isinstance(value, str) or value not in words:
             raise InvalidParameter(f"{option} is {' or '.join(map(repr, words))}, not {shown(value)}")

@@ -321,7 +321,8 @@ def _is_async(ask: Ask) -> bool:
 def _list(ask: Ask, query: Any) -> Any:
     """What a leg finds, as a list: whatever it still has to fetch is fetched here."""
     found = ask(query)
-    return found if found is None or inspect.isawaitable(found) else list(found)
+    as_it_is = found is None or inspect.isawaitable(found) or isinstance(found, Mapping | str | bytes)  # no documents
+    return found if as_it_is else list(found)
 
 
 def _close(found: Awaitable[Any]) -> None:
