@@ -23,7 +23,8 @@ from attack.scene import SAMPLE
 from attack.verdict import Attack, alarm
 from stagg import StaggError
 from stagg.integrations.documents import fuse_documents
-from stagg.integrations.frames import fuse_frame
+from stagg.integrations.frames import fuse_frame, labels_from_frame, to_frame
+from stagg.integrations.legs import search
 
 SECONDS = 20
 BATCH = 200  # calls that one process makes
@@ -36,6 +37,7 @@ LABELS = {"q": {"a": 1, "c": 2}, "p": {"d": 1}, "o": {"b": 1}}
 FOLDED = {"tune": "rrf(c=[1, 60])", "folds": 3, "grid": "small", "weights": {"r": 2.0}}
 LISTS = [["a", "b", "c"], ["b", "c"], [("a", 2.0), ("c", 1.0)]]
 COLUMNS = {"query": ["q", "q", "p"], "item": ["a", "b", "a"], "score": [1.0, 2.0, 3.0], "ranker": ["r", "s", "s"]}
+JUDGED = {"query": ["q", "q"], "item": ["a", "b"], "label": [1, 0]}
 DOCUMENTS = {"bm25": [{"id": 7, "score": 2.0, "lang": "en"}, {"id": 3, "score": 1.0}], "dense": [{"id": 3, "score": 5}]}
 DOCUMENT_OPTIONS = {
     "identity": "id", "score": {"bm25": "score"}, "direction": {"dense": "distance"}, "depth": {"bm25": 5}, "top": 3,
@@ -82,6 +84,13 @@ def list_calls() -> list[Call]:
         Call(fused.take_rankers, {"rankers": [0]}),
         Call(fused.with_weights, {"weights": [1.0]}),
         Call(fused.cut, {"depth": 2}),
+        Call(fused.page, {"size": 2, "after": None}),
+        Call(fused.with_rankers, {"names": ["x"]}),
+        Call(stagg.Labels(LABELS).take, {"queries": ["q"]}),
+        Call(stagg.Labels(LABELS).aligned, {"rankings": fused}),
+        Call(_labels_from_frame, {"columns": JUDGED, "query": "query", "item": "item", "label": "label"}),
+        Call(to_frame, {"rankings": fused, "library": "pandas", "item": "item"}),
+        Call(_search, {"answers": DOCUMENTS, "timeout": {"bm25": 9.0}, "on_error": "skip", "top": 2}),
     ]
 
 
@@ -92,6 +101,30 @@ def _fuse_frame(columns: Any, **options: Any) -> Any:
     except Exception:
         return None
     return fuse_frame(frame, "rrf", **options)
+
+
+def _labels_from_frame(columns: Any, **names: Any) -> Any:
+    try:
+        frame = pandas.DataFrame(columns)
+    except Exception:
+        return None
+    return labels_from_frame(frame, **names)
+
+
+def _search(answers: Any, **options: Any) -> Any:
+    """Legs that answer with what is given."""
+    if _holds_function(list(options.values())):
+        return None
+    legs = (
+        {name: functools.partial(_answer, found) for name, found in answers.items()}
+        if type(answers) is dict
+        else answers
+    )
+    return search("tea", legs, **options)
+
+
+def _answer(found: Any, query: str) -> Any:
+    return found
 
 
 def _fuse_documents(lists: Any, **options: Any) -> Any:

@@ -13,6 +13,8 @@ import pytest
 import stagg
 from stagg.data import Labels, Rankings
 from stagg.errors import DataError, InvalidParameter, MissingExtra, NotConverged, UnknownName, printable, shown
+from stagg.integrations.frames import labels_from_frame, to_frame
+from stagg.integrations.legs import search
 from stagg.kernels.sums import find_exponent, scale_down
 from stagg.measures import MEASURES, judge
 from stagg.measures.err import ERR, stops
@@ -353,3 +355,34 @@ def test_a_column_may_have_any_object_for_a_name() -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"item": ["a", "b"], "score": [2.0, 1.0], UNPRINTABLE: [1, 2]})
     assert stagg.fuse(frame).to_lists() == {"1": {"stagg-rrf": [["a"], ["b"]]}}
+
+
+@pytest.mark.parametrize("names", [None, "x", [1], [""], [["a"]], ["a", "a"], ITSELF, 1j], ids=repr)
+def test_rankers_are_named_by_texts(names: Any) -> None:
+    with pytest.raises(InvalidParameter, match="rankers to name, each by another text"):
+        stagg.fuse(LISTS).with_rankers(names)
+
+
+@pytest.mark.parametrize("queries", [1.5, [[]], [np.timedelta64(3)]], ids=repr)
+def test_labels_are_taken_by_ids(queries: Any) -> None:
+    with pytest.raises(InvalidParameter, match="take takes the ids of queries in a list"):
+        Labels(LABELS).take(queries)
+    with pytest.raises(InvalidParameter, match="expected rankings, not"):
+        Labels(LABELS).aligned(queries)
+
+
+@pytest.mark.parametrize("cell", [["a"], np.timedelta64(3)], ids=repr)
+def test_labels_of_a_frame_with_odd_cells_are_refused_with_their_row(cell: Any) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"query": ["q", "q"], "item": ["a", "b"], "label": [1, 0]}, dtype=object)
+    frame.at[1, "item"] = cell
+    with pytest.raises(DataError, match="2: query and item ids are text or whole numbers") as caught:
+        labels_from_frame(frame)
+    assert caught.value.line == 2
+    with pytest.raises(InvalidParameter, match="item is the name of a column"):
+        to_frame(stagg.fuse(LISTS), item=cell)
+
+
+def test_a_timeout_longer_than_any_clock_is_none() -> None:
+    legs = {"a": lambda _: ["x", "y"], "b": lambda _: ["y"]}
+    assert [each.id for each in search("tea", legs, timeout=1e30)] == ["y", "x"]

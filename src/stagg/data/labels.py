@@ -66,12 +66,17 @@ class Labels:
 
     def aligned(self, rankings: Rankings) -> FloatArray:
         """One grade per item of the rankings, UNJUDGED where there is none."""
+        if not isinstance(rankings, Rankings):
+            raise InvalidParameter(f"expected rankings, not {shown(rankings)}")
         grades = [self[view.id].get(item, UNJUDGED) for view in rankings for item in view.items]
         return np.array(grades, dtype=float)
 
     def take(self, queries: Iterable[str]) -> Labels:
         """The labels of some queries; those without labels are left out."""
-        return Labels({query: self._grades[query] for query in queries if query in self._grades})
+        try:
+            return Labels({query: self._grades[query] for query in queries if query in self._grades})
+        except (TypeError, ValueError):  # what is no list, and ids that have no hash
+            raise InvalidParameter(f"take takes the ids of queries in a list, not {shown(queries)}") from None
 
     @property
     def largest(self) -> float:

@@ -411,9 +411,16 @@ class Rankings:
 
     def with_rankers(self, names: Sequence[str]) -> Rankings:
         """The same rankings with the rankers renamed, in order."""
-        if len(names) != len(self.rankers) or len(set(names)) != len(names):
-            raise InvalidParameter(f"there are {len(self.rankers)} rankers to name, each differently; given {names!r}")
-        return self.replace(rankers=tuple(names))
+        try:
+            texts = () if isinstance(names, str) else tuple(names)
+        except TypeError:
+            texts = ()
+        right = all(isinstance(name, str) and name for name in texts) and len(set(map(str, texts))) == len(texts)
+        if not right or len(texts) != len(self.rankers):
+            raise InvalidParameter(
+                f"there are {len(self.rankers)} rankers to name, each by another text; given {shown(names)}"
+            )
+        return self.replace(rankers=texts)
 
     def active(self) -> Rankings:
         """Without the rankers of weight 0: they are absent, and so are the items that only they list."""

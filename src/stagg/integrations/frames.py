@@ -78,6 +78,8 @@ def to_frame(
     0    1   ann    b     1
     1    1   ann    a     2
     """
+    if not isinstance(rankings, Rankings):
+        raise InvalidParameter(f"expected rankings, not {shown(rankings)}; stagg.fuse and stagg.read return some")
     columns = _rename(frame_columns(rankings), query=query, ranker=ranker, item=item, rank=rank, score=score)
     return make_frame(columns, library)
 
@@ -94,19 +96,29 @@ def labels_from_frame(frame: Any, *, query: str = "query", item: str = "item", l
     frame = collect(frame)
     present = column_names(frame)
     for name in (query, item, label):
-        if name not in present:
-            raise DataError(f"the frame has no column {name!r}{near_names(name, present)}")
+        if not isinstance(name, str) or name not in present:
+            raise DataError(f"the frame has no column {shown(name)}{near_names(name, present)}")
     grades: dict[Any, dict[Any, Any]] = {}
     rows = zip(*(frame[name].to_numpy().tolist() for name in (query, item, label)), strict=True)
     for row, (of, judged, grade) in enumerate(rows):
-        if grades.setdefault(of, {}).setdefault(judged, grade) != grade:
-            text = f"query {shown(of)}, item {shown(judged)}: labels {grades[of][judged]} and {grade}; keep one of them"
+        try:
+            before = grades.setdefault(of, {}).setdefault(judged, grade)
+            differs = bool(before != grade)
+        except (TypeError, ValueError):
+            cells = f"{shown(of)}, {shown(judged)} and {shown(grade)}"
+            text = f"query and item ids are text or whole numbers, labels are numbers; found {cells}"
+            raise DataError(text, line=row + 1) from None
+        if differs:
+            text = f"query {shown(of)}, item {shown(judged)}: labels {before} and {grade}; keep one of them"
             raise DataError(text, line=row + 1)
     return Labels(grades)
 
 
 def _rename(found: dict[str, Any], **names: str | None) -> dict[str, Any]:
     """Columns under other names; None leaves one out."""
+    for column, name in names.items():
+        if name is not None and not isinstance(name, str):
+            raise InvalidParameter(f"{column} is the name of a column of the result, not {shown(name)}")
     renamed = [(names.get(name, name), column) for name, column in found.items()]
     columns = {name: column for name, column in renamed if name is not None}
     if len(columns) < sum(name is not None for name, _ in renamed):

@@ -32,6 +32,7 @@ Timeout = float | Mapping[str, float] | None
 """Seconds that a leg may take, for all legs or by leg; None is no limit."""
 
 SHARED: Final = Threads()
+FOREVER: Final = 1e9  # seconds; no clock of the system waits for much longer ones
 GRACE: Final = 0.02  # seconds that cancelled legs have to clean up before the call returns
 
 
@@ -270,7 +271,7 @@ class Legs:
 
     def _deadline(self, name: str, started: float) -> float:
         seconds = of_leg(self.timeout, name)
-        return math.inf if seconds is None else started + seconds
+        return math.inf if seconds is None or seconds > FOREVER else started + seconds
 
     def _time_left(self, names: Sequence[str], started: float) -> float | None:
         """Seconds until the first of these legs runs out of time; None where none does."""
