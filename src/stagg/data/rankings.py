@@ -412,10 +412,10 @@ class Rankings:
     def with_rankers(self, names: Sequence[str]) -> Rankings:
         """The same rankings with the rankers renamed, in order."""
         try:
-            texts = () if isinstance(names, str) else tuple(names)
+            texts = tuple(names)
         except TypeError:
             texts = ()
-        right = all(isinstance(name, str) and name for name in texts) and len(set(map(str, texts))) == len(texts)
+        right = all(isinstance(name, str) for name in texts) and len(set(map(str, texts))) == len(texts)
         if not right or len(texts) != len(self.rankers):
             raise InvalidParameter(
                 f"there are {len(self.rankers)} rankers to name, each by another text; given {shown(names)}"
