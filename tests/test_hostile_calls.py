@@ -12,6 +12,7 @@ import pytest
 
 import stagg
 from stagg.data import Labels, Rankings
+from stagg.data.simulation import simulate
 from stagg.errors import DataError, InvalidParameter, MissingExtra, NotConverged, UnknownName, printable, shown
 from stagg.integrations.frames import labels_from_frame, to_frame
 from stagg.integrations.legs import search
@@ -386,3 +387,9 @@ def test_labels_of_a_frame_with_odd_cells_are_refused_with_their_row(cell: Any) 
 def test_a_timeout_longer_than_any_clock_is_none() -> None:
     legs = {"a": lambda _: ["x", "y"], "b": lambda _: ["y"]}
     assert [each.id for each in search("tea", legs, timeout=1e30)] == ["y", "x"]
+
+
+@pytest.mark.parametrize("name", ["queries", "items", "rankers"])
+def test_a_simulation_that_no_memory_holds_is_refused(name: str) -> None:
+    with pytest.raises(InvalidParameter, match="do not fit into memory"):
+        simulate(**{name: 10**25 - 1})

@@ -19,6 +19,7 @@ from stagg.kernels.streams import open_stream
 __all__ = ["MODELS", "Simulated", "sample_mallows", "sample_plackett_luce", "simulate"]
 
 LARGEST_QUALITY: Final = 1e6
+MOST_LISTED: Final = 10**9
 LARGEST_SPREAD: Final = 10.0
 COPY_SWAPS: Final = 0.1  # the share of neighbours that a near-copy turns round
 
@@ -87,6 +88,9 @@ def simulate(
         ("seed", seed, 0),
     ):
         _check_count(name, count, least)
+    if queries * items * rankers > MOST_LISTED:
+        counts = f"{shown(queries)} queries of {shown(items)} items by {shown(rankers)} rankers"
+        raise InvalidParameter(f"{counts} do not fit into memory; simulate at most {MOST_LISTED:,} listed items")
     _check_count("copies", copies, 0, rankers - 1)
     _check_number("keep", keep, 1.0)
     if depth is not None:
