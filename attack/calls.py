@@ -40,8 +40,8 @@ COLUMNS = {"query": ["q", "q", "p"], "item": ["a", "b", "a"], "score": [1.0, 2.0
 JUDGED = {"query": ["q", "q"], "item": ["a", "b"], "label": [1, 0]}
 DOCUMENTS = {"bm25": [{"id": 7, "score": 2.0, "lang": "en"}, {"id": 3, "score": 1.0}], "dense": [{"id": 3, "score": 5}]}
 DOCUMENT_OPTIONS = {
-    "identity": "id", "score": {"bm25": "score"}, "direction": {"dense": "distance"}, "depth": {"bm25": 5}, "top": 3,
-    "merge": "first", "min_lists": 1, "min_score": {"bm25": 0.0}, "weights": {"bm25": 2.0}, "metadata": None,
+    "identity": "id", "score": {"bm25": "score", "dense": "score"}, "direction": {"dense": "distance"}, "depth": {"bm25": 5},
+    "top": 3, "merge": "first", "min_lists": 1, "min_score": {"bm25": 0.0}, "weights": {"bm25": 2.0}, "metadata": None,
 }  # fmt: skip
 
 
@@ -66,9 +66,8 @@ def list_calls() -> list[Call]:
         Call(stagg.elect, {"ballots": LISTS, "rules": "borda,irv", "draws": 2}),
         Call(stagg.train, {"rankings": RUNS, "learner": "weights", "labels": LABELS}),
         Call(stagg.explore, {"rankings": LISTS}),
-        Call(
-            stagg.read, {"paths": str(SAMPLE / "bm25.trec"), "lenient": False, "layout": None, "columns": {"item": 3}}
-        ),
+        Call(stagg.read, {"paths": str(SAMPLE / "bm25.trec"), "lenient": False, "layout": None, "columns": None}),
+        Call(stagg.read, {"paths": "table.csv", "columns": {"item": 1, "score": "n"}, "values": None, "header": True}),
         Call(stagg.read_labels, {"path": str(SAMPLE / "qrels.txt"), "float_labels": False, "encoding": "utf-8"}),
         Call(stagg.load_model, {"path": "model.json"}),
         Call(stagg.write, {"rankings": fused, "path": "x.csv"}),
@@ -95,31 +94,30 @@ def list_calls() -> list[Call]:
 
 
 def _fuse_frame(columns: Any, **options: Any) -> Any:
-    """A frame of pandas with these columns, fused; what pandas itself refuses is none."""
-    try:
-        frame = pandas.DataFrame(columns)
-    except Exception:
-        return None
-    return fuse_frame(frame, "rrf", **options)
+    frame = _frame(columns)
+    return None if frame is None else fuse_frame(frame, "rrf", **options)
 
 
 def _labels_from_frame(columns: Any, **names: Any) -> Any:
+    frame = _frame(columns)
+    return None if frame is None else labels_from_frame(frame, **names)
+
+
+def _frame(columns: Any) -> Any:
+    """A frame of pandas with these columns; None where pandas refuses them."""
     try:
-        frame = pandas.DataFrame(columns)
-    except Exception:
+        return pandas.DataFrame(columns)
+    except Exception:  # whatever pandas says, the call never reaches us
         return None
-    return labels_from_frame(frame, **names)
 
 
 def _search(answers: Any, **options: Any) -> Any:
     """Legs that answer with what is given."""
     if _holds_function(list(options.values())):
         return None
-    legs = (
-        {name: functools.partial(_answer, found) for name, found in answers.items()}
-        if type(answers) is dict
-        else answers
-    )
+    legs = answers
+    if type(answers) is dict:
+        legs = {name: functools.partial(_answer, found) for name, found in answers.items()}
     return search("tea", legs, **options)
 
 
@@ -179,6 +177,9 @@ def attack(seed: int, seconds: float) -> Attack:
     with tempfile.TemporaryDirectory() as folder:  # a path that is no refusal is written here
         os.chdir(folder)
         stagg.train(RUNS, "best_input", LABELS).save("model.json")
+        Path("table.csv").write_text("doc,n\na,2\nb,1\n")
+        for call in calls:
+            call.function(**call.arguments)  # as it is it works: a refusal is that of the hostile value
         while found.has_time():
             rng = random.Random(f"calls {seed} {batch}")
             outcomes, status = run_apart(_try(rng, calls) for _ in range(BATCH))
@@ -211,7 +212,7 @@ def _change(value: Any, rng: random.Random) -> Any:
 def _hashable(value: Any) -> Any:
     try:
         return value if isinstance(hash(value), int) else None
-    except Exception:  # NumPy has its own reasons
+    except Exception:  # NumPy raises a ValueError where others raise a TypeError
         return None
 
 

@@ -16,7 +16,7 @@ from attack.crew import share
 from attack.scene import COMMANDS, Stage, fork_command, set_stage
 from attack.verdict import Attack
 
-SECONDS = 120  # plots of every query, on a busy machine
+SECONDS = 120  # far more than any of these commands takes, on a busy machine too
 WORDS = [
     *("", " ", "0", "1", "-1", "2", "5", "1.5", "nan", "inf", "1e999", "9" * 25, "1" * 5000, "²", "٣", "0x10", "1_0"),
     *("50%", "100K", "1G", "1,2,3", "1-3", "a", "a=1", "a=", "=1", "bm25=2", "bm25=nan", "bm25=1e999", "a=1,b=2"),
@@ -27,7 +27,7 @@ WORDS = [
     *("/dev/full", ";", "\t", "\\t", '"', "'", "{}", "[]", "null", "true"),
 ]
 SPARED = ("reproduce", "demo")  # commands that take no input
-SLOW = ("--plots",)
+SLOW = ("--plots",)  # draws several plots of every query
 
 
 def attack(seed: int, seconds: float) -> Attack:

@@ -360,13 +360,13 @@ def test_a_column_may_have_any_object_for_a_name() -> None:
 
 @pytest.mark.parametrize("names", [None, "xy", [1], [["a"]], ["a", "a"], ITSELF, 1j], ids=repr)
 def test_rankers_are_named_by_texts(names: Any) -> None:
-    with pytest.raises(InvalidParameter, match="rankers to name, each by another text"):
+    with pytest.raises(InvalidParameter, match="give each a different name, a text"):
         stagg.fuse(LISTS).with_rankers(names)
 
 
 @pytest.mark.parametrize("queries", [1.5, [[]], [np.timedelta64(3)]], ids=repr)
 def test_labels_are_taken_by_ids(queries: Any) -> None:
-    with pytest.raises(InvalidParameter, match="take takes the ids of queries in a list"):
+    with pytest.raises(InvalidParameter, match="expected the ids of queries in a list"):
         Labels(LABELS).take(queries)
     with pytest.raises(InvalidParameter, match="expected rankings, not"):
         Labels(LABELS).aligned(queries)

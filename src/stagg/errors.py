@@ -22,6 +22,7 @@ __all__ = [
     "plural",
     "printable",
     "shown",
+    "spelled",
 ]
 
 SHOWN_CHARACTERS = 80
@@ -150,6 +151,14 @@ def shown(text: object) -> str:
     # The repr of a text escapes all that is not printable: control characters, and marks that turn the direction of
     # text. That of an object may hold anything, such as the line breaks of an array.
     return printable(quoted[: SHOWN_CHARACTERS + 1], longest=SHOWN_CHARACTERS)
+
+
+def spelled(value: object) -> str:
+    """``str(value)``, and where Python or the object's own code refuses that, :func:`shown`."""
+    try:
+        return str(value)
+    except Exception:  # a number of more than 4,300 digits, or an object of somebody else
+        return shown(value)
 
 
 def printable(text: str, *, longest: int | None = None) -> str:

@@ -23,7 +23,7 @@ from stagg.data.columns import Coded, Columns, from_columns
 from stagg.data.ids import OwnIds
 from stagg.data.listings import Duplicates, check_duplicates, id_text
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, StaggError, bare, need, shown
+from stagg.errors import DataError, InvalidParameter, StaggError, bare, need, shown, spelled
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
 
@@ -100,22 +100,14 @@ def from_frame(
 def column_names(frame: Any) -> list[str]:
     """The names of the columns of a frame, a table, a relation or a stream."""
     if hasattr(frame, "column_names"):
-        return [_name_text(name) for name in frame.column_names]
+        return [spelled(name) for name in frame.column_names]
     names = frame.columns if hasattr(frame, "columns") else getattr(getattr(frame, "schema", None), "names", None)
     if not isinstance(names, Iterable):
         raise InvalidParameter(
             f"expected a frame with named columns, not {shown(type(frame).__name__)}; Rankings.from_lists takes lists "
             "of ids, Rankings.from_scores takes dicts of numbers"
         )
-    return [_name_text(name) for name in names]
-
-
-def _name_text(name: Any) -> str:
-    """The name of a column as text; pandas numbers the columns that have no name, and takes any object for one."""
-    try:
-        return str(name)
-    except Exception:  # a number of more digits than Python prints, or an object of somebody else
-        return shown(name)
+    return [spelled(name) for name in names]
 
 
 def make_frame(columns: dict[str, Any], library: str) -> Any:
@@ -193,7 +185,7 @@ def find_column(present: list[str], name: str | None, default: str) -> str | Non
         same = [each for each in present if each.lower() == default]
         return default if default in present else same[0] if len(same) == 1 else None
     if isinstance(name, Integral) and not isinstance(name, bool):
-        name = _name_text(name)
+        name = spelled(name)  # pandas numbers the columns that have no name
     if not isinstance(name, str):
         raise InvalidParameter(f"{default} is the name of a column, not {shown(name)}")
     if name not in present:

@@ -76,7 +76,7 @@ class Labels:
         try:
             return Labels({query: self._grades[query] for query in queries if query in self._grades})
         except (TypeError, ValueError):  # what is no list, and ids that have no hash
-            raise InvalidParameter(f"take takes the ids of queries in a list, not {shown(queries)}") from None
+            raise InvalidParameter(f"expected the ids of queries in a list, not {shown(queries)}") from None
 
     @property
     def largest(self) -> float:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
-from stagg.errors import DataError, InvalidParameter, shown
+from stagg.errors import DataError, InvalidParameter, shown, spelled
 
 __all__ = [
     "DUPLICATES", "Duplicates", "Listing", "check_duplicates", "id_text", "is_number", "keep_rows", "own_id",
@@ -216,16 +216,8 @@ def _refuse_scores_among_ids(members: list[Any], where: str) -> None:
         raise InvalidParameter(
             f"{where}: a list that mixes texts and numbers, {shown(text)} and {shown(number)}, has two readings. If "
             f"the numbers are scores, write tuples: fuse([[({shown(text)}, {shown(number)}), …], …]). If they are ids, "
-            f"write texts: fuse([[{shown(text)}, {_as_text(number)}, …], …])"
+            f"write texts: fuse([[{shown(text)}, {shown(spelled(number))}, …], …])"
         )
-
-
-def _as_text(number: Any) -> str:
-    """How to write a number as an id; one of more digits than Python prints cannot be written."""
-    try:
-        return shown(str(number))
-    except ValueError:
-        return shown(number)
 
 
 def _group(member: Any, where: str) -> list[Any]:

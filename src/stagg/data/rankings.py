@@ -418,7 +418,7 @@ class Rankings:
         right = all(isinstance(name, str) for name in texts) and len(set(map(str, texts))) == len(texts)
         if not right or len(texts) != len(self.rankers):
             raise InvalidParameter(
-                f"there are {len(self.rankers)} rankers to name, each by another text; given {shown(names)}"
+                f"there are {len(self.rankers)} rankers: give each a different name, a text; found {shown(names)}"
             )
         return self.replace(rankers=texts)
 

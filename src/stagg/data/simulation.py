@@ -90,7 +90,7 @@ def simulate(
         _check_count(name, count, least)
     if queries * items * rankers > MOST_LISTED:
         counts = f"{shown(queries)} queries of {shown(items)} items by {shown(rankers)} rankers"
-        raise InvalidParameter(f"{counts} do not fit into memory; simulate at most {MOST_LISTED:,} listed items")
+        raise InvalidParameter(f"{counts} do not fit into memory; at most {MOST_LISTED:,} items can be listed in all")
     _check_count("copies", copies, 0, rankers - 1)
     _check_number("keep", keep, 1.0)
     if depth is not None:

@@ -310,9 +310,10 @@ def parse_number(text: str) -> float | None:
 
 
 def parse_whole(text: str) -> int | None:
-    """The number that ASCII digits spell, or None: Python's own int() takes more, and fails at thousands of digits.
+    """The whole number that a text of ASCII digits spells; None for any other text.
 
-    Numbers from 10**18 on are all that one: nothing is so often or so far.
+    Python's int() also takes other digits, and fails if there are thousands of them. Numbers above 10**18 become
+    10**18, which no count and no place reaches.
 
     >>> parse_whole("007"), parse_whole("9" * 5000), parse_whole("²"), parse_whole("-1")
     (7, 1000000000000000000, None, None)

@@ -19,7 +19,7 @@ from stagg.formats.source import Source
 
 __all__ = ["JsonLines", "load_objects", "parse_json"]
 
-FEWEST_DIGITS: Final = 640  # of a whole number that Python takes under any setting
+FEWEST_DIGITS: Final = 640  # Python accepts whole numbers of so many digits under any setting
 BEGINNING: Final = pattern(rb"[ \t\r\n]*\{[^\n]*\}[ \t\r]*\n[ \t\r\n]*\{")
 
 
@@ -93,7 +93,7 @@ def _parse(text: str) -> Any:
 
 
 def parse_json(text: str) -> Any:
-    """What a text of JSON holds; a whole number of more digits than Python takes is a float, so an infinite one."""
+    """The value of a JSON text. A whole number with more digits than Python accepts becomes an infinite float."""
     try:
         return json.loads(text)
     except json.JSONDecodeError:

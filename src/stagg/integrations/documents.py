@@ -377,7 +377,7 @@ def name_legs(sources: Any, what: str) -> dict[str, Any]:
 
 
 def _is_listed(value: Any) -> bool:
-    """Whether a value has members in an order; asked, for an array without a dimension only seems to."""
+    """Whether a value can be iterated in order. An array without dimensions claims to be iterable, so this tries it."""
     try:
         iter(value)
     except TypeError:
@@ -386,10 +386,10 @@ def _is_listed(value: Any) -> bool:
 
 
 def _list_documents(found: Any, where: str) -> list[Any]:
-    """The documents of a leg; a dict is not in order, and its values would be lost."""
+    """The documents of a leg as a list. A dict is refused: its values, perhaps scores, would be lost."""
     if _is_listed(found):
         return list(found)
-    instead = "; {id: score} is for stagg.fuse" if isinstance(found, Mapping) else ""
+    instead = "; for {id: score} use stagg.fuse" if isinstance(found, Mapping) else ""
     raise DataError(f"{where}: expected a list of documents, best first, not {shown(found)}{instead}")
 
 

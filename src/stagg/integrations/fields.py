@@ -152,7 +152,7 @@ def check_names(option: str, value: Any, legs: Sequence[str]) -> None:
 
 
 def check_fields(option: str, value: Any) -> None:
-    """Refuse what cannot say where something is in a document."""
+    """Refuse an option that is neither the name of a field nor a function."""
     for field in values_of(value):
         if field is not None and not isinstance(field, str) and not callable(field):
             raise InvalidParameter(f"{option} is the name of a field, or a function of a document, not {shown(field)}")

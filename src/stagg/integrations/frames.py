@@ -79,7 +79,7 @@ def to_frame(
     1    1   ann    a     2
     """
     if not isinstance(rankings, Rankings):
-        raise InvalidParameter(f"expected rankings, not {shown(rankings)}; stagg.fuse and stagg.read return some")
+        raise InvalidParameter(f"expected rankings, not {shown(rankings)}; stagg.fuse and stagg.read return rankings")
     columns = _rename(frame_columns(rankings), query=query, ranker=ranker, item=item, rank=rank, score=score)
     return make_frame(columns, library)
 

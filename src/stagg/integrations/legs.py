@@ -32,7 +32,7 @@ Timeout = float | Mapping[str, float] | None
 """Seconds that a leg may take, for all legs or by leg; None is no limit."""
 
 SHARED: Final = Threads()
-FOREVER: Final = 1e9  # seconds; no clock of the system waits for much longer ones
+FOREVER: Final = 1e9  # seconds; the operating system cannot wait much longer
 GRACE: Final = 0.02  # seconds that cancelled legs have to clean up before the call returns
 
 
