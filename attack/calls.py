@@ -40,8 +40,9 @@ COLUMNS = {"query": ["q", "q", "p"], "item": ["a", "b", "a"], "score": [1.0, 2.0
 JUDGED = {"query": ["q", "q"], "item": ["a", "b"], "label": [1, 0]}
 DOCUMENTS = {"bm25": [{"id": 7, "score": 2.0, "lang": "en"}, {"id": 3, "score": 1.0}], "dense": [{"id": 3, "score": 5}]}
 DOCUMENT_OPTIONS = {
-    "identity": "id", "score": {"bm25": "score", "dense": "score"}, "direction": {"dense": "distance"}, "depth": {"bm25": 5},
-    "top": 3, "merge": "first", "min_lists": 1, "min_score": {"bm25": 0.0}, "weights": {"bm25": 2.0}, "metadata": None,
+    "identity": "id", "score": {"bm25": "score", "dense": "score"}, "direction": {"dense": "distance"},
+    "depth": {"bm25": 5}, "top": 3, "merge": "first", "min_lists": 1, "min_score": {"bm25": 0.0},
+    "weights": {"bm25": 2.0}, "metadata": None,
 }  # fmt: skip
 
 
