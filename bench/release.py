@@ -111,13 +111,19 @@ def digest(path: Path) -> str:
 
 
 def pythons() -> Iterator[tuple[str, str]]:
-    """The interpreters at hand, on the path or under pyenv; the others are named as untested."""
+    """The interpreters at hand, under pyenv or on the path; the others are named as untested."""
     for version in PYTHONS:
-        under_pyenv = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python"))
-        if found := str(under_pyenv[-1]) if under_pyenv else shutil.which(f"python{version}"):
+        under_pyenv = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python"), reverse=True)
+        candidates = [*map(str, under_pyenv), shutil.which(f"python{version}")]
+        if found := next((each for each in candidates if each and starts(each)), None):
             yield version, found
         else:
             print(f"Python {version}: no interpreter here, untested")
+
+
+def starts(python: str) -> bool:
+    """Whether it is an interpreter that runs: a shim of pyenv may stand for one that is not installed."""
+    return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0
 
 
 def try_wheel(python: str, wheel: Path) -> str:
