@@ -1,4 +1,4 @@
-# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make cluster, make dist, make attack, make pins, make test-quick, make versions, make newer-versions, make pure, make release-check, make prose, make man.
+# Everything there is to remember: make demo, make test, make check, make bench, make docs, make oracles, make integrations, make spark, make cluster, make dist, make attack, make pins, make test-quick, make test-long, make mutants, make versions, make newer-versions, make pure, make release-check, make prose, make man.
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -6,11 +6,11 @@ QUIET_INSTALL := install --quiet --no-input
 COMPILE := $(BIN)/uv pip compile $(addprefix --find-links=,$(PIP_FIND_LINKS)) --quiet --no-deps --generate-hashes --no-header --no-annotate
 python = $(firstword $(wildcard $(HOME)/.pyenv/versions/$(1).*/bin/python) $(shell command -v python$(1)))
 HASHED := $(QUIET_INSTALL) --require-hashes -r requirements/hashed
-# Two workers, each with one half of the tests in order, so that what a file prepares is prepared once; one that is done takes
-# from the other. The compiled form of the tests is kept, whatever the environment says: to make it takes long.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
+# Two workers, a file to each at a time, so that what a file prepares is prepared once. The compiled form of the tests is kept,
+# whatever the environment says: to make it takes long.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile
 
-.PHONY: install demo test check bench bench-check bench-parts bench-peers sanitize docs oracles integrations spark cluster dist clean fuzz pins attack attack-slice attack-long test-quick versions newer-versions pure release-check prose man
+.PHONY: install demo test test-long check bench bench-check bench-formats bench-parts bench-peers sanitize docs oracles integrations spark cluster dist clean fuzz pins attack attack-slice attack-long test-quick versions newer-versions pure release-check prose man
 
 install: .venv/installed
 demo: .venv/installed
@@ -19,27 +19,31 @@ demo: .venv/installed
 test: .venv/installed-dev
 	$(PYTEST)
 
+# The same with everything that `make test` thins in full: before a release.
+test-long: .venv/installed-dev
+	STAGG_LONG=1 $(PYTEST)
+
 # The inner loop: data, registry, kernels against their oracles, files, worked numbers, the front door. It leaves out the
 # laws, learning, the paper, the pages, the browser, the documentation and the integrations.
-QUICK := tests/data tests/test_fuse.py tests/test_registry.py tests/kernels/test_twins.py tests/kernels/test_compiled.py \
+QUICK_TESTS := tests/data tests/test_fuse.py tests/test_registry.py tests/kernels/test_twins.py tests/kernels/test_compiled.py \
     tests/formats/test_roundtrip.py tests/methods/test_worked_numbers.py tests/methods/test_comb.py tests/methods/test_markov.py \
     tests/cli/test_flags.py tests/measures/test_values.py tests/measures/test_notation.py tests/evaluation/test_tables.py \
     tests/door/test_results.py tests/aggregate/test_plan.py
 test-quick: .venv/installed-dev
-	$(PYTEST) -q $(QUICK)
+	$(PYTEST) -q $(QUICK_TESTS)
 
 # The same without compiled kernels.
 pure: .venv/installed-dev
-	STAGG_PURE=1 $(PYTEST) -q $(QUICK)
+	STAGG_PURE=1 $(PYTEST) -q $(QUICK_TESTS)
 
 # The same on every Python at hand: one wheel, the oldest NumPy and SciPy that are allowed, the newest that there are.
 # Their warnings, of deprecation too, are errors.
 versions: $(foreach version,3.11 3.12 3.13 3.14,$(if $(call python,$(version)),.venv-$(version)/installed))
-	set -e; for one in $(^D); do echo "$$one"; $$one/bin/python -m pytest -q $(QUICK); done
+	set -e; for one in $(^D); do echo "$$one"; $$one/bin/python -m pytest -q $(QUICK_TESTS); done
 
 # The same on Python 3.14, and a smoke test on 3.15, from a later Debian; needs root and debootstrap.
 newer-versions: build/abi3/wheel
-	sh bench/newer_pythons.sh build/abi3/*.whl $(QUICK)
+	sh bench/newer_pythons.sh build/abi3/*.whl $(QUICK_TESTS)
 
 fuzz: .venv/installed-dev
 	$(BIN)/python -m pytest -n 2 tests/formats/test_fuzz.py --fuzz-cases 200000
@@ -58,6 +62,10 @@ bench: .venv/installed-dev .venv-bench/installed
 # Whether something of ours got slower: ratios of a quick run against the recorded ones.
 bench-check: .venv/installed-dev
 	$(BIN)/python bench/run.py --quick --rounds 5 --check
+
+# Wall and CPU seconds by format and order of the rows, beside Polars and DuckDB (those of the dev environment): on a quiet machine, about 15 minutes; ARGS=--quick 3.
+bench-formats: .venv/installed-dev
+	$(BIN)/python bench/formats.py $(ARGS)
 
 # What single parts cost against their own neighbours.
 bench-parts: .venv/installed-dev
@@ -142,13 +150,18 @@ attack-slice: .venv/installed-dev .venv/installed-attack
 attack-long: .venv/installed-dev .venv/installed-attack
 	$(BIN)/python -m attack --minutes 60 $(if $(SEED),--seed $(SEED))
 
+# Whether the tests notice small mistakes in src: N mutants drawn by SEED, about an hour; ONLY='formats/*' takes one package.
+.PHONY: mutants
+mutants: .venv/installed-dev
+	$(BIN)/python bench/mutants.py $(or $(N),150) --seed $(or $(SEED),0) --only '$(or $(ONLY),*)'
+
 clean:
-	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark .venv-cluster .venv-release .venv-debian .venv-3.* build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-oracles .venv-elections .venv-integrations .venv-mteb .venv-spark .venv-cluster .venv-release .venv-debian .venv-3.* build dist site docs/reference src/stagg/kernels/*.c src/stagg/kernels/*/*.c src/stagg/kernels/*.so src/stagg/kernels/*/*.so src/*.egg-info .hypothesis .mypy_cache .ruff_cache
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/installed: requirements/hashed/core.txt requirements/hashed/build.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx) $(wildcard src/stagg/kernels/*.pxd) | .venv/bin/python
+.venv/installed: requirements/hashed/core.txt requirements/hashed/build.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx src/stagg/kernels/*/*.pyx src/stagg/kernels/*/*.pxd) | .venv/bin/python
 	$(PIP) $(HASHED)/core.txt -r requirements/hashed/build.txt
 	$(PIP) $(QUIET_INSTALL) --no-deps --no-build-isolation -e .
 	touch $@
@@ -221,7 +234,7 @@ clean:
 	touch $@
 
 # The wheel for all Pythons, and environments in which it meets the oldest and the newest of what it needs.
-build/abi3/wheel: .venv/installed-dev $(wildcard src/stagg/*.py src/stagg/*/*.py src/stagg/kernels/*.p[yx]*)
+build/abi3/wheel: .venv/installed-dev $(shell find src/stagg -name '*.py' -o -name '*.pyx' -o -name '*.pxd')
 	rm -rf build/abi3 build/lib* build/temp*
 	STAGG_ABI3=1 STAGG_COMPILED=1 $(BIN)/python -m build --no-isolation --wheel --outdir build/abi3 . > /dev/null
 	touch $@

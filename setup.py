@@ -56,7 +56,7 @@ class BuildKernels(build_ext):
 
 def make_extension(source: Path) -> Extension:
     macros = [("Py_LIMITED_API", OLDEST)] if ABI3 else []
-    name = f"stagg.kernels.{source.stem}"
+    name = ".".join(source.with_suffix("").parts[1:])  # without src
     return Extension(name, [str(source)], define_macros=macros, py_limited_api=ABI3)
 
 
@@ -68,7 +68,7 @@ def make_shared() -> Extension:
 
 
 def make_kernels() -> list[Extension]:
-    sources = sorted(KERNELS.glob("*.pyx"))
+    sources = sorted(KERNELS.rglob("*.pyx"))
     return cythonize(
         [make_extension(source) for source in sources],
         nthreads=PROCESSES,

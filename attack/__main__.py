@@ -10,7 +10,7 @@ import sys
 
 SHARES = {
     "bombs": 8, "kills": 14, "signals": 14, "faults": 16, "fuzz": 30, "guided": 10, "models": 5, "numbers": 5,
-    "calls": 4, "options": 4, "together": 4, "native": 6,
+    "calls": 4, "options": 4, "counts": 4, "together": 4, "native": 6, "legs": 2, "addresses": 4,
 }  # fmt: skip
 """The attacks, and the share of the time of each."""
 

@@ -22,9 +22,9 @@ from attack.crew import run_apart
 from attack.scene import SAMPLE
 from attack.verdict import Attack, alarm
 from stagg import StaggError
-from stagg.integrations.documents import fuse_documents
 from stagg.integrations.frames import fuse_frame, labels_from_frame, to_frame
-from stagg.integrations.legs import search
+from stagg.search.documents import fuse_documents
+from stagg.search.retrieve import search
 
 SECONDS = 20
 BATCH = 200  # calls that one process makes

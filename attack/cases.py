@@ -19,9 +19,9 @@ from tests.formats.test_fuzz import INSERTED, KINDS, PACKERS, damaged, random_op
 
 from attack.invented import INVENTED, invent, invent_options
 from stagg.formats import FORMATS
-from stagg.formats.base import LAYOUTS, ReadOptions
+from stagg.formats.options import LAYOUTS, ReadOptions
 
-__all__ = ["Case", "make_case"]
+__all__ = ["Case", "make_case", "repack"]
 
 CORPUS = Path(__file__).parent / "corpus"
 TURNS = [*KINDS, "trec", "csv", "csv", "jsonl"]  # what compiled code reads has more turns
@@ -92,7 +92,7 @@ def _invent(kind: str, seed: int, rng: random.Random) -> Case:
 
 @functools.lru_cache(maxsize=4096)
 def _from_pool(kind: str, seed: int, number: int) -> bytes:
-    return _repack(invent(kind, random.Random(f"{kind} {seed} {number}")))
+    return repack(invent(kind, random.Random(f"{kind} {seed} {number}")))
 
 
 def _pick_options(kind: str, chosen: Seed, rng: random.Random) -> tuple[ReadOptions, str]:
@@ -111,14 +111,14 @@ def _pick_options(kind: str, chosen: Seed, rng: random.Random) -> tuple[ReadOpti
 @functools.cache
 def _small(kind: str) -> list[Seed]:
     file = "x.txt" if kind == "qrels" else f"x{FORMATS[kind].endings[-1]}"
-    found = [Seed(file, _repack(data)) for data in seeds(kind)]
+    found = [Seed(file, repack(data)) for data in seeds(kind)]
     found += [Seed(file, path.read_bytes()) for path in sorted((CORPUS / kind).glob("*"))]
     found += [Seed(file, data) for data in (_parquet_files() if kind == "parquet" else [])]
     endings = (*(FORMATS[kind].endings if kind != "qrels" else ()), *((".txt",) if kind == "csv" else ()))
     for case in DOOR:
         if case.file.endswith(endings) and case.options.get("layout") in (None, *LAYOUTS):
             data = case.content if isinstance(case.content, bytes) else case.content.encode()
-            found.append(Seed(case.file, _repack(data), case.options))
+            found.append(Seed(case.file, repack(data), case.options))
     return found
 
 
@@ -232,18 +232,18 @@ def _damage_member(data: bytes, rng: random.Random) -> bytes:
     return _zip(members)
 
 
-def _repack(data: bytes) -> bytes:
+def repack(data: bytes, compression: int = zipfile.ZIP_STORED) -> bytes:
     """A workbook without the time at which it was made: a case is the same at any time. Other files as they are."""
     if data[:2] != b"PK":
         return data
-    return _zip({name: TIME.sub(b"2000-01-01T00:00:00Z", content) for name, content in _members(data)})
+    return _zip({name: TIME.sub(b"2000-01-01T00:00:00Z", content) for name, content in _members(data)}, compression)
 
 
-def _zip(members: dict[str, bytes]) -> bytes:
+def _zip(members: dict[str, bytes], compression: int = zipfile.ZIP_STORED) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in members.items():
-            archive.writestr(zipfile.ZipInfo(name), content)
+            archive.writestr(zipfile.ZipInfo(name), content, compression)
     return stream.getvalue()
 
 

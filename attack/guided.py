@@ -53,7 +53,7 @@ def _main() -> None:
 
     target = sys.argv.pop(1)
     with atheris.instrument_imports(include=["stagg.registry", "stagg.formats", "stagg.learning"]):
-        import stagg.formats.files
+        import stagg.formats.inputs
         import stagg.learning  # noqa: F401
     warnings.simplefilter("ignore")
     atheris.Setup(sys.argv, _reader(target))

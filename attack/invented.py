@@ -13,8 +13,8 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from stagg.formats.base import LAYOUTS, ROLES, ReadOptions
-from stagg.formats.roles import COUNT_WORDS, ITEM_WORDS, VOTER_WORDS
+from stagg.formats.options import LAYOUTS, ROLES, ReadOptions
+from stagg.formats.tables.roles import COUNT_WORDS, ITEM_WORDS, VOTER_WORDS
 
 __all__ = ["INVENTED", "invent", "invent_options"]
 

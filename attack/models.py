@@ -119,6 +119,8 @@ def try_model(path: Path, rankings: Rankings) -> None:
         return
     if not np.isfinite(fused.scores).all():
         raise ValueError("scores that are no numbers")
+    if not len(fused.entries):
+        raise ValueError("a model that fuses to nothing")
 
 
 @contextlib.contextmanager

@@ -21,9 +21,10 @@ from stagg import Labels, Rankings, StaggError, fuse
 from stagg.aggregate import prepare
 from stagg.aggregate.streaming import FusionInParts
 from stagg.formats import ReadLog, read_labels
-from stagg.formats.files import Inputs, finish_parts, write_stream
-from stagg.formats.in_parts import Whole
-from stagg.formats.trec import Trec
+from stagg.formats.inputs import Inputs, finish_parts
+from stagg.formats.parts.interface import Whole
+from stagg.formats.runs.trec import Trec
+from stagg.formats.write import write_stream
 
 SECONDS = 20
 FOLDER = "/dev/shm" if os.path.isdir("/dev/shm") else None  # in memory: a disk waits for every file that is replaced

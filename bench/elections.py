@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import stagg
-from stagg.data.ballots import ballots_from_places
-from stagg.evaluation.elections import RULES
+from stagg.elections.ballot_table import ballots_from_places
+from stagg.elections.elect import RULES
 
 
 def cpu(work: object) -> tuple[float, object]:

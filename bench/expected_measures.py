@@ -16,10 +16,10 @@ from functools import partial
 import numpy as np
 from scipy.special import ndtr
 
-from stagg.kernels import utilities
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.compiled import built
-from stagg.kernels.expected_measures import Stakes, expected, expected_in_numpy
+from stagg.kernels.stochastic import utilities
+from stagg.kernels.stochastic.expected_measures import Stakes, expected, expected_in_numpy
 
 CELLS = 4_000_000  # numbers that the recursion stores at once
 SIGMA = 0.3

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from stagg.data.simulation import simulate
-from stagg.report.explorer import explored_of, explorer_page
+from stagg.report.pages.explorer import explored_of, explorer_page
 
 STEP = """async (value) => {
   const slider = document.getElementById('weight-0');

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from stagg.kernels.expected_measures import contest_steps, expected
+from stagg.kernels.stochastic.expected_measures import contest_steps, expected
 from stagg.measures import MEASURES
 
 QUERIES, ITEMS, FEATURES = 1000, 40, 64

@@ -15,7 +15,7 @@ from stagg.evaluation.evaluate import measured
 from stagg.formats import Loaded, ReadLog, ReadOptions, load
 from stagg.measures import parse_measures
 from stagg.methods import METHODS
-from stagg.methods.comb import Comb
+from stagg.methods.positional.comb import Comb
 
 MEASURES = parse_measures("ndcg@5,ndcg@10,err,rbp(p=0.95)")
 SCORED = {name: f"{name}(norm='rank')" for name in METHODS.names() if issubclass(METHODS[name], Comb)}

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Cost", "environment", "facts", "least", "spent", "use_environment"]
+__all__ = ["Cost", "Ticks", "environment", "facts", "least", "load_of_others", "spent", "use_environment"]
 
 LONG = 8.0  # CPU seconds: what takes longer is measured once
+MOST_LOAD, LEAST_IDLE = 0.5, 0.95  # of a machine that is quiet enough to compare times
 
 
 class Cost(NamedTuple):
@@ -86,6 +87,30 @@ def facts() -> dict[str, Any]:
         "load": round(os.getloadavg()[0], 1),
         "date": time.strftime("%Y-%m-%d"),
     }
+
+
+class Ticks(NamedTuple):
+    """CPU seconds of the whole machine since it started, by /proc/stat: those that were used, and all there were."""
+
+    busy: float
+    whole: float
+
+    @classmethod
+    def now(cls) -> Ticks:
+        counts = [int(number) for number in _lines("/proc/stat")[0].split()[1:9]]  # guests are part of the users
+        second = os.sysconf("SC_CLK_TCK")
+        return cls((sum(counts) - counts[3] - counts[4]) / second, sum(counts) / second)  # idle, waiting for a disk
+
+
+def load_of_others(seconds: float = 2.0) -> str | None:
+    """What makes times of this machine worthless now, or None if it is quiet."""
+    before, load = Ticks.now(), os.getloadavg()[0]
+    time.sleep(seconds)
+    after = Ticks.now()
+    idle = 1 - (after.busy - before.busy) / (after.whole - before.whole)
+    if load > MOST_LOAD or idle < LEAST_IDLE:
+        return f"load {load:.2f} (at most {MOST_LOAD}), {idle:.0%} idle (at least {LEAST_IDLE:.0%})"
+    return None
 
 
 def _lines(path: str) -> list[str]:

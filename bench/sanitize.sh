@@ -11,17 +11,17 @@ include=$("$python" -c "import sysconfig; print(sysconfig.get_paths()['include']
 suffix=$("$python" -c "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))")
 cat > "$folder/build" <<END
 set -e
-name=\$(basename "\$1" .pyx)
-"$python" -m cython -3 -I "$folder" "\$1" -o "$folder/\$name.c"
+name=\${1%.pyx}
+"$python" -m cython -3 -I "$folder" "\$1" -o "\$name.c"
 cc -O1 -g1 -fsanitize=address,undefined -fno-sanitize=alignment -fno-omit-frame-pointer -fwrapv -shared -fPIC \
-    -I"$include" "$folder/\$name.c" -o "$folder/stagg/kernels/\$name$suffix" -lm
+    -I"$include" "\$name.c" -o "\$name$suffix" -lm
 END
-rm -f "$folder"/stagg/kernels/*"$suffix"
-printf '%s\n' "$folder"/stagg/kernels/_*.pyx | xargs -n 1 -P 2 sh "$folder/build"  # all of them: none can be forgotten
+find "$folder/stagg" -name "*$suffix" -delete
+find "$folder/stagg" -name '_*.pyx' | xargs -n 1 -P 2 sh "$folder/build"  # all of them: none can be forgotten
 export LD_PRELOAD="$(cc -print-file-name=libasan.so) $(cc -print-file-name=libubsan.so)"
 export ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH="$folder:." OPENBLAS_NUM_THREADS=1
 "$python" -c "import stagg, stagg.kernels.compiled as c; assert c.built() == c.TWINS, c.built(); print('testing', stagg.__file__)"
-"$python" -m pytest -q -n 2 -p no:cacheprovider tests/formats/test_runs.py tests/formats/test_text_kernel.py \
+"$python" -m pytest -q -n 2 -p no:cacheprovider tests/formats/test_runs_in_parts.py tests/formats/test_text_kernel.py \
     tests/aggregate/test_streaming.py tests/aggregate/test_tables_in_parts.py tests/door/test_results.py \
     tests/aggregate/test_requests.py tests/data/test_columns.py tests/kernels/test_consensus_twins.py \
     tests/kernels/test_expected_measures.py tests/kernels/test_twins.py tests/kernels/test_list_pairs.py tests/kernels/test_bootstrap.py \

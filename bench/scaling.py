@@ -58,7 +58,7 @@ def drawn(found: list[dict[str, Any]], path: Path) -> None:
     from matplotlib import style
     from matplotlib.figure import Figure
 
-    from stagg.report.plots import STYLE, save
+    from stagg.report.charts.plots import STYLE, save
 
     with style.context(["default", STYLE]):
         figure = Figure(figsize=(7.2, 5.2))

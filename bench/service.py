@@ -33,8 +33,8 @@ from typing import Any, Final
 
 import stagg
 from small_calls import dict_loop
-from stagg.integrations.documents import DocumentFusion
-from stagg.integrations.legs import Legs, Threads, asearch, search
+from stagg.search.documents import DocumentFusion
+from stagg.search.retrieve import Legs, Threads, asearch, search
 
 HITS, COLLECTION, QUERIES, TOP = 100, 1000, 64, 10
 TIMEOUT: Final = 0.2

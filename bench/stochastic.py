@@ -16,9 +16,9 @@ import numpy as np
 
 import stagg
 from stagg.data.simulation import simulate
-from stagg.kernels.contests import paper
-from stagg.kernels.expectations import expected_utilities, expected_utilities_by_recursion
-from stagg.kernels.utilities import rrf
+from stagg.kernels.stochastic.contests import paper
+from stagg.kernels.stochastic.expectations import expected_utilities, expected_utilities_by_recursion
+from stagg.kernels.stochastic.utilities import rrf
 
 RUNS = 5
 DEPTH = 1000

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from stagg import Rankings, fuse
-from stagg.data.construct import rankings_of
+from stagg.data.inputs.construct import rankings_of
 from stagg.methods import method_of
 
 QUERIES, ITEMS, LISTED, WORLDS = 100, 50, 20, 20

@@ -19,23 +19,14 @@ from unittest import mock
 import numpy as np
 
 from stagg.data.simulation import simulate
-from stagg.kernels import (
-    bootstrap,
-    contests,
-    expectations,
-    expected_measures,
-    local_kemeny,
-    majority,
-    markov,
-    pairwise,
-    plackett_luce,
-    rank_pmf,
-    sums,
-    ties,
-    utilities,
-)
+from stagg.kernels import sums, ties
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import TWINS, built
+from stagg.kernels.fitting import plackett_luce
+from stagg.kernels.lists import bootstrap
+from stagg.kernels.orders import local_kemeny, markov
+from stagg.kernels.pairs import majority, pairwise
+from stagg.kernels.stochastic import contests, expectations, expected_measures, rank_pmf, utilities
 from stagg.methods import method_of
 
 LEAST = 0.05  # CPU seconds that a measurement takes at least
@@ -66,34 +57,42 @@ def rows_of_draws() -> Iterator[Row]:
         weights = rng.dirichlet(np.ones(lists), 1000)
         gains = 1 / (60 + rng.random((lists, n)).argsort(axis=1))
         given = f"1,000 draws, {lists} x {n}"
-        yield Row("resampled_ranks", "_bootstrap", given, partial(bootstrap.resampled_ranks, weights, gains))
-        yield Row("ranks_of", "_bootstrap", f"1,000 draws of {n}", partial(bootstrap.ranks_of, weights @ gains))
+        yield Row("resampled_ranks", "lists._bootstrap", given, partial(bootstrap.resampled_ranks, weights, gains))
+        yield Row(
+            "ranks_of", "lists._bootstrap", f"1,000 draws of {n}", partial(bootstrap.ranks_of, *[weights @ gains] * 2)
+        )
 
 
 def rows_of_distributions() -> Iterator[Row]:
     shape = contests.harmonic(1.0)
     for n in (40, 100, 300):
         wins = contests.win_matrix(np.arange(n), contests.paper(), "below")
-        yield Row("rank_pmfs", "_stochastic", f"n = {n}", partial(rank_pmf.rank_pmfs, wins))
+        yield Row("rank_pmfs", "stochastic._stochastic", f"n = {n}", partial(rank_pmf.rank_pmfs, wins))
     for n in (40, 100, 1000):
         given = f"n = L = {n}"
-        yield Row("list_rank_pmf", "_stochastic", given, partial(rank_pmf.list_rank_pmf, shape, "below", n, n))
+        yield Row(
+            "list_rank_pmf", "stochastic._stochastic", given, partial(rank_pmf.list_rank_pmf, shape, "below", n, n)
+        )
         table = partial(expectations.expected_utilities, utilities.rrf(60), shape, "below", n, [n])
-        yield Row("weight table, rrf(60)", "_stochastic", given, table)
+        yield Row("weight table, rrf(60)", "stochastic._stochastic", given, table)
 
 
 def rows_of_pairs() -> Iterator[Row]:
     for lists, n in ((21, 40), (20, 100), (20, 1000)):
         positions, weights, given = partial_lists(lists, n), np.ones(lists), f"{lists} x {n}"
         uneven = weights + np.arange(lists) / 7
-        yield Row("pair_wins", "_pairwise", given, partial(pairwise.pair_wins, positions, weights, "below"))
-        yield Row("pair_wins, weighted", "_pairwise", given, partial(pairwise.pair_wins, positions, uneven, "below"))
+        yield Row("pair_wins", "pairs._pairwise", given, partial(pairwise.pair_wins, positions, weights, "below"))
+        yield Row(
+            "pair_wins, weighted", "pairs._pairwise", given, partial(pairwise.pair_wins, positions, uneven, "below")
+        )
         for chain in (markov.mc1, markov.mc2, markov.mc3, markov.mc4):
-            yield Row(f"{chain.__name__} transitions", "_pairwise", given, partial(chain, positions, weights, "below"))
+            yield Row(
+                f"{chain.__name__} transitions", "pairs._pairwise", given, partial(chain, positions, weights, "below")
+            )
         margin = majority.margins(positions, weights, "below")
         for what, start in (("an order", np.arange(n)), ("ties", np.arange(n) // 4)):
             improve = partial(local_kemeny.local_kemeny, start, margin)
-            yield Row(f"local_kemeny of {what}", "_pairwise", given, improve)
+            yield Row(f"local_kemeny of {what}", "pairs._pairwise", given, improve)
 
 
 def rows_of_strengths() -> Iterator[Row]:
@@ -102,28 +101,28 @@ def rows_of_strengths() -> Iterator[Row]:
         v = np.random.default_rng(0).normal(size=n)
         here = plackett_luce.likelihood(v, data)
         given = f"{lists} x {n}"
-        yield Row("Plackett-Luce likelihood", "_plackett_luce", given, partial(plackett_luce.likelihood, v, data))
-        yield Row("Plackett-Luce Hessian", "_plackett_luce", given, here.hessian)
+        yield Row(
+            "Plackett-Luce likelihood", "fitting._plackett_luce", given, partial(plackett_luce.likelihood, v, data)
+        )
+        yield Row("Plackett-Luce Hessian", "fitting._plackett_luce", given, here.hessian)
         fit = partial(plackett_luce.maximise, data, prior=0.1)
-        yield Row("Plackett-Luce, Newton", "_plackett_luce", given, fit)
+        yield Row("Plackett-Luce, Newton", "fitting._plackett_luce", given, fit)
 
 
 def rows_of_sums() -> Iterator[Row]:
     """The twins of positional fusion and of learning, which have benches of their own."""
     rng = np.random.default_rng(0)
     queries, n, lists = 100, 1000, 5
-    owners = np.repeat(np.arange(queries), n * lists)
     items = (np.arange(queries)[:, None] * n + rng.integers(0, n, (queries, n * lists))).ravel()
-    of_item, counts = np.repeat(np.arange(queries), n), np.full(queries, n * lists)
-    sizes = {"item_queries": of_item, "entry_queries": owners, "lists": counts}
     values = 1 / (60 + rng.integers(1, n, len(items)))
-    add = partial(sums.sums_by_item, values, items, **sizes)
-    yield Row("sums_by_item", "_sums", f"{queries} x {lists} x {n}", add)
-    order = partial(ties.rank_scores, rng.random(queries * n), of_item, queries)
-    yield Row("ranked", "_ranked", f"{queries} x {n}", order)
+    yield Row(
+        "sums_by_item", "_sums", f"{queries} x {lists} x {n}", partial(sums.sums_by_item, values, items, queries * n)
+    )
+    order = partial(ties.rank_scores, *[rng.random(queries * n)] * 2, np.repeat(np.arange(queries), n), queries)
+    yield Row("ranked", "text._ranked", f"{queries} x {n}", order)
     stakes = expected_measures.Stakes((rng.random(4000) < 0.2) * 1.0, np.zeros(4000), utilities.dcg())
     learn = partial(expected_measures.expected, rng.normal(size=4000), np.arange(101) * 40, stakes, 0.3)
-    yield Row("E[NDCG] and gradient", "_expected_measures", "100 x 40", learn)
+    yield Row("E[NDCG] and gradient", "stochastic._expected_measures", "100 x 40", learn)
 
 
 def rows_of_methods() -> Iterator[Row]:
@@ -132,7 +131,7 @@ def rows_of_methods() -> Iterator[Row]:
     names = ("mc1", "mc2", "mc3", "mc4", "copeland", "local_kemeny", "plackett_luce", "bradley_terry")
     for name in names:
         method = method_of(name)
-        module = "_plackett_luce" if name == "plackett_luce" else "_pairwise"
+        module = "fitting._plackett_luce" if name == "plackett_luce" else "pairs._pairwise"
         yield Row(f"method {name}", module, "100 queries, 21 x 40", partial(method.score, rankings))
 
 

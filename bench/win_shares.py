@@ -15,8 +15,8 @@ import itertools
 import numpy as np
 
 import stagg
-from stagg.data.ballots import ballots_from_places
-from stagg.evaluation import Election
+from stagg.elections import Election
+from stagg.elections.ballot_table import ballots_from_places
 
 RULES = ("plurality", "irv", "borda", "schulze", "minimax")
 BINS = (0.0, 0.6, 0.75, 0.9, 1.01)

@@ -29,7 +29,7 @@ METHOD = "rrf(c=60)"
 def layers() -> list[list[str]]:
     """The layers of the import contract, the top one first; names in one layer do not know each other."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    [contract] = settings["tool"]["importlinter"]["contracts"]
+    contract = settings["tool"]["importlinter"]["contracts"][0]
     return [[name.strip(" ()") for name in layer.split("|")] for layer in contract["layers"]]
 
 
@@ -164,7 +164,7 @@ which `make check` enforces, and the numbers come from one row that is followed 
 A part may import the parts below it, never those above it. Parts side by side do not know each other. So you can read
 stagg from below, one layer at a time, and nothing will refer to what you have not read yet.
 
-![The layers of stagg, from cli at the top to kernels and errors at the bottom](pictures/layers.svg)
+![The layers of stagg, from cli at the top to threads at the bottom](pictures/layers.svg)
 
 {layers}
 

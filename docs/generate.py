@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import stagg
-from stagg.cli.listing import docstring
+from stagg.cli.show.listing import docstring
 from stagg.features import FEATURES
 from stagg.formats import FORMATS, Format
 from stagg.learning import LEARNERS, Learner
 from stagg.measures import MEASURES, Measure
 from stagg.measures.names import list_aliases
-from stagg.methods import LAWS, METHODS, Method
+from stagg.methods import LAWS, METHODS, Method, family_of
 from stagg.registry import Registry
 
 DOCS = Path(__file__).parent
@@ -111,8 +111,16 @@ def _table(folder: str) -> str:
         "formats": ("endings", lambda f: " ".join(f.endings)),
     }
     name, column = third.get(folder, ("parameters", lambda c: ", ".join(p.name for p in registry.parameters(c.name))))
-    rows = [f"| [`{each.name}`]({each.name}.md) | {plain(each.summary())} | {column(each)} |" for each in registry]
-    return "\n".join([f"| {registry.kind} | what it is | {name} |", "|---|---|---|", *rows, ""])
+    groups: dict[str, list[str]] = {}
+    for each in registry:
+        row = f"| [`{each.name}`]({each.name}.md) | {plain(each.summary())} | {column(each)} |"
+        groups.setdefault(family_of(each.name) if folder == "methods" else "", []).append(row)
+    head = [f"| {registry.kind} | what it is | {name} |", "|---|---|---|"]
+    return "\n".join(
+        line
+        for heading, rows in groups.items()
+        for line in [*([f"## {heading}", ""] if heading else []), *head, *rows, ""]
+    )
 
 
 def _more(folder: str) -> str:

@@ -17,7 +17,8 @@ from urllib.parse import urlencode
 
 import stagg
 from stagg.data.simulation import simulate
-from stagg.report import fused_queries, fusion_report, plots
+from stagg.report import fused_queries, fusion_report
+from stagg.report.charts import plots
 
 sys.path.insert(0, str(Path(__file__).parent))  # the tests load this file by its path
 

@@ -1,4 +1,4 @@
-"""Starts the command line: Ctrl-C and failing imports end it with one line even before any of it is loaded.
+"""Start the command line: Ctrl-C and failing imports end it with one line, even before anything is loaded.
 
 Only what Python itself has loaded is imported above: whatever took time here could be interrupted without an answer.
 """
@@ -22,7 +22,7 @@ SHOW_CURSOR = "\x1b[?25h\n"
 
 
 def main() -> None:
-    """What the command ``stagg`` calls."""
+    """Entry point of the command ``stagg``."""
     try:
         _prepare()
         _run()
@@ -52,7 +52,7 @@ def _tell_failure(kind: Any, error: Any, trace: Any) -> None:
 
 
 def _tell_warning(message: Any, *_: Any, **__: Any) -> None:
-    """What is noticed while the package is loaded, such as kernels that were not compiled."""
+    """Print a warning from while the package is loaded, such as that kernels were not compiled."""
     _tell(f"stagg: warning: {message}\n")
 
 

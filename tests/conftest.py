@@ -13,9 +13,9 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from tests.browser import browser, open_report
+from tests.browser import blank_pages, browser, open_report
 
-__all__ = ["browser", "open_report", "shared_data"]
+__all__ = ["blank_pages", "browser", "open_report", "shared_data"]
 
 # pytest would stumble over a .hypothesis folder in the tree, since the project sets norecursedirs itself
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"stagg-hypothesis-{os.getuid()}")
@@ -30,6 +30,20 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz-cases", type=int, default=2000, help="how many damaged files the readers are given")
+
+
+HEAVY = ("report", "learning", "laws", "test_trusted.py", "test_docs.py", "paper", "formats", "evaluation", "aggregate")
+"""Where most of the time goes: begun first, so that no worker is left alone with a long file at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Heavy folders first; inside them the order stays."""
+
+    def weight(item: pytest.Item) -> int:
+        parts = item.path.relative_to(ROOT).parts
+        return next((place for place, name in enumerate(HEAVY) if name in parts[1:]), len(HEAVY))
+
+    items.sort(key=weight)
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 from hypothesis import strategies as st
 
 from stagg import Rankings
 
+LONG = bool(os.environ.get("STAGG_LONG"))
+"""Whether everything is tried in full, as `make test-long` does; `make test` thins what takes long."""
+
 ITEMS = ["a", "b", "c", "d", "e", "f", "g"]
+
+
+def examples(full: int) -> int:
+    """How many examples hypothesis draws: so many in a long run, at most 100 in a usual one."""
+    return full if LONG else min(full, 100)
 
 
 @st.composite

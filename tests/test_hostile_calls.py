@@ -15,12 +15,12 @@ from stagg.data import Labels, Rankings
 from stagg.data.simulation import simulate
 from stagg.errors import DataError, InvalidParameter, MissingExtra, NotConverged, UnknownName, printable, shown
 from stagg.integrations.frames import labels_from_frame, to_frame
-from stagg.integrations.legs import search
 from stagg.kernels.sums import find_exponent, scale_down
 from stagg.measures import MEASURES, judge
 from stagg.measures.err import ERR, stops
 from stagg.methods import METHODS, method_of
 from stagg.registry import split_list
+from stagg.search.retrieve import search
 
 LISTS = [["a", "b", "c"], ["b", "a", "c"]]
 SCORES = [{"a": 3.0, "b": 2.0, "c": 1.0}, {"b": 4.0, "a": 1.0}, {"c": 2.0, "a": 1.0}]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import inspect
 import subprocess
 import sys
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -191,3 +193,24 @@ def test_a_method_of_ours_is_found_without_reading_the_entry_points_of_all_packa
         "sys.exit('importlib.metadata' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_unknown_names_leave_nothing_behind() -> None:
+    """The first one loads the modules of all methods, for their titles, and importlib.metadata: 5 MB, once."""
+
+    def ask(first: int, count: int) -> None:
+        for number in range(first, first + count):
+            with pytest.raises(UnknownName):
+                METHODS.parse(f"borda_{number}x(c={number})")
+
+    ask(0, 20)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        ask(20, 100)
+        gc.collect()
+        left = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert left < 100 * 500  # bytes; an error that is kept has more than 1,000

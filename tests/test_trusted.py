@@ -346,7 +346,7 @@ def test_a_worker_that_cannot_be_loaded_is_told_by_its_parent_alone(tmp_path: Pa
     "failure", [OSError(5, "Input/output error"), MemoryError(), SystemError(), ImportError("x.so")]
 )
 def test_what_the_system_refuses_a_worker_is_told_in_one_line(failure: Exception) -> None:
-    from stagg.paper.processes import _try
+    from stagg.paper.work.processes import _try
 
     class Failing:
         name = "MQ2007-agg, svp"
@@ -361,7 +361,7 @@ def test_what_the_system_refuses_a_worker_is_told_in_one_line(failure: Exception
 
 
 def test_a_worker_loads_nothing_from_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from stagg.paper.processes import _start_process
+    from stagg.paper.work.processes import _start_process
 
     (tmp_path / "pickle.py").write_text("open('was here', 'w')\n")
     monkeypatch.chdir(tmp_path)
@@ -387,7 +387,7 @@ def test_streams_that_cannot_be_asked_are_one_line() -> None:
 
 def test_workers_end_with_their_parent() -> None:
     script = (
-        "import os, time\nfrom stagg.paper.processes import Processes\n"
+        "import os, time\nfrom stagg.paper.work.processes import Processes\n"
         "if __name__ == '__main__':\n"
         "    pool = Processes(2); pool._start(2)\n"
         "    print(*[child.pid for child in pool.children.values()], flush=True); time.sleep(60)\n"

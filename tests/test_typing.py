@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from stagg.formats.base import ReadingOptions, ReadOptions
+from stagg.formats.options import ReadingOptions, ReadOptions
 
 ROOT = Path(__file__).parents[1]
 

@@ -21,7 +21,8 @@ from pathlib import Path
 from attack.scene import ROOT
 from attack.verdict import Attack
 
-KERNELS = ("_numbers", "_ids", "_text", "_stretches", "_runs")
+KERNELS = ("_numbers", "_ids", "_text", "_row_index", "_runs")
+PLACE = Path("stagg", "kernels", "text")
 HERE = Path(__file__).parent
 SANITIZED = [
     "-fsanitize=address,undefined",
@@ -96,7 +97,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def _build(found: Attack) -> Path | None:
     """The folder with the fuzzer and the kernels, built once for these sources; None if they cannot be built."""
-    sources = sorted((ROOT / "src" / "stagg" / "kernels").glob("_*.p[yx][xd]"))
+    sources = sorted((ROOT / "src" / PLACE).glob("_*.p[yx][xd]"))
     text = b"".join([repr(SANITIZED).encode(), *(path.read_bytes() for path in sources)])
     folder = Path(sys.prefix) / f"native-{hashlib.sha256(text).hexdigest()[:16]}"
     shutil.rmtree(folder / "stagg", ignore_errors=True)  # what is not compiled may have changed
@@ -112,13 +113,13 @@ def _build(found: Attack) -> Path | None:
         return None
     for name in KERNELS:
         library = f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
-        shutil.copy(folder / library, folder / "stagg" / "kernels" / library)
+        shutil.copy(folder / library, folder / PLACE / library)
     return folder
 
 
 def _build_kernel(folder: Path, name: str) -> None:
     source, target = folder / f"{name}.c", folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
-    pyx = folder / "stagg" / "kernels" / f"{name}.pyx"
+    pyx = folder / PLACE / f"{name}.pyx"
     _call([sys.executable, "-m", "cython", "-3", "-I", str(folder), str(pyx), "-o", str(source)])
     _call(
         [

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from stagg.formats.base import parse_number
-from stagg.formats.stored import AFTER
-from stagg.formats.stretches import Stretches
-from stagg.kernels import _ids, _numbers, _runs, _stretches, _text  # type: ignore[attr-defined]
+from stagg.formats.numbers import parse_number
+from stagg.formats.parts.random_access import AFTER
+from stagg.formats.parts.stretches import Stretches
+from stagg.kernels.text import _ids, _numbers, _row_index, _runs, _text  # type: ignore[attr-defined]
 
 DELIMITERS = b",;\t|"
 BLANK = set(b" \t\r\n\0")
@@ -46,8 +46,8 @@ def write_one_number(data: bytes) -> None:
 def index_and_read_run(data: bytes) -> None:
     """The index of a TREC run, then the lists of all its queries."""
     content, end = _text_of(data)
-    segments = _stretches.Segments()
-    if not _stretches.is_text(content, end):
+    segments = _row_index.Segments()
+    if not _row_index.is_text(content, end):
         return
     stop, line = segments.feed(content, 0, end, 1, 0)
     if stop < end or not len(segments.names):
@@ -84,8 +84,8 @@ def split_table(data: bytes) -> None:
     for column in columns:
         if isinstance(column, tuple):
             _look_at_ids(*column)
-    if 1 in width.tolist() and _stretches.is_text(content, end):
-        segments = _stretches.Segments(delimiter, width.tobytes(), width.tolist().index(1), -1, comments)
+    if 1 in width.tolist() and _row_index.is_text(content, end):
+        segments = _row_index.Segments(delimiter, width.tobytes(), width.tolist().index(1), -1, comments)
         assert segments.feed(content, 0, end, 1, 0)[0] == stop
         assert segments.rows == len(lines)
     numbers = [column for column in columns if isinstance(column, np.ndarray)]
@@ -96,7 +96,7 @@ def split_table(data: bytes) -> None:
 def number_names(data: bytes) -> None:
     """Names get the numbers that a dict would give them."""
     names = data.split(b"\0")
-    segments, none = _stretches.Segments(), np.arange(len(names))
+    segments, none = _row_index.Segments(), np.arange(len(names))
     segments.add(names, [], none, none)
     assert segments.names.texts() == list(dict.fromkeys(names))
 

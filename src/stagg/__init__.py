@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if sys.argv[:1] == ["-m"]:  # this may be ``python -m stagg``: Ctrl-C is answered while the rest is loaded
     import stagg_start  # noqa: F401
 
+from stagg._moved import OldPaths
 from stagg._version import __version__
 from stagg.aggregate import fuse
 from stagg.data import Hit, Labels, Rankings
@@ -28,7 +29,8 @@ from stagg.errors import (
 
 if TYPE_CHECKING:
     from stagg.aggregate import explain, rank_distribution
-    from stagg.evaluation import compare, elect, evaluate
+    from stagg.elections import elect
+    from stagg.evaluation import compare, evaluate
     from stagg.formats import read, read_labels, write
     from stagg.learning import load_model, train
     from stagg.report import explore
@@ -49,11 +51,14 @@ _LATER = {
     "load_model": "learning",
     "train": "learning",
     "compare": "evaluation",
-    "elect": "evaluation",
+    "elect": "elections",
     "evaluate": "evaluation",
     "explore": "report",
 }
-"""What is not fusion is imported when first asked for: a service that fuses lists needs none of it."""
+"""Names besides fusion, imported when first asked for: a service that fuses lists needs none of them."""
+
+
+sys.meta_path.append(OldPaths)
 
 
 def __getattr__(name: str) -> Any:

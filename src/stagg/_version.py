@@ -1,3 +1,3 @@
-"""The version, alone, so that building the package needs no import of it."""
+"""The version number, alone in a file, so that building the package does not import it."""
 
 __version__ = "0.2.0"

@@ -1,4 +1,4 @@
-"""Every error and warning that stagg raises, under one base class."""
+"""Errors and warnings: every one that stagg raises, under one base class."""
 
 from __future__ import annotations
 

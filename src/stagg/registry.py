@@ -1,4 +1,4 @@
-"""Names to classes: text such as "rrf(c=60)" becomes an object, and the object prints as that text.
+"""Registry, names to classes: text such as "rrf(c=60)" becomes an object, and the object prints as that text.
 
 There is one grammar for methods, measures, learners, features, formats, shapes and utilities: :func:`read_call` reads
 a text, :class:`Call` prints it, :func:`bind` says which parameters it gives.
@@ -11,6 +11,7 @@ import functools
 import importlib
 import inspect
 import itertools
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
@@ -31,6 +32,7 @@ __all__ = [
     "check_seed",
     "list_given",
     "near_names",
+    "one_of",
     "read_call",
     "split_list",
     "split_name",
@@ -50,7 +52,7 @@ QUOTES = "'\""
 
 
 class Call(NamedTuple):
-    """What a text such as "ndcg(gain='linear')@10" says; printed, it is such a text again."""
+    """Parts of a text such as "ndcg(gain='linear')@10"; printed, they are such a text again."""
 
     name: str
     positional: tuple[Any, ...] = ()
@@ -234,7 +236,7 @@ class Parametrised:
         return repr(Call(self.name, (), self.parameters()))
 
     def parameters(self) -> dict[str, Any]:
-        """What the text shows: every parameter that is set (None is "not set")."""
+        """Parameters in the text: every one that is set (None is "not set")."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {key: value for key, value in values.items() if value is not None}
 
@@ -261,6 +263,14 @@ class Parameter:
     type: str
 
 
+def one_of(given: Parametrised, parameter: str, allowed: tuple[str, ...], *, said: str | None = None) -> None:
+    """Refuse a parameter that is not one of the allowed texts; ``said`` is how the message lists them."""
+    value = getattr(given, parameter)
+    if not isinstance(value, str) or value not in allowed:  # an array cannot be compared with a text
+        choices = said or f"one of {', '.join(map(repr, allowed))}"
+        raise InvalidParameter(f"{given.name}: {parameter} is {shown(value)}; it must be {choices}")
+
+
 def _bind_to(cls: type[Parametrised], call: Call) -> dict[str, Any]:
     """The arguments of a call; without a name stands the first parameter that the class itself declares."""
     known = [field.name for field in dataclasses.fields(cls)]
@@ -273,7 +283,7 @@ def _bind_to(cls: type[Parametrised], call: Call) -> dict[str, Any]:
 
 
 def _refuse_huge(name: str, arguments: Mapping[str, Any]) -> None:
-    """Refuse whole numbers that are no floats, for parameters whose class does not check their range."""
+    """Refuse whole numbers that no float can hold, for parameters whose class does not check their range."""
     for parameter, value in arguments.items():
         if isinstance(value, int) and abs(value) > sys.float_info.max:
             span = f"from -{sys.float_info.max:g} to {sys.float_info.max:g}"
@@ -452,7 +462,7 @@ class Registry(Generic[T]):
         return made
 
     def _read_entry_points(self) -> dict[str, list[EntryPoint]]:
-        """What other packages add, by name in lower case."""
+        """Additions of other packages, by name in lower case."""
         points: dict[str, list[EntryPoint]] = {}
         if self.group is not None:
             from importlib.metadata import entry_points
@@ -525,6 +535,15 @@ def whole_number(name: str, value: Any, *, least: int, most: int | None = None) 
     if not whole or int(value) < least:
         raise InvalidParameter(f"{name} must be a whole number, {least} or more, not {shown(value)}")
     return int(value)
+
+
+def real_number(name: str, value: Any, *, least: float = -math.inf, most: float = math.inf) -> float:
+    """The value, if it is a finite number within its bounds, and neither a text nor a truth value; else an error."""
+    number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    if not number or not least <= value <= most:
+        bounds = "" if (least, most) == (-math.inf, math.inf) else f" from {least:g} to {most:g}"
+        raise InvalidParameter(f"{name} must be a finite number{bounds}, not {shown(value)}")
+    return float(value)
 
 
 def check_seed(seed: Any) -> None:

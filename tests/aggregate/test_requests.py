@@ -11,14 +11,14 @@ import pytest
 import stagg
 from stagg.aggregate import fusion
 from stagg.aggregate.fusion import rankings_of_request
-from stagg.data.construct import rankings_of
+from stagg.data.inputs.construct import rankings_of
 from stagg.data.rankings import Rankings
 from stagg.errors import StaggError
 from stagg.kernels.compiled import twin
 from stagg.methods import METHODS
-from stagg.methods.comb import Comb
+from stagg.methods.positional.comb import Comb
 
-pytestmark = pytest.mark.skipif(twin("_lists") is None, reason="the twin was not built")
+pytestmark = pytest.mark.skipif(twin("text._requests") is None, reason="the twin was not built")
 
 FIELDS = (
     *("item_offsets", "list_offsets", "list_rankers", "entry_offsets", "entries", "tied", "weights", "multiplicities"),
@@ -107,7 +107,7 @@ def test_every_method_fuses_lists_as_without_the_twin(name: str, monkeypatch: py
     """But for the Comb methods, which need scores."""
     given = [["a", "b", "c", "d"], ["b", "a", "e"], ["c", "b"], []]
     mine = stagg.fuse(given, name)
-    monkeypatch.setattr(fusion, "twin", lambda name: None)
+    monkeypatch.setattr("stagg.kernels.text.requests.twin", lambda name: None)
     assert stagg.fuse(given, name).to_runs() == mine.to_runs()
 
 

@@ -23,7 +23,8 @@ CALLS = """
 import json, sys
 from stagg.aggregate import streaming
 from stagg.cli.main import main
-from stagg.formats import csv_in_parts, parquet_in_parts
+from stagg.formats.parts import csv_in_parts
+from stagg.formats.parts import parquet_in_parts
 streaming.ROWS, csv_in_parts.BLOCK, parquet_in_parts.FEW_ROWS = 60, 400, 0  # many parts of few rows
 parts, each = [], streaming.FusionInParts._parts
 streaming.FusionInParts._parts = lambda self: parts.append(each(self)) or parts[-1]

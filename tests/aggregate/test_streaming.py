@@ -20,7 +20,7 @@ from stagg.cli.main import main
 from stagg.kernels.compiled import twin
 from stagg.methods import METHODS
 
-pytestmark = pytest.mark.skipif(twin("_runs") is None, reason="the compiled reader was not built")
+pytestmark = pytest.mark.skipif(twin("text._runs") is None, reason="the compiled reader was not built")
 
 VARIANTS = [
     "borda(missing='below')",
@@ -39,10 +39,10 @@ VARIANTS = [
     "stagg(utility='list_borda', missing='skip', shape='linear')",
 ]
 TWIN_USERS = [
-    "stagg.formats.runs.twin",
+    "stagg.formats.parts.runs_in_parts.twin",
     "stagg.kernels.sums.twin",
-    "stagg.kernels.ties.twin",
-    "stagg.kernels.id_order.twin",
+    "stagg.kernels.text.ranked.twin",
+    "stagg.kernels.text.ids.twin",
 ]
 
 
@@ -176,18 +176,22 @@ def test_a_cut_through_equal_ranks_takes_each_item_with_its_own_score(
 
 
 @pytest.mark.usefixtures("at_a_time")
+@pytest.mark.parametrize("method", ["rrf", "rra"])
 @pytest.mark.parametrize("ending", [".trec", ".csv", ".json", ".parquet", ".trec.gz"])
 def test_files_of_every_format_are_the_same(
-    ending: str, runs: list[Path], run: Run, whole: Run, tmp_path: Path
+    ending: str, method: str, runs: list[Path], run: Run, whole: Run, tmp_path: Path
 ) -> None:
     mine, theirs = tmp_path / f"mine{ending}", tmp_path / f"theirs{ending}"
-    found, expected = run(*runs, "-o", mine, "--top", 4), whole(*runs, "-o", theirs, "--top", 4)
+    options = ("-m", method, "--top", 4)
+    found, expected = run(*runs, "-o", mine, *options), whole(*runs, "-o", theirs, *options)
     assert mine.read_bytes() == theirs.read_bytes()
     assert found.err.replace("mine", "theirs") == expected.err
 
 
 @pytest.mark.usefixtures("at_a_time")
-@pytest.mark.parametrize("options", [[], ["-m", "stagg_rrf", "--weights", "run0=0"], ["-m", "mc4"], ["--depth", 3]])
+@pytest.mark.parametrize(
+    "options", [[], ["-m", "stagg_rrf", "--weights", "run0=0"], ["-m", "mc4"], ["-m", "rra"], ["--depth", 3]]
+)
 def test_intervals_are_the_same(options: list[object], runs: list[Path], run: Run, whole: Run) -> None:
     more = [*options, "--intervals", 0.8, "--draws", 20, "--top", 5]
     found = run(*runs, *more, "--threads", 2)

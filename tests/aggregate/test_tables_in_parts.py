@@ -13,11 +13,11 @@ import pytest
 from tests.command_line import Outcome, Run, runner
 
 from stagg.aggregate import streaming
-from stagg.formats import files
-from stagg.formats.in_parts import Whole
+from stagg.formats import inputs as files
+from stagg.formats.parts.interface import Whole
 from stagg.kernels.compiled import twin
 
-pytestmark = pytest.mark.skipif(twin("_text") is None, reason="the compiled reader was not built")
+pytestmark = pytest.mark.skipif(twin("text._text") is None, reason="the compiled reader was not built")
 
 QUERIES = ["10", "9", "é", "q" * 40, "2", "a", "b c"]
 
@@ -42,8 +42,8 @@ def whole(run: Run) -> Run:
 @pytest.fixture(autouse=True, params=[1, 40, 30_000], ids=lambda rows: f"{rows} rows at a time")
 def at_a_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming, "ROWS", request.param)
-    monkeypatch.setattr("stagg.formats.parquet_in_parts.FEW_ROWS", 0)
-    monkeypatch.setattr("stagg.formats.csv_in_parts.BLOCK", 300)
+    monkeypatch.setattr("stagg.formats.parts.parquet_in_parts.FEW_ROWS", 0)
+    monkeypatch.setattr("stagg.formats.parts.csv_in_parts.BLOCK", 300)
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_options_give_the_same_bytes(
     assert seen
 
 
-@pytest.mark.parametrize("intervals", [[], ["--intervals", 0.8, "--draws", 50]], ids=str)
+@pytest.mark.parametrize("intervals", [[], ["--intervals", 0.8, "--draws", 50], ["-m", "rra"]], ids=str)
 @pytest.mark.parametrize("columns", ["query,item,score", "item,rank,note,query", "score,query,item,rank"])
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "csv.gz"])
 def test_one_table_a_ranker_gives_the_same_bytes(
@@ -156,7 +156,7 @@ def test_one_table_a_ranker_gives_the_same_bytes(
         else:
             path.write_bytes(gzip.compress(text.encode()) if ending.endswith("gz") else text.rstrip().encode())
         paths.append(path)
-    for output in ["csv", "parquet", "json"] + ["trec"] * (not intervals):
+    for output in ["csv", "parquet", "json"] + ["trec"] * ("--intervals" not in intervals):
         one, other = tmp_path / f"one.{output}", tmp_path / f"other.{output}"
         found, expected = run(*paths, *intervals, "-o", one), whole(*paths, *intervals, "-o", other)
         assert found.code == 0, found.err
@@ -229,7 +229,7 @@ def test_standard_input_is_read_in_parts(
 def test_rows_in_no_order_are_read_whole_and_the_reason_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stagg.formats.stretches.FEW", 10)
+    monkeypatch.setattr("stagg.formats.parts.stretches.FEW", 10)
     lines = table(1).splitlines(keepends=True)
     path = tmp_path / "x.csv"
     path.write_text(lines[0] + "".join(random.Random(1).sample(lines[1:], len(lines) - 1)))

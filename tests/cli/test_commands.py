@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -16,10 +17,11 @@ from tests.command_line import Run, copy_sample, runner
 
 import stagg
 from stagg.cli.main import COMMANDS
-from stagg.cli.watching import Watcher
+from stagg.cli.show.watching import Watcher
+from stagg.data.simulation import simulate
 from stagg.kernels.compiled import built
 from stagg.learning.base import Step
-from stagg.learning.stochastic import StaggNDCG
+from stagg.learning.linear.expected_measure import StaggNDCG
 from stagg.methods import METHODS
 
 
@@ -198,6 +200,18 @@ def test_methods_lists_all_and_shows_one(run: Run) -> None:
     assert run("methods", "rff").code == 2
 
 
+def test_methods_are_listed_by_family_one_line_each(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run("methods").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    listed = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert listed[: len(METHODS)] == METHODS.names()
+    families = {row["method"]: row["family"] for row in json.loads(run("methods", "--json").out)["rows"]}
+    headings = [line for line in lines if line and not line.startswith(" ")][:-2]
+    assert headings == list(dict.fromkeys(families[name] for name in listed))
+    assert families["schulze"] == families["irv"] != families["rrf"] == families["borda"]
+
+
 def test_convert_keeps_scores_and_says_what_is_left_behind(run: Run, sample: Path, tmp_path: Path) -> None:
     first = runs(sample)[0]
     assert run("convert", first, tmp_path / "bm25.csv").code == 0
@@ -228,6 +242,12 @@ def test_simulate_writes_rankings_truth_and_labels_by_seed(run: Run, tmp_path: P
     assert all(len(labels[query]) == 9 for query in made.queries)
     wrong = run("simulate", "-o", one, "--quality", "good")
     assert wrong.code == 2
+
+
+def test_simulate_without_options_is_the_call_without_arguments(run: Run, tmp_path: Path) -> None:
+    assert run("simulate", "-o", tmp_path / "made.csv").code == 0
+    stagg.write(simulate().rankings, tmp_path / "called.csv")
+    assert (tmp_path / "made.csv").read_bytes() == (tmp_path / "called.csv").read_bytes()
 
 
 def test_hostile_ids_cannot_steer_the_terminal(run: Run, tmp_path: Path) -> None:
@@ -457,6 +477,19 @@ def test_evaluate_prints_means_with_their_conventions(run: Run, sample: Path, tm
     assert run("evaluate", tmp_path / "fused.trec", "--qrels", qrels, "--measures", "ndgc").code == 2
 
 
+def test_evaluate_and_compare_give_one_figure_for_a_run_whose_scores_tie_as_float32(run: Run, tmp_path: Path) -> None:
+    for name, score in (("x", "20.00000001"), ("y", "21.0")):
+        (tmp_path / f"{name}.trec").write_text(f"1 Q0 a 1 {score} {name}\n1 Q0 b 2 20.0 {name}\n")
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    given = (tmp_path / "x.trec", tmp_path / "y.trec", "--qrels", tmp_path / "qrels", "--measures", "mrr", "--json")
+
+    def means(*arguments: object) -> list[float]:
+        return [row["mean"] for row in json.loads(run(*arguments, *given, "-q").out)["rows"]]
+
+    assert means("evaluate") == means("compare", "--inputs") == [0.5, 1.0]  # trec_eval: b is the greater id
+    assert means("evaluate", "--order-by", "rank") == means("compare", "--inputs", "--order-by", "rank") == [1.0, 1.0]
+
+
 def test_compare_shows_tests_against_the_baseline_in_every_format(run: Run, sample: Path) -> None:
     options = ["--qrels", sample / "qrels.txt", "--methods", "borda;rrf(c=60)", "--learners", "best_input", "-q"]
     ended = run("compare", *runs(sample), *options)
@@ -623,6 +656,17 @@ def test_train_says_on_which_queries_its_mean_is_and_which_weights_it_learned(
     assert "Every iteration" not in run("train", "--help").out
 
 
+def test_train_says_how_far_it_trusts_each_ranker_and_which_input_is_the_best(
+    run: Run, sample: Path, tmp_path: Path
+) -> None:
+    model = tmp_path / "model.json"
+    said = run("train", *runs(sample), "--learner", "trust", "-o", model).err
+    for name in ("bm25", "dense", "sparse"):
+        assert re.search(rf"^stagg: {name}: reliability 0\.\d\d, share [01]\.\d\d, influence [01]\.\d\d", said, re.M)
+    said = run("train", *runs(sample), "--qrels", sample / "qrels.txt", "--learner", "best_input", "-o", model).err
+    assert "stagg: the best input is dense\n" in said
+
+
 def test_train_writes_a_model_that_fuse_uses(run: Run, sample: Path, tmp_path: Path) -> None:
     model, qrels = tmp_path / "model.json", sample / "qrels.txt"
     ended = run("train", *runs(sample), "--qrels", qrels, "--learner", "weights", "-o", model, "--holdout", "0.3")
@@ -719,3 +763,13 @@ def test_the_line_on_what_was_read_names_few_rankers_and_says_what_it_counts(run
     assert "(Jaccard)" in inspected
     many = [shutil.copy(sample / "bm25.trec", sample / f"{name}.trec") for name in "abcdefg"]
     assert ", 7 rankers, " in run("fuse", *many).err
+
+
+def test_a_top_beyond_64_bits_keeps_everything(run: Run, sample: Path) -> None:
+    assert run("fuse", *runs(sample), "--top", "9" * 25, "-q").out == run("fuse", *runs(sample), "-q").out
+
+
+def test_simulate_says_what_it_wrote_unless_it_is_to_be_quiet(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "made.csv"
+    assert f"written to {path}" in run("simulate", "-o", path).err
+    assert run("simulate", "-o", path, "--quiet").err == ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stagg.cli.flags import name_flags
+from stagg.cli.show.flags import name_flags
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_report_is_refused_before_the_work_where_a_pipe_cannot_hold_the_names(
 ) -> None:
     path = tmp_path / "votes.csv"
     path.write_text(VOTES)
-    monkeypatch.setattr("stagg.cli.fuse._digest", lambda *_: pytest.fail("the work was done"))
+    monkeypatch.setattr("stagg.cli.commands.fuse._digest", lambda *_: pytest.fail("the work was done"))
     assert "--format csv" in runner(capfdbinary, "fuse", str(path))("--report", tmp_path / "x.html").err
 
 
@@ -105,7 +105,7 @@ def test_wins_in_redraws_are_not_called_a_share(tmp_path: Path, capfdbinary: pyt
     path.write_text(VOTES)
     told = " ".join(runner(capfdbinary, "elect")(path, "--draws", "5").out.split())
     assert "rule winner wins in redraws margin next" in told
-    assert "this is not a share of the votes. In an election in which everybody voted, the count is final." in told
+    assert "This is not a share of the votes. In an election in which everybody voted, the count is final." in told
     assert '"share":' in runner(capfdbinary, "elect")(path, "--draws", "5", "--json").out
 
 

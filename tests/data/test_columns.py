@@ -11,9 +11,9 @@ import pytest
 
 import stagg
 from stagg import DataError, Rankings
-from stagg.data import columns as columns_module
 from stagg.data.columns import Coded, Columns, from_columns
 from stagg.data.ids import Ids, take_ids
+from stagg.data.inputs.arrow import number_array
 
 HOSTILE = ["a", "é", "🙂", "x y", "", "001", "\u202e", "b" * 300, "NA", '"q']
 
@@ -61,7 +61,8 @@ def test_kernel_numpy_codes_and_texts_agree_to_the_last_field(
     )
     found, order = from_columns(plain)
     assert fields(from_columns(coded)[0]) == fields(found)
-    monkeypatch.setattr(columns_module, "twin", lambda name: None)
+    for kernel in ("columns", "ids"):
+        monkeypatch.setattr(f"stagg.kernels.text.{kernel}.twin", lambda name: None)
     slow, slow_order = from_columns(plain)
     assert (fields(slow), slow_order.tolist()) == (fields(found), order.tolist())
     assert fields(from_columns(coded)[0]) == fields(found)
@@ -108,3 +109,8 @@ def test_ties_of_byte_ids_are_broken_as_those_of_texts() -> None:
     held = plain.replace(items=ids_of(list(plain.items)))
     assert stagg.fuse(held).to_runs() == stagg.fuse(plain).to_runs()
     assert sorted(texts) == sorted(held.items)
+
+
+def test_numbers_that_do_not_lie_side_by_side_become_an_arrow_array() -> None:
+    pytest.importorskip("pyarrow", reason='pyarrow is not installed: pip install "stagg[parquet]"')
+    assert number_array(np.arange(6.0)[::2]).to_pylist() == [0.0, 2.0, 4.0]

@@ -85,6 +85,13 @@ def test_a_difference_in_order_ties_items_names_or_weights_is_a_difference(other
     assert Rankings.from_lists(LISTS) != other
 
 
+def test_rankings_with_scores_differ_from_the_same_orders_without() -> None:
+    orders = Rankings.from_lists([["a", "b"], ["b", "a"]])
+    scored = Rankings.from_scores([{"a": 2.0, "b": 1.0}, {"b": 2.0, "a": 1.0}])
+    assert orders != scored
+    assert scored != orders
+
+
 def test_rankings_cannot_be_changed() -> None:
     made = Rankings.from_lists(LISTS)
     with pytest.raises(AttributeError, match="immutable"):
@@ -259,3 +266,10 @@ def test_labels_are_aligned_with_rankings() -> None:
         Labels({"q": {"a": 1001}})
     with pytest.raises(AttributeError, match="immutable"):
         labels._grades = {}
+
+
+@pytest.mark.parametrize("other", [{"weights": np.array([2.0])}, {"multiplicities": np.array([2])}])
+def test_a_ranker_cannot_have_another_weight_in_another_part(other: dict[str, Any]) -> None:
+    one, two = (Rankings.from_lists({"r": ["a", "b"]}, query=query) for query in ("q1", "q2"))
+    with pytest.raises(DataError, match="the ranker 'r' has one weight or multiplicity here, another there"):
+        join_queries([one, two.replace(**other)])

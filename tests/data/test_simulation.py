@@ -106,6 +106,14 @@ def test_more_queries_and_more_rankers_leave_the_earlier_ones_as_they_were(model
     assert few.quality.items() <= more.quality.items()
 
 
+def test_without_arguments_there_are_ten_queries_of_twenty_items_and_five_full_lists() -> None:
+    made = simulate().rankings
+    assert len(made) == 10
+    assert {len(view.items) for view in made} == {20}
+    assert len(made.rankers) == 5
+    assert len(made.entries) == 10 * 20 * 5
+
+
 def test_both_models_rank_the_same_truth() -> None:
     assert lists_of(simulate(model="mallows").truth) == lists_of(simulate(model="plackett_luce").truth)
 
@@ -273,6 +281,12 @@ def test_near_copies_agree_with_the_first_ranker_more_than_others_do_but_not_who
     others = [mean_tau(made, ranker, "r01") for ranker in made.rankings.rankers[1:4]]
     assert 0.9 < min(copies) <= max(copies) < 1
     assert max(others) < 0.8
+
+
+def test_near_copies_turn_a_tenth_of_the_neighbours_round() -> None:
+    made = simulate(queries=200, items=20, rankers=2, copies=1)
+    turned = (1 - mean_tau(made, "r01-copy1", "r01")) / 2 * 190  # of 190 pairs; each turn changes one
+    assert turned == pytest.approx(0.1 * 19, abs=0.4)  # four standard errors
 
 
 def test_near_copies_see_what_their_original_sees() -> None:

@@ -133,7 +133,7 @@ def test_dates_and_other_values_of_arrow_are_ids() -> None:
 
 
 def test_a_frame_without_arrow_is_read_column_by_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stagg.data.frames.table_of_frame", lambda frame, columns: None)
+    monkeypatch.setattr("stagg.data.inputs.frames.table_of_frame", lambda frame, columns: None)
     for kind in ("pandas", "polars", "lazy polars"):
         fused = stagg.fuse(MAKERS[kind](COLUMNS))
         assert [hit.item for hit in fused.hits(7)] == [12, 31]

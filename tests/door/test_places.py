@@ -15,9 +15,8 @@ import pytest
 
 from stagg import DataError, MissingExtra, Rankings, fuse, read, read_labels
 from stagg.formats import ReadLog
-from stagg.formats.source import strip_endings
+from stagg.formats.storage.source import strip_endings
 from tests.command_line import Run, runner
-from tests.door.cases import book
 from tests.door.test_files import groups
 
 ROW = "q Q0 {} 1 2 t\n"
@@ -175,7 +174,6 @@ def test_ranx_qrels_are_read_as_labels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "name", "content", "remedy"),
     [
-        ("python_calamine", "x.xlsx", book(("S", [["item", "score"], ["a", 1]])), 'pip install "stagg[excel]"'),
         ("lz4.frame", "x.lz4", lz4.frame.compress(b"{}"), 'pip install "stagg[lz4]"'),
     ],
 )

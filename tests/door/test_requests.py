@@ -13,7 +13,6 @@ import pytest
 
 import stagg
 from stagg import DataError, InvalidParameter, Rankings, UnknownName
-from stagg.aggregate import fusion
 
 pandas = pytest.importorskip("pandas")
 
@@ -86,10 +85,14 @@ class FrozenHit:
         ([("d1", 12), ("d2", 9)], ["fuse([[('d1', 12), …], …])", "fuse([['d1', '12'], …])"]),
         ([("d1", "d2"), ("d2", "d3")], ["fuse([['d1', 'd2'], …])", "fuse([[{'d1', 'd2'}, …], …])"]),
         ([[("d1", "d2"), "d3"]], ["fuse([['d1', 'd2', …], …])", "fuse([[{'d1', 'd2'}, …], …])"]),
-        ([{"item": "d1", "score": 3}], ["fuse(pandas.DataFrame(rows))", "Rankings.from_scores(…)"]),
+        ([{"item": 1, "score": 3}], ["fuse(Rankings.from_frame(rows, item='item', score='score'))"]),
         ([{"id": 1, "score": 3}, {"id": 2, "score": 2}], ["(hit['id'], hit['score'])", "Rankings.from_scores(…)"]),
-        ([{"_id": "d1", "_score": 3.5}], ["(hit['_id'], hit['_score'])"]),
-        ({"item": ["a", "b"], "score": [2, 1]}, ["fuse(pandas.DataFrame(rows))", "Rankings.from_lists(…)"]),
+        (
+            [{"_id": "d1", "_score": 3.5}],
+            ["(hit['_id'], hit['_score'])", "from_frame(rows, item='_id', score='_score')"],
+        ),
+        ([{"doc": 4, "rank": 1}], ["fuse(Rankings.from_frame(rows, item='doc', rank='rank'))"]),
+        ({"item": ["a", "b"], "score": [2, 1]}, ["from_frame(pandas.DataFrame(…), ", "Rankings.from_lists(…)"]),
         ([[{"id": "d1", "score": 3}]], ['[(hit["id"], hit["score"]) for hit in hits]']),
         ([[("d1", 3, {"title": "x"})]], ["a scored hit is a tuple of two"]),
         ([[("d1", 3), "d2"]], ["give every item a score, or none"]),
@@ -119,7 +122,28 @@ def test_the_calls_that_a_refusal_shows_do_work() -> None:
     assert stagg.fuse([[{"d1", "12"}, "d3"]]).best_first() == ["d1", "12", "d3"]
     assert order([["d1", "d2"], ["d2", "d3"]]) == ["d2", "d1", "d3"]
     assert order(Rankings.from_scores([{"item": 2, "score": 3}])) == ["score", "item"]
+    assert order(Rankings.from_frame([{"_id": "d1", "_score": 3.5}], item="_id", score="_score")) == ["d1"]
+    assert order(Rankings.from_frame([{"doc": 4, "rank": 2}, {"doc": 5, "rank": 1}], item="doc", rank="rank")) == [5, 4]
     assert order(Rankings.from_lists({"item": ["a"], "score": ["b", "a"]})) == ["a", "b"]
+
+
+def test_a_list_of_rows_with_items_that_are_texts_is_a_long_table() -> None:
+    rows: list[dict[str, Any]] = [
+        {"query": "q1", "ranker": "x", "item": "a", "score": 1.5, "title": "A"},
+        {"query": "q1", "ranker": "x", "item": "b", "score": 2.5},
+        {"query": "q1", "ranker": "y", "item": "b", "score": 0.5},
+        {"query": "q2", "ranker": "y", "item": "c", "score": 0.5},
+    ]
+    read = stagg.fuse(rows)
+    framed = stagg.fuse(pandas.DataFrame(rows))
+    assert {q: read.best_first(q) for q in read.queries} == {q: framed.best_first(q) for q in framed.queries}
+    assert order([{"item": "a", "rank": 2}, {"item": "b", "rank": 1}]) == ["b", "a"]
+    with pytest.raises(DataError, match="the column 'score' does not hold numbers"):
+        stagg.fuse([{"item": "a", "score": "high"}])
+    with pytest.raises(DataError, match="appears twice"):
+        stagg.fuse([{"item": "a", "score": 1}, {"item": "a", "score": 2}])
+    with pytest.raises(DataError, match=r"Rankings\.from_frame\(frame, query='qid'\)"):
+        stagg.fuse([{"qid": "1", "item": "a", "score": 1}])
 
 
 def test_a_tied_group_is_a_set_or_a_list_of_ids() -> None:
@@ -381,8 +405,7 @@ def test_a_scale_without_meaning_is_refused_with_the_reason(method: str) -> None
 def test_requests_say_the_same_with_and_without_the_twin(given: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = stagg.fuse(given, "combsum(norm='rank')")
     seen = (mine.to_dict(), [(hit.item, hit.rank, hit.score, hit.ranks, hit.scores) for hit in mine.hits()])
-    monkeypatch.setattr(fusion, "twin", lambda name: None)
-    monkeypatch.setattr("stagg.data.hits.twin", lambda name: None)
+    monkeypatch.setattr("stagg.kernels.text.requests.twin", lambda name: None)
     theirs = stagg.fuse(given, "combsum(norm='rank')")
     assert seen == (theirs.to_dict(), [(hit.item, hit.rank, hit.score, hit.ranks, hit.scores) for hit in theirs.hits()])
 

@@ -66,6 +66,24 @@ def test_intervals_stand_on_the_hits() -> None:
     assert fused.to_dict()["1"]["d2"].keys() == {"rank", "score", "low", "high", "top", "group"}
 
 
+def test_p_and_q_of_rra_stand_on_hits_frames_tables_and_dicts() -> None:
+    fused = stagg.fuse(RUNS, "rra")
+    assert fused.extras is not None
+    first, second = fused.hits("q1"), fused.hits("q2")
+    assert [hit.p for hit in (*first, *second)] == fused.extras["p"].tolist()
+    assert [hit.q for hit in (*first, *second)] == fused.extras["q"].tolist()
+    assert type(first[0].p) is float
+    assert repr(second[0]) == f"Hit(item={second[0].item!r}, rank=1, score={second[0].score!r}, p=1.0, q=1.0)"
+    assert first[0].to_dict().keys() == {"item", "rank", "score", "p", "q", "ranks", "scores"}
+    assert list(fused.to_frame().columns) == ["query", "item", "rank", "score", "p", "q"]
+    assert fused.to_arrow().column_names == ["query", "ranker", "item", "rank", "score", "p", "q"]
+    assert fused.to_dict()["q2"] == {second[0].item: {"rank": 1, "score": second[0].score, "p": 1.0, "q": 1.0}}
+    assert '<th style="text-align: right">q</th>' in fused._repr_html_()
+    assert pickle.loads(pickle.dumps(fused)).hits("q1") == first
+    assert pickle.loads(pickle.dumps(first[0])) == first[0]
+    assert stagg.fuse(RUNS).hits("q1")[0].p is None
+
+
 def test_intervals_of_the_second_query_are_its_own() -> None:
     fused = stagg.fuse(RUNS, intervals=0.9, draws=20)
     assert [hit.rank for hit in fused.hits("q2")] == [1]

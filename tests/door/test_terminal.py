@@ -67,6 +67,18 @@ def test_the_table_of_the_demo_is_the_table_of_ones_own_data(files: list[Path], 
     assert own.split("Consensus by")[0] == demo.split("Consensus by")[0]
 
 
+@pytest.mark.parametrize("view", ["table", "md"])
+def test_the_table_of_rra_shows_p_and_q_and_says_what_they_are(view: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "genes.csv").write_text("lab1,lab2,lab3\nTP53,MYC,TP53\nMYC,TP53,EGFR\nEGFR,,MYC\nKRAS,,\n")
+    given = ("fuse", tmp_path / "genes.csv", "--layout", "columns", "--header", "-m", "rra", "-q")
+    shown = run(*given, "--format", view).out
+    rows = [line.replace("|", " ").split() for line in shown.splitlines()]
+    assert ["rank", "CONSENSUS", "score", "p", "q", "lab1", "lab2", "lab3"] in rows
+    assert ["1", "TP53", "0.9031", "0.3750", "1.0000", "1", "2", "1"] in rows
+    assert ("p: the p-value of the item" in shown) == (view == "table")
+    assert run(*given).out.splitlines()[0] == "1 Q0 TP53 1 0.90309 stagg-rra"  # in a pipe it is TREC, as ever
+
+
 @pytest.mark.parametrize("columns", [40, 80, 120])
 def test_hostile_and_wide_ids_keep_within_the_terminal(columns: int, tmp_path: Path) -> None:
     from rich.cells import cell_len

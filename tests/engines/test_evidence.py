@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from stagg.aggregate import Plan, prepare
-from stagg.methods import METHODS, agreements
-from stagg.methods.trust import Trusted
+from stagg.methods import METHODS
+from stagg.methods.stochastic import agreements
+from stagg.methods.stochastic.trust import Trusted
 
 pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip install pyarrow")
 

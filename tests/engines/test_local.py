@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import stagg
 from stagg import DataError, Rankings, StaggError
 from stagg.aggregate import prepare
+from stagg.data.results.beside import columns_beside
 from stagg.methods import METHODS
 
 pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip install pyarrow")
@@ -17,7 +19,8 @@ pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip in
 import pyarrow.compute as pc  # noqa: E402
 
 from stagg.engines import local  # noqa: E402
-from stagg.engines.local import Tally, Task, fuse_batches, fuse_table  # noqa: E402
+from stagg.engines.local import BucketTally, Task, fuse_batches, fuse_table, result_columns  # noqa: E402
+from stagg.engines.spark.job import Outcome  # noqa: E402
 
 HOSTILE = [
     "001",
@@ -56,7 +59,7 @@ def expected(rankings: Rankings, method: str, **options: Any) -> dict[str, list[
     ordered = fused.take_queries(sorted(range(len(fused)), key=fused.queries.__getitem__))
     found = ordered.to_columns()
     del found["ranker"]
-    return found
+    return found | {name: column.tolist() for name, column in columns_beside(ordered).items()}
 
 
 class Frame(dict[str, Any]):
@@ -105,6 +108,14 @@ def test_intervals_are_those_of_fuse_bucket_by_bucket() -> None:
         assert table[name].to_pylist() == getattr(fused.intervals, name).tolist()
 
 
+@pytest.mark.parametrize("options", [{}, {"intervals": 0.9, "draws": 20}])
+@pytest.mark.parametrize("method", ["rrf", "rra"])
+def test_the_columns_of_a_result_are_known_before_it_is_made(method: str, options: dict[str, Any]) -> None:
+    task = Task(prepare(method, **options))
+    table = fuse_table(pa.table(columns()), task)
+    assert dict(zip(table.column_names, table.schema.types, strict=True)) == result_columns(task)
+
+
 def test_ranks_decide_where_there_are_no_scores_or_they_are_asked_for() -> None:
     rows = columns()
     ranks = [float(number) for number in range(1, len(rows["query"]) + 1)]
@@ -113,7 +124,7 @@ def test_ranks_decide_where_there_are_no_scores_or_they_are_asked_for() -> None:
     assert fuse_table(pa.table(by_rank), Task(prepare("borda"))).to_pydict() == truth
     both = by_rank | {"score": rows["score"]}
     assert fuse_table(pa.table(both), Task(prepare("borda"), order_by="rank")).to_pydict() == truth
-    tally = Tally()
+    tally = BucketTally()
     fuse_table(pa.table(both), Task(prepare("borda")), tally)
     assert tally.contradictions > 0
     empty = by_rank | {"score": pa.nulls(len(ranks), pa.float64())}
@@ -141,7 +152,7 @@ def test_a_wrong_row_is_named_and_leniently_dropped_and_counted(change: dict[str
     )
     with pytest.raises(DataError, match=message.replace("(", r"\(")):
         fuse_table(table, Task(prepare("rrf")))
-    tally = Tally()
+    tally = BucketTally()
     kept = fuse_table(table, Task(prepare("rrf"), lenient=True), tally)
     assert kept["item"].to_pylist() == ["b", "c"]
     assert (tally.rows, tally.dropped.total()) == (2, 1)
@@ -150,7 +161,7 @@ def test_a_wrong_row_is_named_and_leniently_dropped_and_counted(change: dict[str
 def test_tallies_of_buckets_add_up() -> None:
     rows = columns()
     table = pa.table(rows).sort_by("query")
-    whole, total = Tally(), Tally()
+    whole, total = BucketTally(), BucketTally()
     fuse_table(table, Task(prepare("rrf")), whole)
     for query in sorted(set(rows["query"])):
         part = table.filter(pc.equal(table["query"], query))
@@ -162,7 +173,7 @@ def test_rows_without_a_query_are_refused_or_dropped() -> None:
     table = pa.table({"query": [None, "q"], "ranker": ["r", "r"], "item": ["a", "b"], "score": [1.0, 2.0]})
     with pytest.raises(DataError, match="no query"):
         list(fuse_batches(table.to_batches(), Task(prepare("rrf")), lambda tally: None))
-    total = Tally()
+    total = BucketTally()
     kept = list(fuse_batches(table.to_batches(), Task(prepare("rrf"), lenient=True), total.add))
     assert [batch["item"].to_pylist() for batch in kept] == [["b"]]
     assert (total.rows, total.dropped.total()) == (1, 1)
@@ -188,3 +199,28 @@ def test_a_query_that_does_not_fit_the_memory_is_named(monkeypatch: pytest.Monke
     task = Task(prepare("stagg_trust"), rankers=("r0", "r1", "r2", "r3"))
     with pytest.raises(StaggError, match=r"out of memory: query 'q\d' has \d+ rows.*memoryOverhead"):
         list(fuse_batches(rows, task, print)) if work == "fuse" else local.gather_batches(rows, task)
+
+
+def test_buckets_say_together_what_one_process_says_of_rankers_and_numbers() -> None:
+    rows = [
+        (f"q{query}", ranker, item if ranker != "dense" else item.removeprefix("doc-"), 2.0**53 - place)
+        for query in range(30)
+        for ranker in ("bm25", "sparse", "dense")
+        for place, item in enumerate([f"doc-{query}", "doc-x", f"doc-{query + 1}"])
+    ]
+    whole, parts = BucketTally(), BucketTally()
+    for tally, size in ((whole, len(rows)), (parts, 9)):
+        for first in range(0, len(rows), size):
+            some = zip(*rows[first : first + size], strict=True)
+            table = pa.table(dict(zip(("query", "ranker", "item", "score"), map(list, some), strict=True)))
+            part = BucketTally()
+            fuse_table(table, Task(prepare("rrf")), part)
+            tally.add(pickle.loads(pickle.dumps(part)))
+    assert parts == whole
+    notes = Outcome(parts).log.notes
+    assert notes == [
+        "dense shares no item with any other list in 30 of 30 queries; its ids look like 0, the others' like doc-0"
+    ]
+    assert whole.large_ties == 0
+    fuse_table(pa.table({"query": ["q"] * 2, "item": ["a", "b"], "score": [2.0**53] * 2}), Task(prepare("rrf")), parts)
+    assert any(note.startswith("numbers tie that may differ (1 row): ") for note in Outcome(parts).log.notes)

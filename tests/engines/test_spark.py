@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ import pyarrow.parquet as pq  # noqa: E402
 from tests.engines.test_evidence import odd_rows  # noqa: E402
 
 METHODS = ["rrf(c=60)", "stagg_rrf", "mc4", "model", "trust", "stagg_trust"]
+SLOW = "local_kemeny"  # so that an executor can be killed while it works
 RANKERS = ("bm25", "dense", "splade", "rm3", "colbert")
 HOSTILE = [
     "001",
@@ -151,12 +153,13 @@ def test_an_executor_that_is_killed_in_mid_job_changes_nothing(
 ) -> None:
     spark.conf.set("spark.sql.adaptive.enabled", "false")
     outcome: list[Any] = []
-    job = threading.Thread(target=lambda: outcome.append(on_spark(spark.read.parquet(str(million)), "mc4")))
+    job = threading.Thread(target=lambda: outcome.append(on_spark(spark.read.parquet(str(million)), SLOW)))
     try:
-        before = executors(spark)
         job.start()
-        wait_for(lambda: fusing(spark), "no task of the fusion has ended")
-        killed = min(executors(spark) & before)
+        seen = wait_for(lambda: (fusing(spark) and executors(spark)) or not job.is_alive(), "the job does not end")
+        if not job.is_alive():
+            pytest.skip(f"the job was over before it was seen in its middle (executors: {sorted(executors(spark))})")
+        killed = min(seen)
         os.kill(killed, signal.SIGKILL)
         assert job.is_alive()
         job.join(timeout=300)
@@ -164,21 +167,23 @@ def test_an_executor_that_is_killed_in_mid_job_changes_nothing(
         spark.conf.set("spark.sql.adaptive.enabled", "true")
     wait_for(lambda: killed not in executors(spark) and len(executors(spark)) == 2, "no new executor has come")
     assert outcome, "the job failed"
-    assert outcome[0].equals(in_process(million_rankings, "mc4"))
+    assert outcome[0].equals(in_process(million_rankings, SLOW))
 
 
 def fusing(spark: Any) -> bool:
-    """Whether, of a stage of 8 tasks, which come after the shuffle, some have ended and some have not."""
+    """Whether a stage of 8 tasks, which come after the shuffle, is under way: Spark counts late those that ended."""
     tracker = spark.sparkContext.statusTracker()
     stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-    return any(info and info.numTasks == 8 and 1 <= info.numCompletedTasks <= 5 for info in stages)
+    return any(info and info.numTasks == 8 and info.numCompletedTasks <= 4 for info in stages)
 
 
-def wait_for(condition: Any, otherwise: str, seconds: float = 120) -> None:
+def wait_for(condition: Callable[[], Any], otherwise: str, seconds: float = 120) -> Any:
+    """What `condition` gives as soon as that is true."""
     end = time.monotonic() + seconds
-    while not condition():
+    while not (given := condition()):
         assert time.monotonic() < end, otherwise
         time.sleep(0.05)
+    return given
 
 
 def test_one_huge_query_and_many_tiny_ones(spark: Any, tmp_path: Path) -> None:
@@ -221,6 +226,7 @@ def test_options_are_those_of_fuse(spark: Any) -> None:
     assert ordered is not None
     for name in ("low", "high", "top", "group"):
         assert sure[name].to_pylist() == getattr(ordered, name).tolist()
+    assert on_spark(df, "rra").column_names == ["query", "item", "rank", "score", "p", "q"]
 
 
 def test_nothing_runs_until_it_is_asked_for(spark: Any) -> None:

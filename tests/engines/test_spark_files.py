@@ -250,10 +250,10 @@ def test_a_missing_package_or_java_is_said_with_what_to_install(monkeypatch: pyt
 )
 def test_what_a_platform_does_to_a_job_is_told_by_its_cause(text: str, message: str) -> None:
     pytest.importorskip("pyspark", reason="pyspark is not installed: run `make spark`")
-    from stagg.engines.spark.session import translate
+    from stagg.engines.spark.session import translate_error
 
     with pytest.raises(StaggError, match=message):
-        raise translate(RuntimeError(text), "Spark")
+        raise translate_error(RuntimeError(text), "Spark")
 
 
 def test_csv_cannot_be_written_and_masters_are_checked(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_csv_cannot_be_written_and_masters_are_checked(tmp_path: Path) -> None:
 def test_a_method_that_looks_at_all_queries_and_gathers_nothing_is_refused() -> None:
     from stagg.aggregate import prepare
     from stagg.engines.spark.frames import Named, assign
-    from stagg.methods.positional import RRF
+    from stagg.methods.positional.rank_sums import RRF
 
     class Looking(RRF):
         breaks = RRF.breaks | {"query_independence": "it looks at all of them"}

@@ -7,10 +7,12 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.checks import some
 
 from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName, compare, fuse, train
 from stagg.data.simulation import Simulated, simulate
 from stagg.evaluation.compare import Comparison, comparison
+from stagg.evaluation.contenders import Setting, contenders
 from stagg.evaluation.folds import folds_of_parts, hash_parts
 from stagg.evaluation.robustness import draw_rankers, robustness
 from stagg.learning.training import hold_out
@@ -25,7 +27,7 @@ def world() -> Simulated:
 
 def test_means_are_those_of_the_measures(world: Simulated) -> None:
     found = compare(world.rankings, world.labels, ["borda", "rrf(c=60)"], measures="ndcg@5,err")
-    for row in found.table.rows:
+    for row in some(found.table.rows):
         fused = fuse(world.rankings, str(row["method"]))
         values = MEASURES.parse(str(row["measure"])).value(judge(fused, world.labels))
         assert row["mean"] == pytest.approx(values.mean())
@@ -85,10 +87,10 @@ def test_a_tuned_figure_comes_from_the_member_chosen_on_all_queries_but_the_test
         for m in METHODS.family("rrf(c=[1,60,1000])")
     ]
     place = {query: number for number, query in enumerate(found.queries)}
-    for fold in folds_of_parts(parts):
+    for fold in some(folds_of_parts(parts)):
         means = [values[[place[q] for q in fold.train + fold.validation]].mean() for values in members]
         best = members[int(np.argmax(means))]
-        for query in fold.test:
+        for query in some(fold.test):
             assert found.values[1, 0, place[query]] == best[place[query]]
 
 
@@ -255,7 +257,7 @@ def test_missing_reaches_methods_families_and_learners_and_is_named(world: Simul
 
 
 def test_one_thread_or_many_the_first_error_is_raised() -> None:
-    from stagg.kernels.threads import map_threads
+    from stagg.threads import map_threads
 
     assert map_threads(lambda x: x * x, list(range(20)), 4) == [x * x for x in range(20)]
     with pytest.raises(ZeroDivisionError):
@@ -278,7 +280,7 @@ def test_folds_test_every_query_once_and_never_on_what_they_trained() -> None:
     for count in (3, 5, 7):
         folds = folds_of_parts(hash_parts(queries, count, 1))
         assert sorted(q for fold in folds for q in fold.test) == sorted(queries)
-        for fold in folds:
+        for fold in some(folds):
             assert not set(fold.test) & (set(fold.train) | set(fold.validation))
             assert not set(fold.train) & set(fold.validation)
             assert len(fold.train) + len(fold.validation) + len(fold.test) == 53
@@ -311,6 +313,12 @@ def test_robustness_draws_the_same_rankers_for_all_methods(world: Simulated) -> 
         robustness(world.rankings, world.labels, ["borda"], rankers=[7])
 
 
+@pytest.mark.parametrize("rankers", [[], [2, 3, 2]])
+def test_robustness_asks_for_numbers_of_rankers_each_once(rankers: list[int], world: Simulated) -> None:
+    with pytest.raises(InvalidParameter, match="name one or more numbers of rankers, each once"):
+        robustness(world.rankings, world.labels, ["borda"], rankers=rankers)
+
+
 def test_robustness_does_not_warn_of_the_rankers_that_it_leaves_out(world: Simulated) -> None:
     model = train(world.rankings, "weights", world.labels)
     with warnings.catch_warnings():
@@ -338,3 +346,10 @@ def test_json_of_a_comparison_has_the_documented_keys(world: Simulated) -> None:
         "method", "measure", "mean", "low", "high", "queries",
         "p_t", "p_random", "p_holm", "effect", "wins", "ties", "losses",
     ]  # fmt: skip
+
+
+def test_the_inputs_are_contenders_only_if_they_are_asked_for() -> None:
+    made = simulate(queries=2, items=4, rankers=2, seed=1)
+    setting = Setting(made.rankings, made.labels, [MEASURES.parse("err")], conventions="standard")
+    found = contenders(setting, {"borda": METHODS.parse("borda")}, [], [], None)
+    assert [each.name for each in found] == ["borda"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from stagg import InvalidParameter, Labels, Rankings, evaluate
+from stagg import InvalidParameter, Labels, Rankings, evaluate, read
 
 LABELS = Labels({"q1": {"a": 2, "b": 0}, "q2": {"c": 1}, "q3": {"d": 0}})
 RUN = Rankings.from_runs(
@@ -42,8 +44,15 @@ def test_per_query_rows_have_the_value_beside_the_mean() -> None:
 def test_scores_that_tie_as_float32_go_by_id_as_trec_eval_sees_them() -> None:
     run = Rankings.from_scores({"x": {"a": 1.0 + 1e-9, "b": 1.0}})
     labels = Labels({"1": {"a": 1}})
-    assert evaluate(run, labels, "mrr").rows[0]["mean"] == 1.0
-    assert evaluate(run, labels, "mrr", single_precision=True).rows[0]["mean"] == 0.5
+    assert evaluate(run, labels, "mrr").rows[0]["mean"] == 0.5
+    assert evaluate(run, labels, "mrr", single_precision=False).rows[0]["mean"] == 1.0
+    assert evaluate(run, labels, "mrr", conventions="letor4").rows[0]["mean"] == 1.0
+
+
+def test_lists_in_the_order_of_a_rank_column_keep_it_whatever_their_scores(tmp_path: Path) -> None:
+    (tmp_path / "x.trec").write_text("1 Q0 a 1 5.0 x\n1 Q0 b 2 5.0 x\n1 Q0 c 3 7.0 x\n")
+    by_rank = read(tmp_path / "x.trec", order_by="rank")
+    assert evaluate(by_rank, Labels({"1": {"a": 1}}), "mrr").rows[0]["mean"] == 1.0
 
 
 def test_a_wrong_measure_is_refused() -> None:

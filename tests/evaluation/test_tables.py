@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.checks import some
 
 from stagg._version import __version__
 from stagg.errors import InvalidParameter
@@ -186,7 +187,7 @@ def test_text_is_aligned() -> None:
     starts = [match.start() for match in re.finditer("-+", rules)]
     for line in [lines[0], *lines[2:]]:
         assert len(line) <= len(rules)
-        for end, start in zip(ends, starts[1:], strict=False):
+        for end, start in some(zip(ends, starts[1:], strict=False)):
             assert line[end:start].strip() == ""
     points = {tuple(match.start() for match in re.finditer(r"\.", line)) for line in lines[2:]}
     assert len(points) == 1  # digits stand below digits, marked or not

@@ -13,7 +13,7 @@ from stagg.features import FEATURES, cp
 from stagg.features.cp import CP
 from stagg.features.parafac import best_fit, component_weights, residual, upright
 from stagg.features.svd import SVD
-from stagg.kernels.pair_matrices import pair_tensor
+from stagg.kernels.pairs.pair_matrices import pair_tensor
 
 pytest.importorskip("tensorly", reason="the features 'cp' need tensorly")
 

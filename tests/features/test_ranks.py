@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from stagg import Rankings
-from stagg.features.borda import Borda
-from stagg.features.ranks import Ranks
+from stagg.features.borda import BordaFeatures
+from stagg.features.ranks import RankFeatures
 
 
 def test_ties_have_the_mean_of_their_ranks_and_votes_count_lists_of_the_query() -> None:
@@ -17,7 +17,7 @@ def test_ties_have_the_mean_of_their_ranks_and_votes_count_lists_of_the_query() 
             "z": {"r": {"b": 1.0}},
         }
     )
-    table = Ranks(missing_bits=False).of(rankings)
-    assert table[:, :3].tobytes() == Borda(missing_bits=False).of(rankings).tobytes()
+    table = RankFeatures(missing_bits=False).of(rankings)
+    assert table[:, :3].tobytes() == BordaFeatures(missing_bits=False).of(rankings).tobytes()
     np.testing.assert_allclose(table[:, 3], [1 / 11, 1 / 12.5, 1 / 12.5, 1 / 11, 0])
     assert table[:, -1].tolist() == [0.5, 0.5, 1.0, 0.5, 0.5]

@@ -8,7 +8,7 @@ import pytest
 from stagg import InvalidParameter, Rankings
 from stagg.features import FEATURES
 from stagg.features.svd import SVD
-from stagg.kernels.pair_matrices import pair_matrix
+from stagg.kernels.pairs.pair_matrices import pair_matrix
 
 TOY_P = Rankings.from_lists([list("ABC"), list("BDAE"), list("ECAD")])
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stagg import Rankings, read, write
-from stagg.formats.csv_file import Csv
+from stagg.formats.tables.sources.csv import Csv
 from tests.command_line import runner
 
 EVIL = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\t=1", "plain", "a=b", "'quoted"]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from stagg import DataError, read
 from stagg.formats import Loaded, ReadLog, ReadOptions, load
 from stagg.kernels.compiled import twin
+from tests.strategies import examples
 
 PIECES = {
     "x.trec": [
@@ -103,10 +104,10 @@ def outcome(path: Path, options: ReadOptions) -> tuple[Loaded | str, ReadLog]:
 def check_agreement(path: Path, text: str, lenient: bool) -> None:
     path.write_bytes(text.encode())
     with pytest.MonkeyPatch.context() as slowly:
-        slowly.setattr("stagg.formats.runs.twin", lambda name: None)  # the compiled reader: test_runs.py
+        slowly.setattr("stagg.formats.parts.runs_in_parts.twin", lambda name: None)  # test_runs_in_parts.py
         fast, log = outcome(path, ReadOptions(lenient=lenient))
-        slowly.setattr("stagg.formats.trec._clean_rows", lambda text: None)
-        slowly.setattr("stagg.formats.letor._Reader._take_at_once", lambda *_: False)
+        slowly.setattr("stagg.formats.runs.trec._clean_rows", lambda text: None)
+        slowly.setattr("stagg.formats.runs.letor._Reader._take_at_once", lambda *_: False)
         slow, slow_log = outcome(path, ReadOptions(lenient=lenient))
     assert fast == slow
     assert (log.summary(), log.notes) == (slow_log.summary(), slow_log.notes)
@@ -114,7 +115,7 @@ def check_agreement(path: Path, text: str, lenient: bool) -> None:
 
 @pytest.mark.parametrize("name", PIECES)
 @pytest.mark.parametrize("lenient", [False, True])
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_rows_take_at_once_are_the_rows_taken_line_by_line(
     name: str, lenient: bool, data: st.DataObject, tmp_path: Path
@@ -128,7 +129,7 @@ def test_a_row_that_is_nearly_right_is_seen_among_right_ones(name: str, row: str
     check_agreement(tmp_path / name, "\n".join(rows) + "\n", lenient=False)
 
 
-@pytest.mark.skipif(twin("_text") is None, reason="the twin is not built, or turned off")
+@pytest.mark.skipif(twin("text._text") is None, reason="the twin is not built, or turned off")
 @pytest.mark.parametrize(
     ("text", "options"),
     [
@@ -144,7 +145,7 @@ def test_ordinary_long_tables_are_read_by_the_compiled_reader(
     def refuse(*_: object) -> None:
         raise AssertionError("this table was read cell by cell")
 
-    monkeypatch.setattr("stagg.formats.delimited.parse_cells", refuse)
+    monkeypatch.setattr("stagg.formats.tables.sources.csv_rows.parse_cells", refuse)
     path = tmp_path / "x.csv"
     path.write_text(text)
     assert read(path, **options).best_first() == ["b", "a"]

@@ -5,9 +5,11 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import os
 import re
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -23,8 +25,13 @@ import zstandard
 
 from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, fuse, read, read_labels, write
 from stagg.formats import FORMATS, ReadLog, ReadOptions, load
-from stagg.formats.csv_file import Csv
-from stagg.formats.source import BLOCK
+from stagg.formats.inputs import Inputs
+from stagg.formats.parts.interface import Whole
+from stagg.formats.parts.parquet_in_parts import ParquetTable
+from stagg.formats.parts.tables_in_parts import Tables
+from stagg.formats.storage.source import BLOCK, Excerpt
+from stagg.formats.tables.sources.csv import Csv
+from stagg.kernels.text import row_index
 
 # The same two queries in every format of text: q1 is a > b, q2 is b.
 PLAIN = {
@@ -676,6 +683,38 @@ def test_qrels_lines_that_are_none_are_named(put: Put) -> None:
     assert read_labels(put("qrels", "q i d l\n# b\nq 0 a 1\n"), comments=True, header=True) == Labels({"q": {"a": 1}})
 
 
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("labels.csv", "query,item,label\nq,a,2\nq,b,0\n"),
+        ("my labels.csv", "q,a,2\r\nq,b,0\r\n"),
+        ("labels.csv", "q,0,a,2\nq,0,b,0\n"),
+        ("labels.tsv", "query\titem\tlabel\nq\ta\t2\nq\tb\t0\n"),
+        ("labels.csv", "topic;item;grade\nq;a;2\nq;b;0\n"),
+    ],
+)
+def test_the_error_on_a_table_of_labels_shows_how_to_make_qrels_of_it(put: Put, name: str, rows: str) -> None:
+    path = put(name, rows)
+    with pytest.raises(DataError) as caught:
+        read_labels(path)
+    message = str(caught.value)
+    assert "labels are TREC qrels: four columns separated by blanks" in message
+    assert "header" not in message
+    subprocess.run(message.rpartition("convert it: ")[2], shell=True, check=True, cwd=path.parent)
+    assert read_labels(path.parent / "qrels.txt") == Labels({"q": {"a": 2, "b": 0}})
+
+
+def test_a_header_of_a_run_is_left_out_though_it_looks_like_a_row(put: Put) -> None:
+    path = put("run.trec", "query Q0 item 0 0 x\nq Q0 b 1 2.5 x\nq Q0 a 2 1.5 x\n")
+    assert read(path, header=True).queries == ("q",)
+    assert read(path).queries == ("query", "q")
+
+
+def test_a_header_of_qrels_is_to_be_removed_since_the_option_is_about_runs(put: Put) -> None:
+    told = qrels_failure(put("qrels", "query 0 item label\nq 0 a 1\n"))
+    assert told.endswith("if the first line is a header, remove it")
+
+
 @pytest.mark.parametrize("label", ["1" + "0" * 400, "1001", '"x"', "true", "null", "1e400", "0.5"])
 def test_labels_in_json_follow_the_rules_of_qrels(put: Put, label: str) -> None:
     assert "x.json:1: the label" in qrels_failure(put("x.json", f'{{"q": {{"a": {label}}}}}'))
@@ -805,7 +844,8 @@ TABLES = ["x.csv", "x.tsv", "x.parquet"]
 def test_missing_columns_are_named(put: Put, name: str, columns: dict[str, list[Any]], missing: str) -> None:
     message = failure(put(name, _table(name, columns)))
     place = name if name == "x.parquet" else f"{name}:1"
-    expected = "expected a header line with the columns item and score or rank (and query, ranker)"
+    line = "" if name == "x.parquet" else "a header line with "
+    expected = f"expected {line}the columns item and score or rank (and query, ranker)"
     assert message.startswith(f"{place}: {expected}; {missing}")
 
 
@@ -828,15 +868,20 @@ def test_a_ranker_column_names_the_rankers(put: Put, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_multiplicities_are_positive_and_the_same_for_all_rows_of_a_ranker(put: Put, name: str) -> None:
+def test_multiplicities_are_whole_and_the_same_for_all_rows_of_a_ranker(put: Put, name: str) -> None:
     def table(one: Any, two: Any) -> Path:
         columns = {"query": ["q", "q"], "ranker": ["r", "r"], "item": ["a", "b"], "rank": [1, 2]}
         return put(name, _table(name, {**columns, "multiplicity": [one, two]}))
 
     assert read(table(3, 3)).multiplicities.tolist() == [3]
     assert "ranker 'r' has multiplicity 3 in line" in failure(table(3, 4))
-    for wrong in (0, -1, 1.5, 10**12):
-        assert "is not a whole number from 1 to 1000000000" in failure(table(wrong, wrong))
+    for right in (10**12, 2**53 + 1, 2**63 - 1):
+        assert read(table(right, right)).multiplicities.tolist() == [right]
+    for wrong in (-1, 1.5, 2**63 if name != "x.parquet" else 1e19):
+        assert f"is not a whole number from 0 to {2**63 - 1}" in failure(table(wrong, wrong))
+    found, log = noticed(table(0, 0))
+    assert found.multiplicities.tolist() == [0]
+    assert "1 ballot has the count 0; nobody cast it" in log.notes[0]
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -967,7 +1012,10 @@ def test_json_of_another_shape_is_named_with_its_line(put: Put, text: str, messa
         ("x.txt", "# DATA TYPE: soc\n1: {1,2}\n", "x.txt:2: .soc votes have no ties"),
         ("x.toi", "# NUMBER ALTERNATIVES: 2\n1: 1\n1: 3\n", "x.toi:3: there is no alternative '3'; they are 1 to 2"),
         ("x.toi", "1: 1,0\n", "x.toi:1: there is no alternative '0'; they are numbered from 1"),
-        ("x.toi", "0: 1\n", "x.toi:1: the count '0' is not from 1 to 1000000000"),
+        ("x.toi", "-1: 1\n", "x.toi:1: expected votes such as"),
+        ("x.toi", "1: 2\n1.5: 1\n", "x.toi:2: the count '1.5' is not a whole number from 0 to 9223372036854775807"),
+        ("x.toi", "9223372036854775808: 1\n", "x.toi:1: the count '9223372036854775808' is not a whole number from 0"),
+        ("x.toi", f"{2**62}: 1\n{2**62}: 2\n", "x.toi: the counts add up to 9,223,372,036,854,775,808 voters; up to"),
         ("x.toi", "1: 1,,2\n", "x.toi:1: expected votes such as"),
         ("x.toi", "1: {1,{2}}\n", "x.toi:1: expected votes such as"),
         ("x.toi", "1: {1,}\n", "x.toi:1: expected votes such as"),
@@ -976,6 +1024,29 @@ def test_json_of_another_shape_is_named_with_its_line(put: Put, text: str, messa
 )
 def test_preflib_votes_must_be_what_the_file_says(put: Put, name: str, text: str, message: str) -> None:
     assert failure(put(name, text)).startswith(message)
+
+
+def test_preflib_counts_are_read_to_the_last_digit(put: Put) -> None:
+    header = f"# NUMBER VOTERS: {2**63 - 1}\n# NUMBER UNIQUE ORDERS: 2\n"
+    found, log = noticed(put("x.soc", f"{header}{2**53 + 1}: 1,2\n{2**63 - 2**53 - 2}.0: 2,1\n"))
+    assert found.multiplicities.tolist() == [2**53 + 1, 2**63 - 2**53 - 2]
+    assert log.notes == []
+
+
+@pytest.mark.parametrize("orders", [1, 2])
+def test_preflib_ballots_that_nobody_cast_are_read_with_a_note(put: Put, orders: int) -> None:
+    """As in the Netflix data of PrefLib, which lists every order of its films."""
+    path = put("x.soc", f"# NUMBER VOTERS: 7\n# NUMBER UNIQUE ORDERS: {orders}\n7: 1,2\n0: 2,1\n0: 1,2\n")
+    found, log = noticed(path)
+    assert found.multiplicities.tolist() == [7, 0, 0]
+    assert [note.rpartition("x.soc")[2] for note in log.notes] == [":4: 2 ballots have the count 0; nobody cast them"]
+    assert fuse(found, "schulze").best_first("x") == ["1", "2"]
+
+
+def test_ballots_with_a_count_of_0_are_noted_in_tables(put: Put) -> None:
+    found, log = noticed(put("x.csv", "voter,1st choice,2nd choice,count\nA,x,y,0\nB,y,x,9007199254740993\n"))
+    assert found.multiplicities.tolist() == [0, 2**53 + 1]
+    assert any("x.csv:2: 1 ballot has the count 0; nobody cast it" in note for note in log.notes)
 
 
 def test_preflib_counts_that_disagree_with_the_header_are_noted(put: Put) -> None:
@@ -1145,6 +1216,48 @@ def test_a_file_of_records_under_other_names_is_told_the_option_that_names_them(
     assert read(path, columns=columns, log=ReadLog()).queries == ("40",)
 
 
+LONG_ROWS = [
+    {"query": "q", "item": "a", "title": "Alpha", "bm25": 1.5},
+    {"query": "q", "item": "b", "title": "Beta", "bm25": 2.5},
+]
+RATED_ROWS = [{"item": "a", "rating": "good"}, {"item": "b", "rating": "bad"}]
+
+
+def _write_rows(path: Path, rows: list[dict[str, Any]]) -> Path:
+    """The same rows in the format that the name says."""
+    texts = {
+        ".csv": lambda: "\n".join([",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]),
+        ".json": lambda: json.dumps(rows),
+        ".jsonl": lambda: "\n".join(map(json.dumps, rows)),
+    }
+    if path.suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        path.write_text(texts[path.suffix]())
+    return path
+
+
+@pytest.mark.parametrize("layout", [None, "long"])
+@pytest.mark.parametrize("name", ["x.csv", "x.json", "x.jsonl", "x.parquet"])
+def test_a_column_of_texts_is_never_proposed_as_a_score(name: str, layout: str | None, tmp_path: Path) -> None:
+    told = failure(_write_rows(tmp_path / name, LONG_ROWS), layout=layout)
+    assert "columns under other names: columns={'score': 'bm25'}" in told
+    assert read(tmp_path / name, columns={"score": "bm25"}, log=ReadLog()).best_first() == ["b", "a"]
+    told = failure(_write_rows(tmp_path / name, RATED_ROWS), layout=layout)
+    assert "no column holds numbers" in told
+    assert "'score': " not in told
+    assert "did you mean" not in told
+
+
+def test_an_array_of_objects_is_a_long_table_whose_columns_can_be_named(tmp_path: Path) -> None:
+    rows = [{"query": "q", "system": "x", "item": 7, "score": 1}, {"query": "q", "system": "y", "item": 8, "score": 2}]
+    path = _write_rows(tmp_path / "x.json", rows)
+    assert read(path, columns={"ranker": "system"}).rankers == ("x", "y")
+    (tmp_path / "o.json").write_text('{"q": {"a": 1}}')
+    with pytest.raises(DataError, match="columns are those of a table, an array of objects"):
+        read(tmp_path / "o.json", columns={"item": "id"})
+
+
 def test_a_column_that_the_caller_leaves_out_is_not_warned_of(tmp_path: Path) -> None:
     (tmp_path / "long.csv").write_text("query,item,score,note\nq,a,1,x\n")
     (tmp_path / "long.jsonl").write_text('{"query": "q", "item": "a", "score": 1, "note": "x"}\n')
@@ -1239,7 +1352,7 @@ def test_cells_of_digits_that_are_no_numbers_are_read_or_refused(
 @pytest.mark.parametrize("digits", [*ODD_DIGITS[2:], LONG])
 def test_a_count_is_a_whole_number(put: Put, digits: str) -> None:
     message = failure(put("x.csv", f"voter,1st choice,2nd choice,count\nA,x,y,{digits}\n"))
-    assert "is not a whole number from 1 to" in message
+    assert "is not a whole number from 0 to" in message
 
 
 def test_a_column_has_a_number_that_a_table_can_have(put: Put) -> None:
@@ -1270,3 +1383,57 @@ def _refusal(path: Path, **options: Any) -> str:
     except DataError as error:
         return str(error)
     return ""
+
+
+def test_of_many_missing_files_five_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DataError) as refused:
+        read([f"{number}.trec" for number in range(7)])
+    assert str(refused.value).endswith("'3.trec', '4.trec' and 2 more")
+
+
+def test_more_files_are_read_than_may_be_open_at_once(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="limits of a process are a thing of Unix")
+    files = [tmp_path / f"r{number:03}.json" for number in range(400)]
+    for file in files:
+        file.write_text('{"q": {"a": 2, "b": 1}}')
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (300, before[1]))
+    try:
+        assert len(read(files).rankers) == 400
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_whole_labels_may_be_written_as_fractions_in_json(tmp_path: Path) -> None:
+    (tmp_path / "qrels.json").write_text('{"q": {"a": 2.0, "b": 0.0}}')
+    assert read_labels(tmp_path / "qrels.json") == Labels({"q": {"a": 2, "b": 0}})
+
+
+@pytest.mark.parametrize("answer", ["None", "Total"])
+def test_a_choice_that_may_mean_none_is_noted(answer: str, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text(f"voter,First choice,Second choice\nann,a,b\nbob,b,{answer}\n")
+    log = ReadLog()
+    read(tmp_path / "x.csv", log=log)
+    assert any(f"'{answer}' (1 cell) was read as an id" in note for note in log.notes)
+
+
+@pytest.mark.skipif(not row_index.has_twin(), reason="there is no compiled twin here")
+def test_a_plain_table_can_be_read_in_parts(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text(PLAIN["x.csv"])
+    with Inputs([tmp_path / "x.csv"], options=ReadOptions(), log=ReadLog()) as inputs:
+        assert not isinstance(inputs.in_parts(), Whole)
+
+
+def test_the_rows_of_a_table_are_forgotten_when_all_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stagg.formats.parts.parquet_in_parts.FEW_ROWS", 0)
+    rows = pa.table({"query": ["q1", "q2"], "item": ["a", "b"], "score": [2.0, 1.0]})
+    pq.write_table(rows, tmp_path / "x.parquet", row_group_size=1)
+    with Inputs([tmp_path / "x.parquet"], options=ReadOptions(), log=ReadLog()) as inputs:
+        parts = inputs.in_parts()
+        assert isinstance(parts, Tables)
+        [table] = parts.full
+        assert isinstance(table, ParquetTable)
+        table._take(0, Excerpt(table.source))
+        parts.release()
+        assert not table._groups

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from stagg.errors import DataError
-from stagg.formats import parquet_in_parts
-from stagg.formats.parquet_in_parts import MOST_RETURNS, Unpacked
+from stagg.formats.parts import parquet_in_parts
+from stagg.formats.parts.parquet_in_parts import MOST_RETURNS, Unpacked
 
 GROUPS = (40, 1, 25, 60, 7)
 FIRST = np.cumsum([0, *GROUPS])

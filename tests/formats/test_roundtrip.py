@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from stagg import DataError, InvalidParameter, Labels, Rankings, read, write
 from stagg.data.columns import Columns, from_columns
 from stagg.formats import FORMATS, ReadLog, ReadOptions, load
-from stagg.formats.ordering import told_by_scores
-from stagg.formats.source import KNOWN_ENDINGS
+from stagg.formats.runs.rank_and_score import told_by_scores
+from stagg.formats.storage.source import KNOWN_ENDINGS
 from tests.formats.hostile import HOSTILE_IDS, Content, ever_tamer, listed, rankings
 
 WRITABLE = [kind for kind in FORMATS if kind.writable]

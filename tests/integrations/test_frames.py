@@ -94,6 +94,14 @@ def test_the_query_and_the_ranker_can_be_left_out(library: str) -> None:
 
 
 @pytest.mark.parametrize("library", MAKERS)
+def test_a_column_of_the_frame_cannot_have_the_name_of_one_that_the_method_adds(library: str) -> None:
+    frame = MAKERS[library]({"q": ["1", "1"], "who": ["x", "y"], "item": ["a", "b"], "score": [2.0, 1.0]})
+    assert list(fuse_frame(frame, "rra", ranker="who").columns)[-2:] == ["p", "q"]
+    with pytest.raises(InvalidParameter, match="two columns of the result have the same name: 'q'; rename"):
+        fuse_frame(frame, "rra", query="q", ranker="who")
+
+
+@pytest.mark.parametrize("library", MAKERS)
 def test_intervals_are_columns(library: str) -> None:
     fused = fuse_frame(MAKERS[library](random_columns()), **NAMES, intervals=0.9, draws=50)
     assert list(fused.columns)[4:] == ["low", "high", "top", "group"]
@@ -119,6 +127,11 @@ def test_rankings_survive_the_way_through_a_frame(library: str) -> None:
 def test_labels_come_from_columns(library: str) -> None:
     frame = MAKERS[library]({"qid": ["1", "1", "2"], "docno": [7, 8, 7], "rel": [0, 3, -1]})
     assert labels_from_frame(frame, query="qid", item="docno", label="rel") == Labels({"1": {"7": 0, "8": 3}, "2": {}})
+
+
+def test_labels_come_from_a_lazy_frame() -> None:
+    frame = polars.LazyFrame({"query": ["1", "1"], "item": ["a", "b"], "label": [0, 3]})
+    assert labels_from_frame(frame) == Labels({"1": {"a": 0, "b": 3}})
 
 
 def test_two_different_labels_of_an_item_are_refused() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stagg import DataError, DataWarning, Labels, LegFailed, Rankings, UnknownName, fuse
+from stagg import DataError, Labels, LegFailed, Rankings, UnknownName, fuse
 from stagg.learning import LEARNERS
 
 REASON = "langchain-core is not installed: run make integrations"
@@ -133,8 +133,7 @@ def test_weights_count_and_weight_zero_leaves_out() -> None:
 def test_what_tells_documents_apart() -> None:
     one = [Document(page_content="old text", metadata={"key": 1}), Document(page_content="other", metadata={"key": 2})]
     two = [Document(page_content="new text", metadata={"key": 1})]
-    with pytest.warns(DataWarning, match="no document in common"):
-        assert len(adapter.fuse_documents([one, two])) == 3
+    assert len(adapter.fuse_documents([one, two])) == 3
     by_field = adapter.fuse_documents([one, two], id_key="key")
     by_function = adapter.fuse_documents([one, two], id_key=lambda document: f"k{document.metadata['key']}")
     assert texts(by_field) == texts(by_function) == ["old text", "other"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stagg import DataError, DataWarning, InvalidParameter, LegFailed, Rankings, UnknownName, fuse
+from stagg import DataError, InvalidParameter, LegFailed, Rankings, UnknownName, fuse
 
 REASON = "llama-index-core is not installed: run make integrations"
 core = pytest.importorskip("llama_index.core.retrievers", reason=REASON)
@@ -127,8 +127,7 @@ def test_what_tells_nodes_apart() -> None:
     copies = [[node("a", 1)], [node("a", 1)], [node("other words", 1)]]
     assert len(adapter.fuse_nodes(copies)) == 2  # equal content, though the ids of the nodes differ
     assert len(adapter.fuse_nodes(copies, id_key="key")) == 1
-    with pytest.warns(DataWarning, match="no document in common"):
-        assert len(adapter.fuse_nodes(copies, id_key=lambda each: each.node.node_id)) == 3
+    assert len(adapter.fuse_nodes(copies, id_key=lambda each: each.node.node_id)) == 3
     with pytest.raises(DataError, match="no 'page' in its metadata"):
         adapter.fuse_nodes(copies, id_key="page")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -46,8 +47,8 @@ def test_who_asks_for_pure_python_is_not_warned() -> None:
 
 
 def test_the_twins_are_the_sources_that_are_compiled() -> None:
-    folder = os.path.dirname(compiled.__file__)
-    sources = {name.removesuffix(".pyx") for name in os.listdir(folder) if name.endswith(".pyx")}
+    folder = Path(compiled.__file__).parent
+    sources = {".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob("*.pyx")}
     if not sources:
         pytest.skip("the sources of the kernels are not in this installation")
     assert sources == set(compiled.TWINS)

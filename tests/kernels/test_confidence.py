@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg.kernels.confidence import QUANTILES, agreement_with_others, confirmation, percentiles, quantiles, spreads
+from stagg.kernels.agreement.confidence import (
+    QUANTILES,
+    agreement_with_others,
+    confirmation,
+    percentiles,
+    quantiles,
+    spreads,
+)
 
 
 def test_the_spread_is_the_standard_deviation_of_the_first_hundred() -> None:

@@ -5,42 +5,45 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg.formats.trec import float32_text, strictly_decreasing
+from stagg.formats.runs.trec import float32_text, strictly_decreasing
 from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import break_ties
 from stagg.kernels.sums import sums_by_item, sums_in_numpy
-from stagg.kernels.ties import TIE_TOLERANCE, rank_scores, rank_scores_in_numpy
+from stagg.kernels.ties import LEAST, TIE_TOLERANCE, rank_scores, rank_scores_in_numpy
 
-pytestmark = pytest.mark.skipif(twin("_sums") is None or twin("_ranked") is None, reason="the twins were not built")
+pytestmark = pytest.mark.skipif(
+    twin("_sums") is None or twin("text._ranked") is None, reason="the twins were not built"
+)
 
 SCALES = [5e-324, 1e-310, 1e-300, 1e-9, 1.0, 1e9, 1e300, 3e307]
 
 
-def some_queries(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(items, item_queries, entry_queries, lists) of a few queries, some of them without items or entries."""
+def some_queries(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """(items, item_queries) of a few queries, some of them without items or entries."""
     sizes = rng.integers(0, 400, 12)
     entries = np.where(sizes > 0, rng.integers(0, 900, 12), 0)
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     entry_queries = np.repeat(np.arange(12), entries)
     items = first[entry_queries] + rng.integers(0, 1 << 30, len(entry_queries)) % sizes[entry_queries]
-    return items, np.repeat(np.arange(12), sizes), entry_queries, np.maximum(entries, 1)
+    return items, np.repeat(np.arange(12), sizes)
 
 
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_sums_are_the_same_bits(scale: float) -> None:
     rng = np.random.default_rng(4)
-    items, item_queries, entry_queries, lists = some_queries(rng)
+    items, item_queries = some_queries(rng)
     for values in (rng.normal(size=len(items)), 1 / (60 + rng.integers(1, 99, len(items))), np.zeros(len(items))):
-        mine = sums_by_item(values * scale, items, item_queries=item_queries, entry_queries=entry_queries, lists=lists)
-        theirs = sums_in_numpy(values * scale, items, item_queries, entry_queries, lists)
-        assert mine.tobytes() == theirs.tobytes()
+        mine = sums_by_item(values * scale, items, len(item_queries))
+        theirs = sums_in_numpy(values * scale, items, len(item_queries))
+        for one, other in zip(mine, theirs, strict=True):
+            assert one.tobytes() == other.tobytes()
 
 
 @pytest.mark.parametrize("kind", ["ties", "noise", "zeros", "wide", "negative"])
 def test_orders_are_the_same(kind: str) -> None:
     rng = np.random.default_rng(5)
-    _, queries, _, _ = some_queries(rng)
+    _, queries = some_queries(rng)
     scores = {
         "ties": rng.integers(-3, 4, len(queries)) / 3,
         "noise": rng.integers(0, 9, len(queries)) + rng.normal(size=len(queries)) * 1e-10,
@@ -48,10 +51,10 @@ def test_orders_are_the_same(kind: str) -> None:
         "wide": np.ldexp(rng.normal(size=len(queries)), rng.integers(-1000, 1000, len(queries))),
         "negative": -rng.random(len(queries)),
     }[kind]
-    for mine, theirs in zip(rank_scores(scores, queries, 12), rank_scores_in_numpy(scores, queries, 12), strict=True):
-        assert mine.tolist() == theirs.tolist()
-    single = np.zeros(len(queries), dtype=np.intp)
-    assert rank_scores(scores, single, 1)[0].tolist() == rank_scores_in_numpy(scores, single, 1)[0].tolist()
+    for masses in (scores, np.zeros(len(scores)), rng.exponential(size=len(scores))):
+        for given in ((scores, masses, queries, 12), (scores, masses, np.zeros(len(queries), dtype=np.intp), 1)):
+            for mine, theirs in zip(rank_scores(*given), rank_scores_in_numpy(*given), strict=True):
+                assert mine.tolist() == theirs.tolist()
 
 
 def test_equal_items_go_by_id_alike(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +67,8 @@ def test_equal_items_go_by_id_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         mine, theirs = (order.copy(), scores.copy()), (order.copy(), scores.copy())
         break_ties(mine[0], tied, mine[1], ids)
         with monkeypatch.context() as patch:
-            patch.setattr("stagg.kernels.id_order.twin", lambda name: None)
+            patch.setattr("stagg.kernels.text.ranked.twin", lambda name: None)
+            patch.setattr("stagg.kernels.text.ids.twin", lambda name: None)
             break_ties(theirs[0], tied, theirs[1], ids)
         assert mine[0].tolist() == theirs[0].tolist()
         assert mine[1].tobytes() == theirs[1].tobytes()
@@ -73,13 +77,13 @@ def test_equal_items_go_by_id_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def written(scores: np.ndarray) -> list[list[str]]:
     """The fields of the rows that the compiled writer makes of a query whose items are 100, 101, ..."""
-    compiled = twin("_ranked")
+    compiled = twin("text._ranked")
     assert compiled is not None
     ids = np.frombuffer("".join(str(100 + k) for k in range(len(scores))).encode() + bytes(8), dtype=np.uint8)
     address = ids.__array_interface__["data"][0] + 3 * np.arange(len(scores))
     length = np.full(len(scores), 3, dtype=np.int32)
     text: bytes = compiled.written(
-        scores, np.array([0, len(scores)]), address, length, [b"q"], b"tag", 1 << 60, TIE_TOLERANCE
+        scores, scores, np.array([0, len(scores)]), address, length, [b"q"], b"tag", 1 << 60, TIE_TOLERANCE, LEAST
     )
     return [row.split() for row in text.decode().splitlines()]
 
@@ -97,15 +101,15 @@ def test_strict_scores_are_those_of_the_writer_in_python_to_the_ends_of_float32(
 
 
 def test_items_that_tie_are_written_by_id_and_others_by_score() -> None:
-    rows = written(np.array([0.5 - 1.01e-10, 0.5, 1 - 0.99e-10, 1.0]))
+    rows = written(np.array([0.5 - 0.52e-10, 0.5, 1 - 0.99e-10, 1.0]))
     assert [row[2] for row in rows] == ["103", "102", "101", "100"]
-    rows = written(np.array([1.0, 1 - 0.99e-10, 0.5, 0.5 - 1.01e-10]))
+    rows = written(np.array([1.0, 1 - 0.99e-10, 0.5, 0.5 - 0.52e-10]))
     assert [row[2] for row in rows] == ["101", "100", "102", "103"]
     assert [row[3] for row in rows] == ["1", "2", "3", "4"]
 
 
 def test_float32_numbers_are_written_alike() -> None:
-    compiled = twin("_numbers")
+    compiled = twin("text._numbers")
     assert compiled is not None
     rng = np.random.default_rng(6)
     powers = np.ldexp(np.float32(1), np.arange(-149, 128)).astype(np.float32)

@@ -10,7 +10,7 @@ import pytest
 from tests.methods.toys import TOY_F, positions_of
 
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.cps import DISTANCES, footrule_costs, greedy_scores, log_likelihood
+from stagg.kernels.orders.cps import DISTANCES, footrule_costs, greedy_scores, log_likelihood
 
 THETA = np.array([0.3, 0.5, 0.2])
 WORKED = {  # METHODS.md, section 4.4

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg.kernels import contests, expectations, utilities
-from stagg.kernels.contests import Shape
-from stagg.kernels.expectations import expected_utilities, expected_utilities_by_recursion
-from stagg.kernels.utilities import Utility
+from stagg.kernels.stochastic import contests, expectations, utilities
+from stagg.kernels.stochastic.contests import Shape
+from stagg.kernels.stochastic.expectations import expected_utilities, expected_utilities_by_recursion
+from stagg.kernels.stochastic.utilities import Utility
 
 SHAPES = {
     "paper": contests.paper(),
@@ -57,7 +57,7 @@ def test_tables_are_those_of_the_recursion(utility: str, shape: str, missing: st
 @pytest.mark.parametrize("shape", ["paper", "logistic(30)"])
 def test_long_lists_too(shape: str, missing: str) -> None:
     positions = np.where(np.arange(400) < 250, np.arange(400), -1)
-    from stagg.kernels.rank_pmf import rank_pmfs
+    from stagg.kernels.stochastic.rank_pmf import rank_pmfs
 
     pmf = rank_pmfs(contests.win_matrix(positions, SHAPES[shape], missing))
     for name in ("borda", "rrf(1)", "rrf(60)", "rrf(1000)", "dcg"):

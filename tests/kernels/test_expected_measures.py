@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from stagg.kernels import compiled, utilities
+from stagg.kernels import compiled
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.expected_measures import (
+from stagg.kernels.stochastic import utilities
+from stagg.kernels.stochastic.expected_measures import (
     Found,
     Stakes,
     contest_steps,
@@ -20,7 +21,7 @@ from stagg.kernels.expected_measures import (
     expected_in_numpy,
     expected_normal,
 )
-from stagg.kernels.rank_pmf import rank_pmf
+from stagg.kernels.stochastic.rank_pmf import rank_pmf
 
 Kernel = Callable[[FloatArray, IntArray, Stakes, float], Found]
 
@@ -29,7 +30,9 @@ KERNELS = [
     pytest.param(
         expected,
         id="compiled",
-        marks=pytest.mark.skipif(compiled.twin("_expected_measures") is None, reason="the compiled twin is not built"),
+        marks=pytest.mark.skipif(
+            compiled.twin("stochastic._expected_measures") is None, reason="the compiled twin is not built"
+        ),
     ),
 ]
 MEASURES = ("ndcg", "rbp", "err")
@@ -160,7 +163,7 @@ def test_queries_of_any_size_together_are_queries_one_by_one(kernel: Kernel, mea
         assert gradient[low:high] == pytest.approx(slope, rel=1e-9, abs=1e-15)
 
 
-@pytest.mark.skipif(compiled.twin("_expected_measures") is None, reason="the compiled twin is not built")
+@pytest.mark.skipif(compiled.twin("stochastic._expected_measures") is None, reason="the compiled twin is not built")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_the_twins_agree_on_long_lists(measure: str) -> None:
     rng = np.random.default_rng(2)
@@ -196,7 +199,9 @@ STEPS = [
     pytest.param(
         contest_steps,
         id="compiled",
-        marks=pytest.mark.skipif(compiled.twin("_expected_measures") is None, reason="the compiled twin is not built"),
+        marks=pytest.mark.skipif(
+            compiled.twin("stochastic._expected_measures") is None, reason="the compiled twin is not built"
+        ),
     ),
 ]
 
@@ -239,7 +244,7 @@ def test_the_steps_of_contests_are_their_definition(kernel: Callable[..., tuple]
     assert curvature == pytest.approx(bend, rel=1e-4)
 
 
-@pytest.mark.skipif(compiled.twin("_expected_measures") is None, reason="the compiled twin is not built")
+@pytest.mark.skipif(compiled.twin("stochastic._expected_measures") is None, reason="the compiled twin is not built")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_the_twins_agree_on_the_steps_of_contests_however_lost(measure: str) -> None:
     rng = np.random.default_rng(4)

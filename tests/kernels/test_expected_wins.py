@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from stagg.kernels import compiled, contests
+from stagg.kernels import compiled
 from stagg.kernels.arrays import ABSENT, FloatArray
-from stagg.kernels.contests import Shape, win_matrix
-from stagg.kernels.expected_wins import (
+from stagg.kernels.fitting.pair_models import difference_counts
+from stagg.kernels.lists.votes import RESOLUTION
+from stagg.kernels.pairs.expected_wins import (
     compared_weight,
     expected_counts,
     expected_margins,
@@ -19,9 +20,9 @@ from stagg.kernels.expected_wins import (
     expected_wins,
     expected_wins_in_numpy,
 )
-from stagg.kernels.pair_models import difference_counts
-from stagg.kernels.pairwise import pair_counts, pair_wins
-from stagg.kernels.sums import RESOLUTION
+from stagg.kernels.pairs.pairwise import pair_counts, pair_wins
+from stagg.kernels.stochastic import contests
+from stagg.kernels.stochastic.contests import Shape, win_matrix
 
 SHAPES = [contests.certain(), contests.harmonic(1), contests.harmonic(5), contests.linear(), contests.paper()]
 SHAPES.append(contests.harmonic(1)._replace(sure=0.8))
@@ -121,7 +122,7 @@ def test_the_order_of_the_lists_does_not_change_a_bit() -> None:
             assert (both == compared_weight(positions[order], weights[order], missing)).all()
 
 
-@pytest.mark.skipif(compiled.twin("_pairwise") is None, reason="there is no compiled twin here")
+@pytest.mark.skipif(compiled.twin("pairs._pairwise") is None, reason="there is no compiled twin here")
 @pytest.mark.parametrize("by_gap", [False, True])
 @pytest.mark.parametrize("missing", MISSING)
 def test_the_twin_and_numpy_agree_to_the_bit(missing: str, by_gap: bool) -> None:
@@ -154,3 +155,9 @@ def test_the_points_are_those_of_the_expected_ranks() -> None:
             full = np.where(positions[0] == ABSENT, 99.0, positions[0])
             ties = (full[:, None] == full).sum(axis=1) - 1
             np.testing.assert_allclose(points[:, 0], 4 - wins.sum(axis=0) - ties / 2, atol=1e-9)
+
+
+def test_counts_of_which_64_bits_do_not_hold_the_sum_are_not_taken_for_small_ones() -> None:
+    huge = 2**62
+    wins = pair_wins(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([huge, huge]), "below")
+    assert wins.tolist() == [[0, huge], [huge, 0]]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.methods.toys import assert_derivatives
 
-from stagg.kernels.expertise import expert_multinomial
-from stagg.kernels.pair_models import multinomial, net_counts
+from stagg.kernels.fitting.expertise import expert_multinomial
+from stagg.kernels.fitting.pair_models import multinomial, net_counts
 
 
 def counted(seed: int, lists: int = 4, n: int = 6) -> tuple[np.ndarray, np.ndarray]:

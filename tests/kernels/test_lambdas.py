@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.lambdas import Swap, better_pairs, lambdas, swap_additive, swap_err
+from stagg.kernels.stochastic.lambdas import Swap, better_pairs, lambdas, swap_additive, swap_err
 
 DISCOUNT = 1 / np.log2(np.arange(30) + 2)
 

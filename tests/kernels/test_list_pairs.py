@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg.kernels.list_pairs import (
+from stagg.kernels.agreement.list_pairs import (
     CORRELATION_UNIT,
     GAPS,
     Lists,

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.methods.toys import TOY_F, positions_of, random_positions
 
-from stagg.kernels import markov
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.mixed_chains import RULES, mixture, pair_losses, share_slopes
+from stagg.kernels.orders import markov
+from stagg.kernels.orders.mixed_chains import RULES, mixture, pair_losses, share_slopes
 
 TELEPORT = 0.15
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg.kernels.normalise import NORMS, normalised, normalised_between
-from stagg.kernels.tool_norms import TOOL_NORMS, normalised_as
+from stagg.kernels.lists.normalise import NORMS, normalised, normalised_between
+from stagg.kernels.lists.tool_norms import TOOL_NORMS, normalised_as
 
 
 def one(norm: str, scores: list[float]) -> list[float]:
@@ -29,12 +29,22 @@ def test_dbsf_cuts_what_lies_more_than_three_deviations_off() -> None:
     assert one("dbsf", [*[1.0] * 99, -100.0])[-1] == 0.0
 
 
-@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("norm", [norm for norm in NORMS if norm != "l2"])
 @pytest.mark.parametrize("value", [0.0, 7.0, -7.0, 1e308, 5e-324])
 def test_equal_scores_say_nothing(norm: str, value: float) -> None:
     expected = 0.0 if norm == "z-score" else 0.5
     assert one(norm, [value] * 3) == [expected] * 3
     assert one(norm, [value]) == [expected]
+
+
+@pytest.mark.parametrize("value", [7.0, 0.1, 1e308, 5e-324])
+def test_l2_is_its_formula_where_all_scores_are_equal_and_not_0(value: float) -> None:
+    assert one("l2", [value]) == [1.0]
+    assert one("l2", [-value]) == [-1.0]
+    assert one("l2", [value] * 4) == [0.5] * 4
+    assert one("l2", [value] * 3) == pytest.approx([3**-0.5] * 3)
+    assert one("l2", [0.0]) == [0.5]
+    assert one("l2", [0.0] * 3) == [0.5] * 3
 
 
 @pytest.mark.parametrize("norm", NORMS)

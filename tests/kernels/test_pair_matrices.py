@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg.kernels.pair_matrices import FORMS, list_factors, pair_matrix, pair_tensor
+from stagg.kernels.pairs.pair_matrices import FORMS, list_factors, pair_matrix, pair_tensor
 
 BDAE = np.array([3.0, 1.0, 2.0, 4.0])  # ranks of A, B, D, E: the second list of toy P (METHODS.md, section 5)
 

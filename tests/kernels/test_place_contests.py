@@ -7,14 +7,14 @@ import dataclasses
 import numpy as np
 import pytest
 
-from stagg.kernels import contests, utilities
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.contests import Shape
-from stagg.kernels.expectations import expected_utilities
-from stagg.kernels.expected_wins import expected_wins
-from stagg.kernels.first_ranks import first_ranks
-from stagg.kernels.place_contests import CLASSES, UNLISTED, blend, classify, count_confirmed
-from stagg.kernels.rank_pmf import list_rank_pmf, rank_pmf
+from stagg.kernels.pairs.expected_wins import expected_wins
+from stagg.kernels.stochastic import contests, utilities
+from stagg.kernels.stochastic.contests import Shape
+from stagg.kernels.stochastic.expectations import expected_utilities
+from stagg.kernels.stochastic.first_rank_pmf import first_ranks
+from stagg.kernels.stochastic.place_contests import CLASSES, UNLISTED, blend, classify, count_confirmed
+from stagg.kernels.stochastic.rank_pmf import list_rank_pmf, rank_pmf
 
 
 @dataclasses.dataclass(frozen=True)

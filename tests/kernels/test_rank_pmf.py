@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from stagg.kernels import contests
-from stagg.kernels.contests import Shape, win_matrix
-from stagg.kernels.rank_pmf import coin_flips, list_rank_pmf, rank_pmf, rank_pmfs
+from stagg.kernels.stochastic import contests
+from stagg.kernels.stochastic.contests import Shape, win_matrix
+from stagg.kernels.stochastic.rank_pmf import coin_flips, list_rank_pmf, rank_pmf, rank_pmfs
 
 SHAPES = {
     "paper": contests.paper(),

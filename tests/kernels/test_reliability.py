@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stagg.kernels.reliability import (
+from stagg.kernels.agreement.reliability import (
     combined_shares,
     consensus_reliability,
     excess_agreement,

@@ -13,20 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from stagg.kernels import (
-    bootstrap,
-    contests,
-    expectations,
-    local_kemeny,
-    markov,
-    pairwise,
-    paths,
-    plackett_luce,
-    rank_pmf,
-    utilities,
-)
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.compiled import TWINS, built, twin
+from stagg.kernels.fitting import plackett_luce
+from stagg.kernels.lists import bootstrap
+from stagg.kernels.pairs import beatpaths as paths
+from stagg.kernels.pairs import insertion, pairwise
+from stagg.kernels.pairs.shared_choices import shared_choices, shared_choices_in_numpy
+from stagg.kernels.stochastic import contests, expectations, rank_pmf, utilities
 
 SIZES = (0, 1, 2, 3, 7, 25, 40, 130, 1000)
 
@@ -50,16 +44,20 @@ def draws(rng: np.random.Generator) -> Cases:
             yield weights, 1 / (60 + rng.random((lists, n)).argsort(axis=1))
             yield weights, rng.integers(-2, 3, (lists, n)).astype(float)
             yield weights, rng.random((lists, n)) * (rng.random(n) < 0.5) - (rng.random(n) < 0.01) * 1e9
+            gains = rng.integers(-2, 3, (lists, n)) / 3
+            yield weights, gains, np.abs(gains)
 
 
 def scores(rng: np.random.Generator) -> Cases:
     """Scores of the draws; some equal but for the sign of zero, of very different sizes, or no numbers."""
-    yield from ((w @ c,) for w, c in draws(rng))
+    yield from ((w @ c, w @ np.abs(c)) for w, c, *_ in draws(rng))
     for n in SIZES:
         wide = np.ldexp(rng.normal(size=(3, n)), rng.integers(-1070, 1020, (3, n)))
-        yield (np.where(rng.random((3, n)) < 0.3, rng.choice([0.0, -0.0, np.inf, -np.inf, np.nan], (3, n)), wide),)
-        yield (1 + 1e-15 * rng.integers(0, 5, (3, n)) - (np.arange(n) == 0),)
-        yield (np.asfortranarray(rng.random((4, n))),)
+        odd = np.where(rng.random((3, n)) < 0.3, rng.choice([0.0, -0.0, np.inf, -np.inf, np.nan], (3, n)), wide)
+        near = 1 + 1e-15 * rng.integers(0, 5, (3, n)) - (np.arange(n) == 0)
+        for found in (wide, odd, near, np.asfortranarray(rng.random((4, n)))):
+            yield found, np.zeros(found.shape)
+            yield found, found
 
 
 def lists(rng: np.random.Generator, missing: tuple[str, ...] = ("below", "skip")) -> Cases:
@@ -70,6 +68,14 @@ def lists(rng: np.random.Generator, missing: tuple[str, ...] = ("below", "skip")
             positions = np.where(rng.random((count, n)) < 0.3, -1.0, places)
             for weights in (np.ones(count), rng.integers(0, 10**6, count).astype(float), rng.random(count)):
                 yield from ((positions, weights, each) for each in missing)
+
+
+def counted_lists(rng: np.random.Generator) -> Cases:
+    """The same, and with whole numbers of voters: few, and as many as there can be."""
+    yield from lists(rng)
+    for positions, weights, missing in lists(rng):
+        yield positions, np.ones(len(weights), dtype=np.intp), missing
+        yield positions, rng.integers(0, (2**63 - 1) // max(1, len(weights)), len(weights)), missing
 
 
 def choices(rng: np.random.Generator) -> Cases:
@@ -91,9 +97,19 @@ def orders(rng: np.random.Generator) -> Cases:
 def victories(rng: np.random.Generator) -> Cases:
     """Strengths of victories: few and many equal ones, pairs without a victor."""
     for n in (*SIZES[:-1], 200):
-        for largest in (0, 1, 3, 1000):
-            margin = np.triu(rng.integers(-largest, largest + 1, (n, n)), 1).astype(float)
+        for largest in (0, 1, 3, 1000, 2**62):
+            margin = np.triu(rng.integers(-largest, largest + 1, (n, n)), 1)
             yield (np.maximum(margin - margin.T, 0),)
+
+
+def exact_widest_paths(strengths: np.ndarray) -> np.ndarray:
+    """Floyd and Warshall in Python's own numbers."""
+    widths, n = strengths.astype(object), len(strengths)
+    for i in range(n):
+        widths = np.maximum(
+            widths, np.where(np.eye(n, dtype=bool)[i][:, None], 0, np.minimum(widths[:, [i]], widths[[i]]))
+        )
+    return widths.astype(np.intp)
 
 
 def ordered_pairs(rng: np.random.Generator) -> Cases:
@@ -143,34 +159,34 @@ def sweeps(rng: np.random.Generator) -> Cases:
 
 
 PAIRS = {
-    "resampled_ranks": Pair("_bootstrap", bootstrap.resampled_ranks, bootstrap.resampled_ranks_in_numpy, draws),
-    "pair_wins": Pair("_pairwise", pairwise.pair_wins, pairwise.pair_wins_in_numpy, lists),
-    "shared_choices": Pair("_pairwise", markov.shared_choices, markov.shared_choices_in_numpy, choices),
-    "widest_paths": Pair("_paths", paths.widest_paths, paths.widest_paths_in_numpy, victories),
-    "lock_pairs": Pair("_paths", paths.lock_pairs, paths.lock_pairs_in_numpy, ordered_pairs),
-    "inserted": Pair("_pairwise", local_kemeny.inserted, local_kemeny.inserted_in_python, orders),
-    "ranks_of": Pair("_bootstrap", bootstrap.ranks_of, bootstrap.ranks_of_in_numpy, scores),
-    "rank_pmfs": Pair("_stochastic", rank_pmf.rank_pmfs, rank_pmf.rank_pmfs_in_numpy, wins),
-    "growing": Pair("_stochastic", rank_pmf.growing, rank_pmf.growing_in_numpy, contests_one_by_one),
+    "resampled_ranks": Pair("lists._bootstrap", bootstrap.resampled_ranks, bootstrap.resampled_ranks_in_numpy, draws),
+    "pair_wins": Pair("pairs._pairwise", pairwise.pair_wins, pairwise.pair_wins_in_numpy, counted_lists),
+    "shared_choices": Pair("pairs._pairwise", shared_choices, shared_choices_in_numpy, choices),
+    "widest_paths": Pair("pairs._beatpaths", paths.widest_paths, exact_widest_paths, victories),
+    "lock_pairs": Pair("pairs._beatpaths", paths.lock_pairs, paths.lock_pairs_in_numpy, ordered_pairs),
+    "inserted": Pair("pairs._pairwise", insertion.inserted, insertion.inserted_in_python, orders),
+    "ranks_of": Pair("lists._bootstrap", bootstrap.ranks_of, bootstrap.ranks_of_in_numpy, scores),
+    "rank_pmfs": Pair("stochastic._stochastic", rank_pmf.rank_pmfs, rank_pmf.rank_pmfs_in_numpy, wins),
+    "growing": Pair("stochastic._stochastic", rank_pmf.growing, rank_pmf.growing_in_numpy, contests_one_by_one),
     "position_weights": Pair(
-        "_stochastic", expectations.position_weights, expectations.position_weights_in_numpy, tables
+        "stochastic._stochastic", expectations.position_weights, expectations.position_weights_in_numpy, tables
     ),
-    "sweep": Pair("_plackett_luce", plackett_luce.sweep, plackett_luce.sweep_in_numpy, strengths),
-    "curvature": Pair("_plackett_luce", plackett_luce.curvature, plackett_luce.curvature_in_numpy, sweeps),
+    "sweep": Pair("fitting._plackett_luce", plackett_luce.sweep, plackett_luce.sweep_in_numpy, strengths),
+    "curvature": Pair("fitting._plackett_luce", plackett_luce.curvature, plackett_luce.curvature_in_numpy, sweeps),
 }
 
 ELSEWHERE = {
-    "_columns": "data/test_columns.py",
-    "_expected_measures": "test_expected_measures.py",  # to 1e-12: Φ is SciPy's there and the C library's here
-    "_ids": "data/test_columns.py",
-    "_list_pairs": "test_list_pairs.py",
-    "_lists": "aggregate/test_requests.py",
-    "_numbers": "formats/test_text_kernel.py",
-    "_ranked": "test_consensus_twins.py",
-    "_runs": "formats/test_runs.py",
-    "_stretches": "formats/test_runs.py",
+    "text._columns": "data/test_columns.py",
+    "stochastic._expected_measures": "test_expected_measures.py",  # to 1e-12: Φ is SciPy's there, the C library's here
+    "text._ids": "data/test_columns.py",
+    "agreement._list_pairs": "test_list_pairs.py",
+    "text._requests": "aggregate/test_requests.py",
+    "text._numbers": "formats/test_text_kernel.py",
+    "text._ranked": "test_consensus_twins.py",
+    "text._runs": "formats/test_runs_in_parts.py",
+    "text._row_index": "formats/test_runs_in_parts.py",
     "_sums": "test_consensus_twins.py",
-    "_text": "formats/test_text_kernel.py",
+    "text._text": "formats/test_text_kernel.py",
 }
 """Twins whose tests stand beside other tests of theirs."""
 
@@ -195,12 +211,17 @@ def test_every_twin_is_tested() -> None:
     assert {pair.module for pair in PAIRS.values()} | set(ELSEWHERE) == set(TWINS)
 
 
+def list_sources(folder: Path) -> list[str]:
+    """The kernels to compile, by the names that ``twin`` knows."""
+    return [".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob("*.pyx")]
+
+
 def test_every_twin_is_tested_under_the_sanitizers() -> None:
     """The script compiles whatever kernel there is, and runs the tests of every one."""
     root = Path(__file__).parents[2]
     script = (root / "bench" / "sanitize.sh").read_text()
-    assert '"$folder"/stagg/kernels/_*.pyx' in script
-    assert {path.stem for path in (root / "src" / "stagg" / "kernels").glob("*.pyx")} == set(TWINS)
+    assert """find "$folder/stagg" -name '_*.pyx'""" in script
+    assert set(list_sources(root / "src" / "stagg" / "kernels")) == set(TWINS)
     tests = {"test_twins.py", *ELSEWHERE.values()}
     assert [test for test in tests if f"tests/kernels/{test}" not in script and f"tests/{test}" not in script] == []
 

@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from stagg import Rankings, fuse
 from stagg.data.parts import join_rankers
-from stagg.formats.files import pick_fused_format, write_stream
+from stagg.formats.write import pick_fused_format, write_stream
 from stagg.methods import Method
 
 CLOSE = 1e-9
@@ -61,7 +61,19 @@ def differ(one: Scores, other: Scores) -> str | None:
         for item, score in one[query].items():
             if abs(score - other[query][item]) > CLOSE * max(scale, 1e-300):
                 return f"{query}: {item} has {score} and {other[query][item]}"
+        mine, theirs = (groups_by_score(each[query]) for each in (one, other))
+        if mine != theirs:
+            place = next(k for k, pair in enumerate(zip(mine, theirs, strict=False)) if pair[0] != pair[1])
+            return f"{query}: the groups from place {place} on are {mine[place:][:5]} and {theirs[place:][:5]}"
     return None
+
+
+def groups_by_score(scores: dict[str, float]) -> list[set[str]]:
+    """The order of one query as sets of tied items, which have one score."""
+    groups: dict[float, set[str]] = {}
+    for item, score in sorted(scores.items(), key=lambda pair: -pair[1]):
+        groups.setdefault(score, set()).add(item)
+    return list(groups.values())
 
 
 def neutrality(method: Method, rankings: Rankings, rng: np.random.Generator) -> str | None:
@@ -107,13 +119,14 @@ def query_independence(method: Method, rankings: Rankings, rng: np.random.Genera
     return None if together == alone else f"{together} together, {alone} alone"  # to the bit
 
 
-def dominates(lists: dict[str, list[list[str]]], a: str, b: str) -> tuple[bool, bool]:
-    """(no list puts b before a, some list puts a before b); what is listed stands before what is not."""
-    never, some = True, False
+def dominances(lists: dict[str, list[list[str]]], items: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """(never, some)[a, b]: no list puts b before a, some list puts a before b; what is listed comes before the rest."""
+    never, some = np.ones((len(items), len(items)), dtype=bool), np.zeros((len(items), len(items)), dtype=bool)
     for groups in lists.values():
         place = {item: number for number, group in enumerate(groups) for item in group}
-        gap = place.get(b, len(groups)) - place.get(a, len(groups))
-        never, some = never and gap >= 0, some or gap > 0
+        places = np.array([place.get(item, len(groups)) for item in items])
+        never &= places[:, None] <= places
+        some |= places[:, None] < places
     return never, some
 
 
@@ -122,11 +135,12 @@ def unanimity(method: Method, rankings: Rankings, rng: np.random.Generator) -> s
     order = groups_of(consensus(rankings, method))
     for view in rankings:
         place = {item: number for number, group in enumerate(order[view.id]) for item in group}
-        for a in view.items:
-            for b in view.items:
-                never, some = dominates(view.lists, a, b)
-                if never and (place[a] > place[b] or (strict and some and place[a] == place[b])):
-                    return f"{view.id}: no list puts {b} before {a}, the result does ({order[view.id]})"
+        places = np.array([place[item] for item in view.items])
+        never, some = dominances(view.lists, view.items)
+        wrong = never & ((places[:, None] > places) | (strict & some & (places[:, None] == places)))
+        if wrong.any():
+            a, b = (view.items[k] for k in np.argwhere(wrong)[0])
+            return f"{view.id}: no list puts {b} before {a}, the result does ({order[view.id][:9]})"
     return None
 
 

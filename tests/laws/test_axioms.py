@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.checks import some
 
-from stagg.evaluation.axioms import (
+from stagg.elections.axioms import (
     AXIOMS,
     COUNTEREXAMPLES,
     IN_TIES,
@@ -20,7 +21,7 @@ from stagg.evaluation.axioms import (
     violation,
     winners_of,
 )
-from stagg.evaluation.elections import RULES
+from stagg.elections.elect import RULES
 from stagg.methods import METHODS, Method
 
 PAGE = Path(__file__).parents[2] / "docs" / "voting_rules.md"
@@ -63,8 +64,19 @@ def test_the_counterexample_breaks_the_axiom(rule: str, axiom: str) -> None:
     [(r, a) for r in RULES for a in AXIOMS if a not in COUNTEREXAMPLES[r]],
 )
 def test_the_axiom_holds_on_random_elections(rule: str, axiom: str) -> None:
-    for votes in _random_elections(np.random.default_rng(11), ELECTIONS.get(axiom, 100)):
+    for votes in some(_random_elections(np.random.default_rng(11), ELECTIONS.get(axiom, 100))):
         assert violation(rule_of(rule), votes, axiom) is None, show_votes(votes)
+
+
+@pytest.mark.parametrize(
+    ("rule", "axiom"),
+    [(r, a) for r in RULES for a in AXIOMS if a not in COUNTEREXAMPLES[r] and a != "participation"],
+)
+def test_the_axiom_holds_where_a_few_of_billions_of_voters_decide(rule: str, axiom: str) -> None:
+    for size in (2**31, 2**53, 2**59):
+        for votes in some(_random_elections(np.random.default_rng(size), 3 if axiom == "monotonicity" else 12)):
+            many = {ballot: size + count for ballot, count in votes.items()}
+            assert violation(rule_of(rule), many, axiom) is None, show_votes(many)
 
 
 def test_every_rule_and_only_known_axioms_are_declared() -> None:
@@ -87,13 +99,31 @@ def test_the_table_says_what_the_literature_says_but_for_ties(rule: str) -> None
 
 @pytest.mark.parametrize(("rule", "axiom"), [(rule, axiom) for rule, axioms in IN_TIES.items() for axiom in axioms])
 def test_axioms_that_break_in_ties_hold_where_all_orders_count_and_one_wins(rule: str, axiom: str) -> None:
-    for votes in _random_elections(np.random.default_rng(3), 80):
+    for votes in some(_random_elections(np.random.default_rng(3), 80)):
         assert violation(rule_of(f"{rule}(ties='parallel')"), votes, axiom, clear=True) is None, show_votes(votes)
 
 
+def test_random_elections_leave_nobody_out_and_every_second_one_has_clones() -> None:
+    for number, votes in some(enumerate(_random_elections(np.random.default_rng(5), 24))):
+        candidates = "abcd" if number % 3 else "abcde"
+        assert {"".join(sorted(ballot)) for ballot in votes} == {candidates}
+        if number % 2:
+            assert any(_together(votes, ["a", *candidates[-more:]]) for more in (1, 2))
+
+
+def _together(votes: dict[str, int], clones: list[str]) -> bool:
+    """Whether some candidates are next to each other on all ballots."""
+    return all("".join(sorted(clones)) in {"".join(sorted(b[k : k + len(clones)])) for k in range(4)} for b in votes)
+
+
 def test_clones_are_no_harm_to_runoffs_in_parallel() -> None:
-    for votes in _random_elections(np.random.default_rng(3), 60):
+    for votes in some(_random_elections(np.random.default_rng(3), 60)):
         assert violation(rule_of("irv(ties='parallel')"), votes, "clones") is None
+
+
+def test_two_voters_who_come_together_can_hurt_themselves_where_one_or_four_cannot() -> None:
+    fault = violation(rule_of("irv"), parse_votes("5 abc, 4 cba, 2 bca"), "participation")
+    assert fault == "c wins; 2 more voters, with bca: a wins"
 
 
 def test_more_voters_can_hurt_themselves_under_ranked_pairs() -> None:
@@ -108,3 +138,12 @@ def test_the_page_shows_the_tables_of_today() -> None:
     text = PAGE.read_text()
     assert axiom_table() in text
     assert counterexample_table() in text
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_random_election_is_made_smaller_until_no_voter_can_be_left_out(seed: int) -> None:
+    votes = find_counterexample(rule_of("borda"), "majority", largest=0, tries=100, seed=seed)
+    assert votes is not None
+    for ballot in votes:
+        fewer = {each: count - (each == ballot) for each, count in votes.items() if count > (each == ballot)}
+        assert violation(rule_of("borda"), fewer, "majority") is None

@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 import pytest
+from tests.checks import some
 
 from stagg import Labels, Rankings, fuse
 from stagg.data.simulation import simulate
@@ -35,7 +36,7 @@ def listed(rankings: Rankings) -> dict[str, object]:
 def test_queries_one_by_one_or_together_give_the_same(name: str) -> None:
     unseen = world(2)[0]
     together = fuse(unseen, fitted(name))
-    for number, query in enumerate(unseen.queries):
+    for number, query in enumerate(some(unseen.queries)):
         alone = fuse(unseen.take_queries([number]), fitted(name))
         assert alone[query].lists == together[query].lists
         assert alone[query].scores == together[query].scores
@@ -57,7 +58,7 @@ def test_an_input_that_lacks_a_ranker_is_ranked_with_a_warning(name: str) -> Non
     with pytest.warns(UserWarning, match="lacks rankers"):
         fewer = fuse(unseen.take_rankers([0, 1, 3]), fitted(name))
     assert set(fewer.queries) == set(unseen.queries)
-    assert all(np.isfinite(list(view.scores[fewer.rankers[0]].values())).all() for view in fewer)
+    assert all(np.isfinite(list(view.scores[fewer.rankers[0]].values())).all() for view in some(fewer))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -16,9 +16,9 @@ from stagg import DataError, Labels, NotConverged, Rankings, fuse
 from stagg.data.simulation import simulate
 from stagg.learning import LEARNERS, load_model, model_text
 from stagg.learning.base import Lesson
-from stagg.learning.descent import hold
 from stagg.learning.examples import Examples
-from stagg.learning.linear_model import LinearModel
+from stagg.learning.linear.descent import hold
+from stagg.learning.linear.linear_model import LinearModel
 from stagg.learning.model_files import _checksum
 from stagg.measures.err import stops
 

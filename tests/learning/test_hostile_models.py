@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections.abc import Callable
@@ -116,3 +117,62 @@ def test_a_model_file_that_does_not_end_is_refused(tmp_path: Path) -> None:
     (tmp_path / "large.json").write_bytes(b" " * (LARGEST_FILE + 1))
     with pytest.raises(DataError, match="too large"):
         load_model(tmp_path / "large.json")
+
+
+# --- numbers that are none --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", sorted(set(MODELS) - {"best_input"}))
+@pytest.mark.parametrize("fake", ["text", True, None, 1e999])
+def test_a_learned_number_that_is_no_number_is_refused(
+    kind: str, fake: object, trained: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    """A text such as "2" and true were read as 2 and 1."""
+    places = len(learned_numbers(trained[kind]["content"]))
+    assert places or kind in TEXT_ONLY
+    for place in random.Random(kind).sample(range(places), min(12, places)):
+        body = copy.deepcopy(trained[kind])
+        holder, key = learned_numbers(body["content"])[place]
+        holder[key] = str(holder[key]) if fake == "text" else fake
+        write_body(tmp_path / "model.json", body)
+        with pytest.raises(DataError):
+            load_model(tmp_path / "model.json")
+
+
+TEXT_ONLY = ("forests",)
+LEARNED = ("weights", "theta", "values", "unlisted", "reliability", "share", "influence", "confirmation", "lengths")
+
+
+def learned_numbers(content: Any, inside: bool = False) -> list[tuple[Any, Any]]:
+    """(holder, key) of every number that a learner has found, not of the options that it was given."""
+    found: list[tuple[Any, Any]] = []
+    for key, value in list(content.items() if isinstance(content, dict) else enumerate(content)):
+        learned = inside or key in LEARNED
+        if isinstance(value, dict | list):
+            found += learned_numbers(value, learned)
+        elif learned and isinstance(value, int | float):
+            found.append((content, key))
+    return found
+
+
+@pytest.mark.parametrize("learner", ["weights", "mixed"])
+def test_a_model_whose_weights_are_all_0_is_refused(learner: str, tmp_path: Path) -> None:
+    """It fused to nothing, without a word."""
+
+    def change(content: dict[str, Any]) -> None:
+        content["weights"] = dict.fromkeys("xyz", 0.0)
+
+    with pytest.raises(DataError, match="all weights are 0"):
+        load_model(edited(tmp_path / "model.json", learner, change))
+
+
+def test_a_negative_weight_and_rankers_that_are_no_names_are_refused_on_loading(tmp_path: Path) -> None:
+    path = edited(tmp_path / "model.json", "weights", lambda content: content["weights"].update(x=-1.0))
+    with pytest.raises(DataError, match="weights of 'x' must be a finite number"):
+        load_model(path)
+    body = json.loads(edited(path, "weights", lambda content: None).read_text())
+    body.pop("checksum")
+    for rankers in ("xyz", [1, 2, 3], {"x": 1}):
+        write_body(path, body | {"rankers": rankers})
+        with pytest.raises(DataError, match="its rankers are not a list of names"):
+            load_model(path)

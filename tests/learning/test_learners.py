@@ -15,9 +15,10 @@ from stagg.data.simulation import simulate
 from stagg.evaluation.evaluate import evaluate
 from stagg.learning import LEARNERS, Model, load_model, model_text
 from stagg.learning.base import Lesson
-from stagg.learning.best_input import BestInput, OneRanker
-from stagg.learning.trust_prior import shrink, trust_weights
-from stagg.learning.weights import TunedWeights, WeightedMethod
+from stagg.learning.single.best_input import BestInput, OneRanker
+from stagg.learning.single.trust_prior import shrink, trust_weights
+from stagg.learning.single.weighted_method import WeightedMethod
+from stagg.learning.single.weights import TunedWeights
 
 
 def world(seed: int = 0, qualities: tuple[float, ...] = (0.3, 3.0, 0.3, 0.3)) -> tuple[Rankings, Labels]:

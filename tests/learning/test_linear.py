@@ -16,10 +16,10 @@ from stagg.evaluation.evaluate import evaluate
 from stagg.learning import LEARNERS
 from stagg.learning.base import Step
 from stagg.learning.examples import Examples, feature_map
-from stagg.learning.linear_learner import LinearLearner
-from stagg.learning.rankagg import RankAggNDCG
-from stagg.learning.scaled import Scaled
-from stagg.learning.stochastic import StaggERR, StaggNDCG, StaggRBP, Stochastic, _Climb
+from stagg.learning.linear.expected_measure import ExpectedMeasureLearner, StaggERR, StaggNDCG, StaggRBP, _Climb
+from stagg.learning.linear.linear_learner import LinearLearner
+from stagg.learning.linear.rankagg import RankAggNDCG
+from stagg.learning.linear.scaled import Scaled
 
 LINEAR = ["stagg_ndcg", "stagg_err", "stagg_rbp", "rankagg_ndcg", "rankagg_err", "rankagg_rbp"]
 QUALITIES = [0.2, 3.0, 0.2, 0.2]
@@ -52,7 +52,7 @@ def test_a_good_ranker_among_bad_ones_is_found(name: str) -> None:
 
 
 @pytest.mark.parametrize("learner", [StaggNDCG(), StaggERR(), StaggRBP(), StaggNDCG(approximation="normal")])
-def test_the_objective_has_the_gradient_that_it_says(learner: Stochastic) -> None:
+def test_the_objective_has_the_gradient_that_it_says(learner: ExpectedMeasureLearner) -> None:
     learner = dataclasses.replace(learner, ridge=0.01)
     known = Examples.of(*world(queries=6), feature_map(learner, learner.features))
     climb = _Climb(learner, known, Scaled(known))

@@ -12,7 +12,7 @@ from stagg.evaluation.evaluate import evaluate
 from stagg.learning import LEARNERS
 from stagg.learning.base import Step
 from stagg.learning.examples import Examples
-from stagg.learning.supervised_mc import MixedChain, SupervisedMC, _Losses
+from stagg.learning.single.supervised_mc import MixedChain, SupervisedMC, _Losses
 
 
 def world(seed: int = 0, queries: int = 30) -> tuple[Rankings, Labels]:

@@ -9,9 +9,9 @@ from tests.methods.toys import TOY_F, TOY_P, positions_of
 from stagg import DataError, InvalidParameter, Labels, Rankings, fuse
 from stagg.data.simulation import simulate
 from stagg.evaluation.evaluate import evaluate
-from stagg.kernels.expertise import expert_multinomial
-from stagg.kernels.pair_models import difference_counts, net_counts
-from stagg.learning.theta_mpm import ExpertMPM, ThetaMPM
+from stagg.kernels.fitting.expertise import expert_multinomial
+from stagg.kernels.fitting.pair_models import difference_counts, net_counts
+from stagg.learning.single.theta_mpm import ExpertMPM, ThetaMPM
 
 THETA = (1.0, 0.7, 1.3)
 WORKED = [  # METHODS.md, section 4.1

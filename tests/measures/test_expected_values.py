@@ -13,7 +13,7 @@ from tests.measures.slow import as_rankings
 from stagg.data import Labels
 from stagg.errors import InvalidParameter
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.rank_pmf import rank_pmfs
+from stagg.kernels.stochastic.rank_pmf import rank_pmfs
 from stagg.measures import CONVENTIONS, MEASURES, Additive, Measure, judge
 
 ADDITIVE = [

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stagg import InvalidParameter, Rankings, fuse, read
-from stagg.kernels.majority import margins
+from stagg.kernels.pairs.majority import margins
 from stagg.methods import METHODS
 
 RULES = ["plurality", "schulze", "ranked_pairs", "minimax", "irv", "nanson", "baldwin", "coombs", "bucklin", "black"]

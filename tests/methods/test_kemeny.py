@@ -14,13 +14,13 @@ from tests.strategies import random_rankings
 
 from stagg import DataWarning, InvalidParameter, Rankings, UnknownName, fuse
 from stagg.data.query import Query
-from stagg.kernels import kemeny as kernel
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.kemeny import heuristic_order, kemeny_order
-from stagg.kernels.kemeny_exact import _Program, cost_to_go, integer_program
-from stagg.kernels.kemeny_moves import cost_of
-from stagg.kernels.local_kemeny import inserted, local_kemeny, tell_apart
-from stagg.kernels.pairwise import pair_wins
+from stagg.kernels.orders import kemeny as kernel
+from stagg.kernels.orders.kemeny import heuristic_order, kemeny_order
+from stagg.kernels.orders.kemeny_exact import _Program, cost_to_go, integer_program
+from stagg.kernels.orders.kemeny_moves import cost_of
+from stagg.kernels.orders.local_kemeny import inserted, local_kemeny, tell_apart
+from stagg.kernels.pairs.pairwise import pair_wins
 from stagg.methods import METHODS
 
 MISSING = ["below", "skip"]

@@ -10,7 +10,7 @@ from tests.strategies import random_rankings
 
 from stagg import Rankings, fuse
 from stagg.data.query import Query
-from stagg.kernels.majority import margins, smith_sets
+from stagg.kernels.pairs.majority import margins, smith_sets
 
 CYCLE = ["ABCD", "BCAD", "CABD"]
 MISSING = ["below", "skip"]
@@ -110,8 +110,8 @@ def test_huge_weights_do_not_overflow() -> None:
     assert fuse(lists, "condorcet", weights=[1.7e308, 4e307, 8e307]).best_first() == ["a", "b"]
 
 
-def test_weights_without_a_common_measure_are_resolved_to_a_part_in_2_to_the_26() -> None:
+def test_weights_without_a_common_measure_are_resolved_to_a_part_in_2_to_the_33() -> None:
     rng = np.random.default_rng(1)
     positions, weights = rng.random((7, 5)).argsort(axis=1).astype(float), np.sqrt(np.arange(2.0, 9.0))
     exact = (weights[:, None, None] * np.sign(positions[:, None, :] - positions[:, :, None])).sum(axis=0)
-    assert np.abs(margins(positions, weights, "below") - exact * 2**26 / weights.sum()).max() <= 1
+    assert np.abs(margins(positions, weights, "below") - exact * 2**33 / weights.sum()).max() <= 1

@@ -10,10 +10,10 @@ from tests.methods.toys import TOY_F, positions_of, random_positions, scores, sc
 
 from stagg import InvalidParameter, Rankings, fuse
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.mallows import discordance, dispersion, expected_distance, log_normaliser, stage_sizes
-from stagg.kernels.pairwise import pair_wins
-from stagg.kernels.permutations import expected_ranks, order_cost, sample_ranks
-from stagg.methods.mallows import Mallows
+from stagg.kernels.orders.mallows import discordance, dispersion, expected_distance, log_normaliser, stage_sizes
+from stagg.kernels.orders.permutations import expected_ranks, order_cost, sample_ranks
+from stagg.kernels.pairs.pairwise import pair_wins
+from stagg.methods.models.mallows import Mallows
 
 FULL = Rankings.from_lists([list(each) for each in TOY_F])["1"]
 

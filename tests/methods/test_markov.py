@@ -10,9 +10,10 @@ from tests.strategies import random_rankings
 
 from stagg import InvalidParameter, NotConverged, Rankings, fuse
 from stagg.data.query import Query
-from stagg.kernels import markov as kernel
 from stagg.kernels.arrays import FloatArray
-from stagg.methods import METHODS, markov
+from stagg.kernels.orders import markov as kernel
+from stagg.methods import METHODS
+from stagg.methods.pairwise import markov
 
 CHAINS = ["mc1", "mc2", "mc3", "mc4"]
 MISSING = ["below", "skip"]

@@ -8,8 +8,8 @@ from tests.methods.toys import TOY_F, TOY_P, assert_derivatives, positions_of, r
 
 from stagg import DataError, InvalidParameter, Rankings, fuse
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.newton import newton
-from stagg.kernels.pair_models import difference_counts, multinomial, net_counts
+from stagg.kernels.fitting.newton import newton
+from stagg.kernels.fitting.pair_models import difference_counts, multinomial, net_counts
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_wrong_counts_are_refused() -> None:
 
 
 def test_the_gradient_of_free_spreads_is_that_of_finite_differences() -> None:
-    from stagg.kernels.pair_models import spread_multinomial
+    from stagg.kernels.fitting.pair_models import spread_multinomial
 
     rng = np.random.default_rng(3)
     v, u, counts = rng.normal(size=5), 0.3 * rng.normal(size=5), rng.integers(0, 4, (5, 5)).astype(float)

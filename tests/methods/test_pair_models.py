@@ -10,11 +10,11 @@ from scipy import optimize, special, stats
 from tests.methods.toys import TOY_F, TOY_P, assert_derivatives, random_positions, scores, scores_of
 
 from stagg import DataError, NotConverged, Rankings, fuse
-from stagg.kernels import newton
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.newton import Local
-from stagg.kernels.pair_models import ogive, sigmoid
-from stagg.kernels.pairwise import pair_counts
+from stagg.kernels.fitting import newton
+from stagg.kernels.fitting.newton import Local
+from stagg.kernels.fitting.pair_models import ogive, sigmoid
+from stagg.kernels.pairs.pairwise import pair_counts
 
 BOTH = pytest.mark.parametrize("name", ["bradley_terry", "thurstone"])
 

@@ -7,9 +7,16 @@ import pytest
 from tests.methods.toys import TOY_F, TOY_P, assert_derivatives, positions_of, random_positions, scores, scores_of
 
 from stagg import DataError, InvalidParameter, NotConverged, Rankings, fuse
-from stagg.kernels import newton, plackett_luce
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.plackett_luce import careful_likelihood, likelihood, maximise, maximise_by_mm, stages
+from stagg.kernels.fitting import newton, plackett_luce
+from stagg.kernels.fitting.plackett_luce import (
+    careful_likelihood,
+    choices,
+    likelihood,
+    maximise,
+    maximise_by_mm,
+    stages,
+)
 
 
 @pytest.mark.parametrize("solver", ["newton", "mm"])
@@ -156,3 +163,7 @@ def test_wrong_parameters_are_refused() -> None:
         fuse([["a"]], "plackett_luce(prior=-1)")
     with pytest.raises(InvalidParameter, match="one of 'newton', 'mm'"):
         fuse([["a"]], "plackett_luce(solver='adam')")
+
+
+def test_a_list_chooses_its_last_item_too_if_that_is_not_tied() -> None:
+    assert choices(np.array([[0.0, 1.0, 2.0]]), "skip").all()

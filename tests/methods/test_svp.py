@@ -10,8 +10,8 @@ from tests.strategies import random_rankings
 
 from stagg import InvalidParameter, NotConverged, Rankings, fuse
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.singular_values import first_pair, projection
-from stagg.methods.svp import SVP
+from stagg.kernels.pairs.singular_values import first_pair, projection
+from stagg.methods.pairwise.svp import SVP
 
 
 @pytest.mark.parametrize(

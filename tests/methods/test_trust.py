@@ -14,13 +14,13 @@ from tests.command_line import runner
 
 from stagg import explain, fuse, rank_distribution, train
 from stagg.cli.main import main
-from stagg.data.construct import rankings_of
+from stagg.data.inputs.construct import rankings_of
 from stagg.data.rankings import Rankings
 from stagg.data.simulation import simulate
 from stagg.errors import DataError, DataWarning, InvalidParameter
 from stagg.learning import LEARNERS, load_model, model_text
 from stagg.methods import method_of
-from stagg.methods.trust import StaggTrust, Trust, Trusted
+from stagg.methods.stochastic.trust import StaggTrust, Trust, Trusted
 
 ITEMS, LISTED, QUERIES = 50, 20, 100
 
@@ -166,14 +166,14 @@ def test_of_more_queries_than_fit_a_sample_by_their_ids_is_kept(monkeypatch: pyt
     _, said = swaying(3)
     given = lists(said)
     whole = trust_of(given)
-    monkeypatch.setattr("stagg.methods.agreements.KEPT", 30 * 4**2)
-    monkeypatch.setattr("stagg.methods.agreements.FEWEST_KEPT", 30)
+    monkeypatch.setattr("stagg.methods.stochastic.agreements.KEPT", 30 * 4**2)
+    monkeypatch.setattr("stagg.methods.stochastic.agreements.FEWEST_KEPT", 30)
     some = [trust_of(given.take_queries(order)) for order in (np.arange(80), np.random.default_rng(0).permutation(80))]
     assert some[0] == some[1]
     assert len(some[0].rankers["r00"].spreads) == 30
     assert some[0].rankers["r00"].confirmation == pytest.approx(whole.rankers["r00"].confirmation, abs=0.2)
     assert some[0].rankers["r00"].influence == whole.rankers["r00"].influence
-    monkeypatch.setattr("stagg.methods.agreements.FEWEST_KEPT", 31)
+    monkeypatch.setattr("stagg.methods.stochastic.agreements.FEWEST_KEPT", 31)
     assert trust_of(given).rankers["r00"].spreads == ()
 
 
@@ -254,7 +254,7 @@ def test_tied_items_may_stand_in_any_order_in_lists_that_are_the_same() -> None:
 
 def test_of_voters_who_vote_once_no_pair_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """An election of 20,000 voters has 200 million pairs, and nothing is to be learned from them."""
-    monkeypatch.setattr("stagg.methods.trust.Agreements", None)
+    monkeypatch.setattr("stagg.methods.stochastic.trust.Agreements", None)
     with pytest.warns(DataWarning, match="only one query"):
         fuse([["a", "b"], ["b", "a"], ["a", "b"], ["c"]], "stagg_trust")
 
@@ -311,7 +311,7 @@ def test_streaming_gives_the_bytes_of_reading_all_first(
     line = ["fuse", *runs, "-m", "stagg_trust", "-q", *options]
     monkeypatch.setattr("stagg.aggregate.streaming.ROWS", 100)  # more parts than one
     streamed = [called(*line, "--threads", str(threads)) for threads in (1, 3)]
-    monkeypatch.setattr("stagg.cli.fuse.fuse_in_parts", lambda *_, **__: False)
+    monkeypatch.setattr("stagg.cli.commands.fuse.fuse_in_parts", lambda *_, **__: False)
     assert streamed == [called(*line)] * 2
 
 

@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 from stagg import fuse
-from stagg.data.construct import rankings_of
+from stagg.data.inputs.construct import rankings_of
 from stagg.data.rankings import Rankings
-from stagg.kernels import reliability
+from stagg.kernels.agreement import reliability
 from stagg.methods import method_of
-from stagg.methods.trust import Trust, Trusted
+from stagg.methods.stochastic.trust import Trust, Trusted
 
 Runs = dict[str, dict[str, dict[str, float]]]
 RIDGE, EXCESS = 1.5, 0.05

@@ -14,10 +14,10 @@ from tests.strategies import random_rankings
 
 from stagg import DataWarning, InvalidParameter, Rankings, UnknownName, compare, explain, fuse, rank_distribution, write
 from stagg.data.simulation import simulate
-from stagg.kernels.contests import harmonic
-from stagg.kernels.expected_wins import expected_margins
+from stagg.kernels.pairs.expected_wins import expected_margins
+from stagg.kernels.stochastic.contests import harmonic
 from stagg.methods import METHODS
-from stagg.methods.trust import StaggTrust
+from stagg.methods.stochastic.trust import StaggTrust
 
 METHOD_NAMES = ["mc4", "copeland", "condorcet", "local_kemeny", "kemeny", "bradley_terry", "svp", "mpm"]
 FORMS = [

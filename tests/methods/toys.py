@@ -8,7 +8,7 @@ import numpy as np
 
 from stagg import Rankings, fuse
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.newton import Local
+from stagg.kernels.fitting.newton import Local
 
 TOY_F = ["ABCD", "BCAD", "ADBC"]
 TOY_P = ["ABC", "BDAE", "ECAD"]

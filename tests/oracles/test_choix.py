@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from stagg.kernels.newton import newton
-from stagg.kernels.pair_models import ogive, sigmoid
-from stagg.kernels.pairwise import pair_wins
-from stagg.kernels.plackett_luce import likelihood, maximise, stages
+from stagg.kernels.fitting.newton import newton
+from stagg.kernels.fitting.pair_models import ogive, sigmoid
+from stagg.kernels.fitting.plackett_luce import likelihood, maximise, stages
+from stagg.kernels.pairs.pairwise import pair_wins
 
 choix = pytest.importorskip("choix")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stagg import Rankings, fuse
-from stagg.kernels.pairwise import pair_wins
+from stagg.kernels.pairs.pairwise import pair_wins
 
 corankco_algorithms = pytest.importorskip("corankco.algorithms.exact.exactalgorithmpulp")
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from stagg import Labels, Rankings, fuse, train
-from stagg.kernels.majority import smith_sets
-from stagg.methods.majority import Condorcet
+from stagg.kernels.pairs.majority import smith_sets
+from stagg.methods.pairwise.majority import Condorcet
 
 ranx = pytest.importorskip("ranx")
 

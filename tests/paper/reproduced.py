@@ -12,7 +12,7 @@ import pytest
 from tests.paper.letor_like import write_letor
 
 from stagg.paper import Reproduction, Setup, reproduce
-from stagg.paper.files import write_tables
+from stagg.paper.output.folder import write_tables
 
 FEW = 2  # folds: every task is a fit
 
@@ -28,7 +28,7 @@ def few_learned() -> Reproduction:
     """Figures 1 to 3, on few queries and folds, small = top."""
     pytest.importorskip("matplotlib", reason='matplotlib is not installed: pip install "stagg[plots]"')
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stagg.paper.trained.FOLDS", FEW)
+        patch.setattr("stagg.paper.experiments.trained.FOLDS", FEW)
         return _reproduced(["figure1", "figure2", "figure3"], queries=2, values=("rank",))
 
 

@@ -20,7 +20,7 @@ from tests.paper.letor_like import write_letor
 from tests.paper.reproduced import rows_of
 
 from stagg.paper import EXPERIMENTS
-from stagg.paper.printed import TABLE1
+from stagg.paper.experiments.printed import TABLE1
 
 HOSTILE = "<script>alert(1)</script> [x]* 'a' \"b\" `c` $(d)\n\u202eoloh"
 

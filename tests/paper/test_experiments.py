@@ -20,15 +20,15 @@ from stagg import fuse
 from stagg.errors import DataError, InvalidParameter, StaggError, UnknownName
 from stagg.evaluation import compare, robustness
 from stagg.paper import EXPERIMENTS, Finished, Reproduction, Setup, reproduce
-from stagg.paper.experiment import gather_values
-from stagg.paper.figure4 import SIZES
-from stagg.paper.jobs import DrawJob, FoldJob, FusionJob, Job, RankersJob
-from stagg.paper.printed import MEASURES, SETS, TABLE1
-from stagg.paper.processes import Processes
-from stagg.paper.readings import MEET, READINGS, list_main_readings
+from stagg.paper.experiments.base import gather_values
+from stagg.paper.experiments.figure4 import SIZES
+from stagg.paper.experiments.printed import MEASURES, SETS, TABLE1
+from stagg.paper.experiments.readings import MEET, READINGS, list_main_readings
 from stagg.paper.rows import measure_gain, select
-from stagg.paper.store import Store
 from stagg.paper.views import ORDERS, View, digest_sets, open_view
+from stagg.paper.work.jobs import DrawJob, FoldJob, FusionJob, Job, RankersJob
+from stagg.paper.work.processes import Processes
+from stagg.paper.work.store import Store
 
 READ = {values: sum(values in each.orders for each in READINGS) for values in ORDERS}
 JOBS = len(SETS) * (sum(READ.values()) + 2)

@@ -13,11 +13,11 @@ import pytest
 from tests.paper.reproduced import all_parts, rows_of, write_all_tables
 
 from stagg.paper import Reproduction
-from stagg.paper.embedding import embed
-from stagg.paper.figures import Drawing, draw_figures
-from stagg.paper.files import list_plots
+from stagg.paper.output.embedding import embed
+from stagg.paper.output.figures import Drawing, draw_figures
+from stagg.paper.output.folder import list_plots
 from stagg.paper.views import ORDERS
-from stagg.report.plots import write_plots
+from stagg.report.charts.plots import write_plots
 
 pytest.importorskip("matplotlib", reason='matplotlib is not installed: pip install "stagg[plots]"')
 pytest.importorskip("tensorly", reason="the features 'cp' need tensorly")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from stagg.paper import Setup
-from stagg.paper.experiment import gather_values
-from stagg.paper.printed import MEASURES, SETS, TABLE1
-from stagg.paper.readings import MEET, READINGS
+from stagg.paper.experiments.base import gather_values
+from stagg.paper.experiments.printed import MEASURES, SETS, TABLE1
+from stagg.paper.experiments.readings import MEET, READINGS
 from stagg.paper.views import open_view
 
 Met = dict[tuple[str, str], list[float]]

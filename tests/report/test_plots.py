@@ -16,10 +16,11 @@ import pytest
 
 from stagg.data import Rankings
 from stagg.data.simulation import simulate
-from stagg.errors import InvalidParameter, MissingExtra, StaggError, UnknownName
+from stagg.errors import DataError, InvalidParameter, MissingExtra, StaggError, UnknownName
 from stagg.evaluation import Comparison, Table, compare, robustness
 from stagg.report import Fusion, fused_queries
-from stagg.report import plots as plots_module
+from stagg.report.charts import plots as plots_module
+from tests.checks import some
 from tests.report.hostile import hostile_rankings
 
 pytest.importorskip("matplotlib", reason='matplotlib is not installed: pip install "stagg[plots]"')
@@ -78,6 +79,66 @@ def test_a_plot_shows_the_numbers_of_the_fusion(fusion: Fusion) -> None:
     assert labels == [f"{item}  {place}" for place, item in enumerate(query.items, start=1)]
 
 
+@pytest.mark.parametrize("known", [3, None])
+def test_every_cell_of_the_rank_distribution_lies_at_its_rank_beside_its_item(
+    known: int | None, fusion: Fusion
+) -> None:
+    from matplotlib.backend_bases import MouseEvent
+
+    query = fusion.queries[0]
+    assert query.chances is not None
+    if known:  # the last column is everything beyond the ranks that are known
+        query = dataclasses.replace(query, chances=query.chances[:, : known + 1])
+    figure = plots_module.rank_heat_map(query)
+    axes, ranks = figure.axes[0], known or query.size
+    assert [text.get_position()[1] for text in axes.get_yticklabels()] == [*range(len(query.items))]
+    for (item, column), chance in np.ndenumerate(query.chances[:, :ranks]):
+        for x, y in ((-0.45, -0.45), (0.45, 0.45)):  # two corners of the cell
+            at = axes.transData.transform((column + 1 + x, item + y))
+            event = MouseEvent("motion_notify_event", figure.canvas, *at)
+            assert axes.images[0].get_cursor_data(event) == chance
+    assert axes.get_xlim() == (0.5, ranks + 0.5)
+
+
+def test_the_lines_of_the_bump_chart_pass_through_the_ranks_and_the_first_is_on_top(fusion: Fusion) -> None:
+    query = fusion.queries[0]
+    count = len(query.items)
+    assert (query.ranks > count).any() or np.isnan(query.ranks).any()  # something is not listed
+    figure = plots_module.bump(query)
+    axes = figure.axes[0]
+    *pairs, divider = axes.lines
+    for number, (line, marks) in enumerate(zip(pairs[::2], pairs[1::2], strict=True)):
+        item = count - 1 - number
+        ranks = np.append(query.ranks[:, item], item + 1.0)
+        outside = np.flatnonzero(~(ranks <= count))
+        np.testing.assert_array_equal(line.get_ydata(), np.where(ranks <= count, ranks, np.nan))
+        np.testing.assert_array_equal(marks.get_xdata(), outside)
+        assert set(marks.get_ydata()) <= {axes.get_yticks()[-1]}
+    assert [text.get_text() for text in axes.get_yticklabels()] == [
+        *map(str, range(1, count + 1)),
+        "later or\nunlisted",
+    ]
+    assert [text.get_text() for text in axes.get_xticklabels()] == [*query.rankers, "consensus"]
+    assert axes.get_xticks().tolist() == [*range(len(query.rankers) + 1)]
+    right = axes.child_axes[0]
+    assert [text.get_text() for text in right.get_yticklabels()] == list(query.items)
+    assert right.get_yticks().tolist() == axes.get_yticks()[:-1].tolist() == [*range(1, count + 1)]
+    bottom, top = axes.get_ylim()
+    below = [top, *axes.get_yticks()[:-1], divider.get_ydata()[0], axes.get_yticks()[-1], bottom]
+    assert below == sorted(set(below))  # from top to bottom: the ranks, the line, what is not listed
+    assert max(np.diff(below)) <= 1  # and no room is left
+
+
+def test_nothing_is_drawn_outside_its_axes(fusion: Fusion, found: Comparison, drawn: Table) -> None:
+    figures = dict(plots_module.fusion_plots(fusion, 2))
+    figures |= dict(plots_module.comparison_plots(found))
+    figures |= dict(plots_module.comparison_plots(drawn))
+    for name, figure in some(figures.items()):
+        for axes in some(figure.axes):
+            ends = [end for end in (axes.dataLim.min, axes.dataLim.max) if np.isfinite(end).all()]
+            assert [end for end in ends if not axes.viewLim.contains(*end)] == [], name
+
+
 def test_a_plot_shows_the_numbers_of_the_comparison(found: Comparison, drawn: Table) -> None:
     bars = plots_module.means(found, "err").axes[0].patches
     means = [row["mean"] for row in found.table.rows if row["measure"] == "err"]
@@ -89,7 +150,7 @@ def test_a_plot_shows_the_numbers_of_the_comparison(found: Comparison, drawn: Ta
 
 
 def test_the_line_of_the_baseline_does_not_cross_the_numbers(found: Comparison) -> None:
-    for label in plots_module.means(found, "err").axes[0].texts:
+    for label in some(plots_module.means(found, "err").axes[0].texts):
         assert label.get_bbox_patch().get_facecolor() == (1.0, 1.0, 1.0, 1.0)
 
 
@@ -123,7 +184,7 @@ def test_figures_for_a_page_have_its_width_and_small_type(
     figures = dict(plots_module.fusion_plots(fusion, 1, width=width))
     figures |= dict(plots_module.comparison_plots(found, width=width))
     figures |= dict(plots_module.comparison_plots(drawn, width=width))
-    for name, figure in figures.items():
+    for name, figure in some(figures.items()):
         narrower = name == "agreement" and figure.get_figwidth() < inches  # a matrix is as large as it needs
         assert narrower or figure.get_figwidth() == pytest.approx(inches)
         assert all(label.get_fontsize() <= 7.5 for label in figure.axes[0].get_yticklabels()), name
@@ -152,6 +213,20 @@ def test_the_path_picks_the_format(tmp_path: Path, fusion: Fusion) -> None:
         plots_module.consensus(fusion.queries[0], path=tmp_path / "ranks.docx")
     with pytest.raises(UnknownName, match="no measure"):
         plots_module.robustness(robustness(MADE.rankings, MADE.labels, METHODS, rankers=[2], draws=1), "ndgc@5")
+
+
+def test_every_item_of_a_consensus_has_a_row_of_the_same_height() -> None:
+    lists = [[f"item {n}" for n in range(count)] for count in (4, 8, 12)]
+    drawn = [plots_module.consensus(fused_queries([each], "borda").queries[0]) for each in lists]
+    low, middle, high = (figure.get_figheight() for figure in drawn)
+    assert high - middle == pytest.approx(middle - low)
+    assert middle - low == pytest.approx(4 * plots_module.ROW)
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_before_anything_is_drawn(tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+    with pytest.raises(DataError, match=r"taken: cannot be made: "):
+        plots_module.write_plots([], tmp_path / "taken")
 
 
 def test_plots_that_a_method_has_not_are_refused() -> None:
@@ -202,3 +277,12 @@ def test_a_part_of_a_font_that_cannot_be_read_is_an_error_though_matplotlib_goes
         plots_module.render(Figure(), "svg")
     assert sys.unraisablehook is hook
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_one_method_alone_has_no_wins_and_losses_to_draw() -> None:
+    alone = compare(MADE.rankings, MADE.labels, ["borda"], measures="err")
+    assert [name for name, _ in plots_module.comparison_plots(alone)] == ["means-err"]
+
+
+def test_the_numbers_beside_the_bars_take_no_more_room_than_they_need(found: Comparison) -> None:
+    assert plots_module.means(found).axes[0].margins()[0] == 0.15

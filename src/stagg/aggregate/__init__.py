@@ -1,4 +1,18 @@
-"""The plan of a fusion and the verbs that carry it out: fuse, explain, rank_distribution."""
+"""The plan of a fusion, and the verbs that carry it out: fuse, explain, rank_distribution.
+
+- ``fusion``: ``fuse``: a method and rankings in, the consensus out, again as rankings
+- ``plan``: The plan of a fusion: method or model, weights, absence, depth, top, intervals, seed. Prepared once, run
+  anywhere
+- ``settings``: Settings in words: the options that made a result, as tables, reports and messages name them
+- ``thresholds``: Thresholds: lowest scores of the inputs, fewest lists of an item in the result, scores on a scale up
+  to 1
+- ``resampling``: Intervals of the consensus rank by a Bayesian bootstrap: resample the rankers and fuse again for every
+  draw
+- ``streaming``: Fusion in bounded memory: queries are read, fused and written some at a time, in the order of their ids
+- ``spool``: Temporary file of a consensus: results wait there, by query, until they can be written in the wanted order
+- ``explanation``: Explain a rank: what each ranker gave the item, and where it stands without that ranker
+- ``distribution``: Rank distributions: P(rank) of every item, the mixture of what each ranker says about its rank
+"""
 
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -23,7 +37,7 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    """What only some ask for is imported when they do."""
+    """Import the seldom-used names when they are asked for."""
     if name not in _LATER:
         raise AttributeError(f"module 'stagg.aggregate' has no attribute {name!r}")
     return getattr(importlib.import_module(f"stagg.aggregate.{_LATER[name]}"), name)

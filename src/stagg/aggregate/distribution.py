@@ -1,4 +1,4 @@
-"""The rank distribution of every item: the mixture over the rankers of what each says of its rank."""
+"""Rank distributions: P(rank) of every item, the mixture of what each ranker says about its rank."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy as np
 
 from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import prepare
-from stagg.data.frames import Framed
-from stagg.data.given import RankingsLike
 from stagg.data.ids import own_ids
-from stagg.data.listings import id_text
-from stagg.data.notebook import html_page, html_table
+from stagg.data.inputs.frames import Framed
+from stagg.data.inputs.lists import id_text
+from stagg.data.inputs.types import RankingsLike
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings, Weights
+from stagg.data.results.notebook import html_page, html_table
 from stagg.errors import InvalidParameter, UnknownName, plural, shown
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.rank_pmf import list_rank_pmf
+from stagg.kernels.stochastic.rank_pmf import list_rank_pmf
 from stagg.kernels.ties import share_ties
 from stagg.methods import Method, Missing
-from stagg.methods.stochastic import Stochastic
+from stagg.methods.stochastic.stagg import Stochastic
 from stagg.registry import near_names
 
 __all__ = ["RankDistribution", "RankDistributions", "query_distribution", "rank_distribution"]

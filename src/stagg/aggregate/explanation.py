@@ -1,4 +1,4 @@
-"""Why an item stands where it stands: what each ranker gave it, and what changes without that ranker."""
+"""Explain a rank: what each ranker gave the item, and where it stands without that ranker."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy as np
 from stagg.aggregate.distribution import query_distribution
 from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import DEFAULT_METHOD, prepare
-from stagg.data.frames import Framed
-from stagg.data.given import RankingsLike
 from stagg.data.ids import own_ids
-from stagg.data.listings import id_text
-from stagg.data.notebook import html_page, html_table
+from stagg.data.inputs.frames import Framed
+from stagg.data.inputs.lists import id_text
+from stagg.data.inputs.types import RankingsLike
 from stagg.data.rankings import Rankings, Weights
+from stagg.data.results.notebook import html_page, html_table
 from stagg.errors import DataWarning, InvalidParameter, UnknownName, shown
 from stagg.kernels.arrays import ABSENT, FloatArray
 from stagg.methods import Method, Missing
 from stagg.methods.base import contributions, list_gains
 from stagg.methods.consensus import consensus
-from stagg.methods.stochastic import Stochastic
-from stagg.methods.trust import Trust, Trusted
+from stagg.methods.stochastic.stagg import Stochastic
+from stagg.methods.stochastic.trust import Trust, Trusted
 from stagg.registry import near_names
 
 __all__ = ["Explanation", "Neighbour", "RankerView", "explain"]
@@ -33,7 +33,7 @@ FEW_TIED = 3
 
 @dataclasses.dataclass(frozen=True)
 class RankerView:
-    """What one ranker did for the item.
+    """One ranker's part in the item's score and rank.
 
     ``rank``: its rank there, from 1 (tied: the mean), None where it is not listed. ``contribution``: its part of the
     score, None for a method whose score is no sum over the rankers. ``rank_without``: the consensus rank when this
@@ -91,7 +91,7 @@ class Explanation(Framed):
         return self.below if self.above is None else self.above
 
     def tell_tie(self) -> str | None:
-        """What decides between the item and those with the same score, in one sentence; None if there are none."""
+        """The tie rule between the item and those with the same score, in one sentence; None if there are none."""
         if not self.tied:
             return None
         some = ", ".join(shown(str(item)) for item in self.tied[:FEW_TIED])
@@ -154,7 +154,7 @@ def explain(
     missing: Missing | None = None,
     depth: int | None = None,
 ) -> Explanation:
-    """What each ranker gave an item, its rank distribution, and its rank when a ranker is left out.
+    """Explain an item: contributions of the rankers, its rank distribution, and its rank when a ranker is left out.
 
     Without ``item`` it is about the first item of the consensus. You can leave out ``query`` if there is only one. The
     contributions of the rankers add up to the score.
@@ -258,7 +258,7 @@ def _leave_out(one: Rankings, method: Method, ranker: int) -> Rankings:
 
 
 def _parts(one: Rankings, method: Method, number: int, score: float) -> FloatArray | None:
-    """What each list gave the item, on the scale of the score."""
+    """Contributions of the lists to the item, on the scale of the score."""
     gains = list_gains(method, one)
     if gains is None:
         return None

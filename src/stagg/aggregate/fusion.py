@@ -1,4 +1,4 @@
-"""``fuse``: a method and rankings in, the consensus, again as rankings, out."""
+"""``fuse``: a method and rankings in, the consensus out, again as rankings."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from stagg.aggregate.plan import DEFAULT_METHOD, Progress, Scale, prepare
-from stagg.data.construct import Outer, from_numbers, has_words, rankings_of
-from stagg.data.given import RankingsLike
-from stagg.data.listings import DUPLICATES, Duplicates
+from stagg.data.inputs.construct import Outer, from_numbers, has_words, rankings_of
+from stagg.data.inputs.lists import DUPLICATES, Duplicates
+from stagg.data.inputs.types import RankingsLike
 from stagg.data.rankings import Rankings, Values, Weights
+from stagg.data.strangers import warn_of_strangers
 from stagg.errors import DataWarning
-from stagg.kernels.compiled import twin
+from stagg.kernels import sums
+from stagg.kernels.text import ranked, requests
 from stagg.methods import Method, Missing
 
 __all__ = ["fuse"]
 
-for _each in ("_lists", "_sums", "_ranked"):
-    twin(_each)  # loaded with the package, so that the first request costs what later ones cost
+for _each in (requests, sums, ranked):
+    _each.has_twin()  # loaded with the package, so that the first request costs what later ones cost
 
 
 def fuse(
@@ -75,6 +77,9 @@ def fuse(
       again each time. ``seed``: the seed of the draws.
     - ``progress``: a function that is called with (what is being done, steps done, steps in all).
 
+    If a ranker shares no item with any other list, you get a DataWarning that names it: mostly its ids come from
+    elsewhere. Short lists may differ by accident, so this takes 20 items, or 2 if the ids are written differently.
+
     >>> fuse([["a", "b", "c"], ["b", "a"], ["b", "d"]]).best_first()
     ['b', 'a', 'd', 'c']
     >>> fused = fuse({"bm25": [("d1", 12), ("d2", 9)], "dense": [("d2", 8)]})
@@ -90,13 +95,14 @@ def fuse(
         what = "nothing was fused: every ranker failed (None in the place of its list)"
         warnings.warn(what, DataWarning, stacklevel=2)
     done = plan.fuse(given, progress)
+    warn_of_strangers(done.rankings)
     return done.result._refer(done.rankings, given.absent)
 
 
 def rankings_of_request(
     given: Any, outer: Outer | None = None, duplicates: Duplicates = "error", values: Values | None = None
 ) -> Rankings:
-    """What :func:`stagg.data.construct.rankings_of` makes of it, ``{a: {id: number}}`` being read by ranker.
+    """Rankings as by :func:`stagg.data.inputs.construct.rankings_of`, with ``{a: {id: number}}`` read by ranker.
 
     Lists of plain ids and of scored hits, as a search service fuses them for every request, are numbered by the
     compiled twin.
@@ -117,8 +123,7 @@ def rankings_of_request(
 
 def _number_quickly(given: Any) -> Any | None:
     """The numbered items of plain lists or of scored hits; None where there is no twin, or something is unusual."""
-    compiled = twin("_lists")
-    if compiled is None or type(given) not in (list, dict) or not given:
+    if not requests.has_twin() or type(given) not in (list, dict) or not given:
         return None
     legs = given
     if type(given) is dict:
@@ -126,9 +131,9 @@ def _number_quickly(given: Any) -> Any | None:
         if "" in given or has_words(given) or not set(map(type, given)) <= {str}:
             return None
     if type(legs[0]) is dict or (type(legs[0]) is list and legs[0] and type(legs[0][0]) is tuple):
-        found = compiled.scored(legs)
+        found = requests.number_scored(legs)
         return None if found is None or any(type(leg) is dict and has_words(leg) for leg in legs) else found
-    return compiled.numbered(legs)
+    return requests.number_lists(legs)
 
 
 @functools.lru_cache(maxsize=100)

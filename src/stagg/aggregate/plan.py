@@ -27,7 +27,7 @@ __all__ = ["DEFAULT_METHOD", "MinScore", "Plan", "PlanOptions", "PlanResult", "P
 DEFAULT_METHOD: Final = "rrf(c=60)"
 
 Scale = Literal["first"]
-"""What scores are divided by: what an item would have that is first in every list of its query."""
+"""Divisor of scores: the score of an item that is first in every list of its query."""
 
 MinScore = float | Mapping[str, float]
 """The least score of an entry, for all rankers or by name."""
@@ -35,10 +35,12 @@ MinScore = float | Mapping[str, float]
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, steps done, steps in all)."""
 
+MOST: Final = 2**63 - 1  # of anything: an option beyond it means all, too
+
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """What is done to rankings, whatever runs it: this process, parts of a file, Spark, a comparison, a report.
+    """Steps from rankings to a result, run by any engine: this process, parts of a file, Spark, a comparison, a report.
 
     Make one with :func:`prepare`, which checks every option. ``bind`` is the one way from rankings as they were given
     to those that a method sees: weights, then ``min_score`` and depth, then what the method itself makes of them, and
@@ -74,6 +76,8 @@ class Plan:
         """Carry it out."""
         method, given = self.bind(rankings)
         whole = consensus(given, method, name=self.method.tag)
+        if self.method.extras:
+            whole = whole.replace(extras=method.extra_columns(whole, given))
         if self.scale is not None:
             whole = scale_to_first(whole, given, method)
         kept = whole if self.min_lists is None else keep_listed(whole, given, self.min_lists)
@@ -185,9 +189,12 @@ def prepare(
     >>> prepare("borda", missing="below", depth=10).method
     borda(missing='below')
     """
-    for name, value in (("depth", depth), ("top", top), ("draws", draws), ("min_lists", min_lists)):
-        if value is not None:
-            whole_number(name, value, least=1)
+    depth, top, min_lists = (
+        None if value is None else min(whole_number(name, value, least=1), MOST)
+        for name, value in (("depth", depth), ("top", top), ("min_lists", min_lists))
+    )
+    if draws is not None:
+        whole_number("draws", draws, least=1)
     check_seed(seed)
     if intervals is not None and (not isinstance(intervals, int | float) or not 0 < intervals < 1):
         raise InvalidParameter(f"intervals must be a share of the draws between 0 and 1, not {shown(intervals)}")

@@ -1,4 +1,4 @@
-"""Intervals of the consensus rank: the rankers are resampled, and the consensus is made again for every draw.
+"""Intervals of the consensus rank by a Bayesian bootstrap: resample the rankers and fuse again for every draw.
 
 A Bayesian bootstrap over the voters of a query: each gets a random weight (Dirichlet), the given weights multiply it.
 With fewer than ten rankers such an interval says how much the consensus depends on the choice of rankers, not more.
@@ -13,15 +13,23 @@ from stagg.data.intervals import Intervals
 from stagg.data.parts import repeat_query
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
-from stagg.kernels.arrays import FloatArray
-from stagg.kernels.bootstrap import Ranks, rank_intervals, ranks_of, resampled_ranks
+from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
+from stagg.kernels.lists.bootstrap import Ranks, rank_intervals, ranks_of, resampled_ranks, share_places
 from stagg.kernels.streams import open_stream
 from stagg.kernels.sums import find_exponent, scale_down
 from stagg.methods import Method
-from stagg.methods.base import contributions, entry_gains
+from stagg.methods.base import contributions, entry_gains, entry_masses
 
-__all__ = ["ADDITIVE_DRAWS", "OTHER_DRAWS", "caveat", "rank_shares", "voter_weights", "with_intervals"]
+__all__ = [
+    "ADDITIVE_DRAWS",
+    "OTHER_DRAWS",
+    "caveat",
+    "pick_precision",
+    "rank_shares",
+    "voter_weights",
+    "with_intervals",
+]
 
 ADDITIVE_DRAWS = 1000
 OTHER_DRAWS = 100
@@ -30,8 +38,9 @@ OTHER_DRAWS = 100
 TOP = 10
 FEW_VOTERS = 10  # with fewer, intervals say less than they seem to
 REPEATED = 4_000_000  # entries of one query, repeated for draws, that a method is run on at once
+MOST_SINGLE = 2**20  # so many voters vary by a thousandth of their number, and more by less
 LARGEST_SUM = 1023  # a sum below this power of two is finite
-MOST_RANKS = 2_000_000_000  # ranks of one query's draws held at once: 8 GB
+MOST_RANKS = 1_000_000_000  # ranks of one query's draws held at once: 8 GB, the first and the last of each
 
 
 def with_intervals(
@@ -65,12 +74,12 @@ def with_intervals(
             progress("resampling the rankers", query, len(fused))
         ranks = _ranks(fused, rankings, method, query, gains, draws, seed)
         mine = _entries(fused, query)
-        low[mine], high[mine], top[mine], group[mine] = rank_intervals(ranks, level, k)
+        low[mine], high[mine], top[mine], group[mine] = rank_intervals(ranks, fused.tied[mine], level, k)
     return fused.replace(intervals=Intervals(low, high, top, group, level=level, draws=draws, k=k, seed=seed))
 
 
 def caveat(voters: int) -> str:
-    """What intervals say where the query with the fewest voters has so many, and what they do not."""
+    """The meaning of intervals, and its limits, where the query with the fewest voters has so many."""
     if voters >= FEW_VOTERS:
         return f"from resampling the rankers ({voters} or more a query); items of one group cannot be told apart"
     some = f"{voters} ranker{'s' * (voters != 1)}"
@@ -80,11 +89,11 @@ def caveat(voters: int) -> str:
 def rank_shares(
     fused: Rankings, rankings: Rankings, method: Method, query: int, *, ranks: int, draws: int, seed: int = 0
 ) -> FloatArray:
-    """share[i, r] of the draws in which the i-th item of the consensus has rank r + 1; the last column is "later"."""
-    drawn = np.minimum(_ranks(fused, rankings, method, query, entry_gains(method, rankings), draws, seed), ranks)
-    places = drawn + (ranks + 1) * np.arange(len(drawn))[:, None]
-    counts = np.bincount(places.ravel(), minlength=len(drawn) * (ranks + 1))
-    return counts.reshape(len(drawn), ranks + 1) / draws
+    """share[i, r] of the draws in which the i-th item of the consensus has rank r + 1; the last column is "later".
+
+    Items that tie in a draw share their places.
+    """
+    return share_places(_ranks(fused, rankings, method, query, entry_gains(method, rankings), draws, seed), ranks)
 
 
 def _ranks(
@@ -96,22 +105,26 @@ def _ranks(
     draws: int,
     seed: int,
 ) -> Ranks:
-    """The rank of each item of a query, in the order of the consensus, in every draw."""
+    """The places of each item of a query, in the order of the consensus, in every draw."""
     first = rankings.item_offsets[query]
     consensus = fused.entries[_entries(fused, query)] - first
     weights = voter_weights(rankings, query, draws, seed)
     if not weights.shape[1]:  # candidates, but not one list: nothing to resample
-        return np.repeat(np.arange(len(consensus), dtype=np.int32)[:, None], draws, axis=1)
+        return Ranks(*(np.full((len(consensus), draws), place, dtype=np.int32) for place in (0, len(consensus) - 1)))
     if gains is not None:
-        table = contributions(gains, rankings, query)
+        sizes = entry_masses(method, rankings, gains)
         by_name = _by_name(rankings, query)
-        return resampled_ranks(weights[:, by_name], _leave_room(table, weights)[by_name][:, consensus])
-    scores = np.concatenate(
-        [method.score(repeat_query(rankings, query, block)) for block in _blocks(weights, rankings)]
-    ).reshape(draws, -1)
+        tables = [contributions(each, rankings, query) for each in (gains, sizes) if each is not None]
+        spare = LARGEST_SUM - find_exponent(weights) - len(tables[0]).bit_length()
+        room = max(0, find_exponent(tables[-1]) - spare)  # sums that would overflow are divided by a power of two
+        return resampled_ranks(
+            weights[:, by_name], *(np.ldexp(table[by_name][:, consensus], -room) for table in tables)
+        )
+    scored = [method.scored(repeat_query(rankings, query, block)) for block in _blocks(weights, rankings)]
+    scores, masses = (np.concatenate(each).reshape(draws, -1)[:, consensus] for each in zip(*scored, strict=True))
     if not np.isfinite(scores).all():
         raise DataError(f"{method.name}: the scores or weights are too large to add up; scale them down")
-    return ranks_of(scores[:, consensus])
+    return ranks_of(scores, masses)
 
 
 def _blocks(weights: FloatArray, rankings: Rankings) -> list[FloatArray]:
@@ -145,13 +158,16 @@ def voter_weights(rankings: Rankings, query: int, draws: int, seed: int) -> Floa
     given = rankings.weights[owners]
     if rankings.factors is not None:
         given = given * rankings.factors[slice(*rankings.list_offsets[query : query + 2])]
-    result: FloatArray = weights * m * scale_down(given)
+    drawn = (weights * m).astype(
+        pick_precision(voters)
+    )  # as the pages carry them: their intervals are these, to the bit
+    result: FloatArray = drawn.astype(np.float64) * scale_down(given)
     return result
 
 
-def _leave_room(table: FloatArray, weights: FloatArray) -> FloatArray:
-    """What the lists give, divided by a power of two where their weighted sums would overflow: the order stays."""
-    return scale_down(table, LARGEST_SUM - find_exponent(weights) - len(table).bit_length())
+def pick_precision(voters: IntArray) -> type[np.floating]:
+    """The type of the draws of lists that so many voters cast: many vary by less than the smaller one can tell."""
+    return np.float32 if voters.max(initial=0) <= MOST_SINGLE else np.float64
 
 
 def _by_name(rankings: Rankings, query: int) -> np.ndarray:

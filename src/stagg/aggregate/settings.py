@@ -1,4 +1,4 @@
-"""Settings in words: what a table, a report or a message says of the options that a result was made with."""
+"""Settings in words: the options that made a result, as tables, reports and messages name them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A consensus that is written in another order than that in which it was found: kept in a temporary file, by query."""
+"""Temporary file of a consensus: results wait there, by query, until they can be written in the wanted order."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 
 from stagg.data.ids import Ids
 from stagg.data.rankings import Rankings
+from stagg.data.results.beside import columns_beside, put_beside
 from stagg.kernels.ragged import build_offsets
 
 __all__ = ["Packed", "Spool", "pack"]
 
 COLUMNS: Final = {"lengths": np.int64, "scores": np.float64, "tied": np.bool_}
-INTERVALS: Final = {"low": np.int64, "high": np.int64, "top": np.float64, "group": np.int64}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,8 +36,7 @@ def pack(part: Rankings) -> Packed:
     data, offsets = Ids.of(part.items).take(part.entries).gather()
     first = part.entry_offsets[np.searchsorted(part.list_queries, np.arange(len(part) + 1))]
     columns = [np.diff(offsets), np.zeros(0) if part.scores is None else part.scores, part.tied]
-    if part.intervals is not None:
-        columns += [getattr(part.intervals, name).astype(kind) for name, kind in INTERVALS.items()]
+    columns += columns_beside(part).values()
     sizes = np.diff(offsets[first])
     example = part.take_queries([]).replace(items=())  # ids would keep the input in memory
     return Packed(example, part.queries, np.diff(first), sizes, [*columns, data])
@@ -85,15 +84,12 @@ class Spool:
         """The consensus of these queries, in this order."""
         example, places = self._example, [self._places[query] for query in queries]
         assert example is not None
-        kinds: dict[str, Any] = COLUMNS | (INTERVALS if example.intervals is not None else {})
+        kinds: dict[str, Any] = COLUMNS | {name: column.dtype for name, column in columns_beside(example).items()}
         pieces = list(_join(places))
         found = {name: self._column(number, kind, pieces) for number, (name, kind) in enumerate(kinds.items())}
         texts = np.concatenate([self._slice(p.columns[-1] + p.first, np.uint8, p.size) for p in pieces] + [AFTER])
         sizes = np.array([place.rows for place in places], dtype=np.int64)
-        full, intervals = sizes > 0, example.intervals
-        if intervals is not None:
-            values: dict[str, Any] = {name: found[name] for name in INTERVALS}
-            intervals = dataclasses.replace(intervals, **values)
+        full = sizes > 0
         address: int = texts.__array_interface__["data"][0]
         return example.replace(
             queries=tuple(queries),
@@ -105,7 +101,7 @@ class Spool:
             entries=np.arange(int(sizes.sum())),
             tied=found["tied"],
             scores=found["scores"],
-            intervals=intervals,
+            **put_beside(example, found),
         )
 
     def _column(self, number: int, kind: Any, places: list[_Place]) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Fusion in bounded memory: queries are read, fused and written some at a time, in the order of their ids.
 
-The inputs are indexed by query (:class:`stagg.formats.in_parts.InParts`), so that memory depends on the largest query,
-not on the files. The bytes are those of reading everything first, for any number of threads.
+The inputs are indexed by query (:class:`stagg.formats.parts.interface.InParts`), so that memory depends on the largest
+query, not on the files. The bytes are those of reading everything first, for any number of threads.
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ import numpy as np
 
 from stagg.aggregate.plan import Plan, Progress
 from stagg.data.ids import Ids
-from stagg.data.intervals import Intervals
 from stagg.data.parts import empty_rankings, join_queries
 from stagg.data.rankings import Rankings, summarise
-from stagg.formats.base import Format
-from stagg.formats.files import check_writable
-from stagg.formats.in_parts import InParts, Part, Tally
+from stagg.data.results.beside import columns_beside, put_beside
+from stagg.data.strangers import Overlap, find_overlap
+from stagg.formats.format import Format
 from stagg.formats.log import ReadLog
-from stagg.formats.trec import Trec, write_consensus
+from stagg.formats.parts.interface import InParts, Part, Tally
+from stagg.formats.runs.trec import Trec, write_consensus
+from stagg.formats.write import check_writable
 from stagg.kernels.arrays import IntArray
-from stagg.kernels.compiled import twin
 from stagg.kernels.id_order import order_by_id
-from stagg.kernels.threads import map_ahead
+from stagg.kernels.text import ranked
+from stagg.methods import Method
+from stagg.threads import map_ahead
 
 if TYPE_CHECKING:
     from stagg.aggregate.spool import Packed, Spool
@@ -55,7 +57,7 @@ class FusionInParts:
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
-        self.tally, self.noticed = Tally(), ReadLog()
+        self.tally, self.noticed, self.overlap = Tally(), ReadLog(), Overlap()
         self.rows, self.fewest_voters = 0, MANY_VOTERS
         rankers = self.inputs.rankers
         self.plan.weigh(empty_rankings((), rankers))  # wrong weights are said before the work
@@ -64,7 +66,7 @@ class FusionInParts:
         self._heavy = self.plan.check_rankers(rankers).weights > 0
 
     def summary(self) -> str:
-        """What was read, in one line."""
+        """Input summary, in one line."""
         tally, inputs = self.tally, self.inputs
         lengths = tally.shortest, tally.longest
         return summarise(
@@ -111,6 +113,7 @@ class FusionInParts:
         self.rows += done.rows
         self.tally.add(done.tally)
         self.noticed.absorb(done.log)
+        self.overlap.add(done.overlap)
         self.fewest_voters = min(self.fewest_voters, done.voters)
         return done.result
 
@@ -125,25 +128,26 @@ class FusionInParts:
     def _text(self, render: Callable[[IntArray], _Done[bytes]], queries: IntArray) -> _Done[bytes]:
         """Some queries as TREC rows whose scores strictly decrease; quickly where no text has to be made of an id."""
         part = self._take(queries)
-        plain = self._heavy.all() and not self.plan.has_thresholds and isinstance(part.rankings.items, Ids)
-        text = self._written(part.rankings) if plain else None
+        if not self._heavy.all() or self.plan.has_thresholds or not isinstance(part.rankings.items, Ids):
+            return render(queries)
+        bound, weighted = self.plan.bind(part.rankings)
+        text = self._written(bound, weighted)
         if text is None:
             return render(queries)
         sizes = part.rankings.sizes
         rows = sizes if self.plan.top is None else np.minimum(sizes, self.plan.top)
-        return _Done(text, int(rows.sum()), part.tally, part.log)
+        return _Done(text, int(rows.sum()), part.tally, part.log, find_overlap(weighted, self.overlap))
 
-    def _written(self, rankings: Rankings) -> bytes | None:
-        """What ``fuse`` and the TREC writer would make of it; None where that is not so simple."""
-        bound, weighted = self.plan.bind(rankings)
-        if twin("_ranked") is None or not isinstance(weighted.items, Ids):
+    def _written(self, bound: Method, weighted: Rankings) -> bytes | None:
+        """The bytes that ``fuse`` and the TREC writer would write; None where that is not so simple."""
+        if not ranked.has_twin() or not isinstance(weighted.items, Ids):
             return None
-        scores = np.ascontiguousarray(bound.score(weighted), dtype=np.float64)
+        scores, masses = bound.scored(weighted)
         if not np.isfinite(scores).all():
             return None
         if not self.inputs.ids_are_words and Trec(strict=True).refusal(weighted.replace(rankers=()), None):
             return None
-        return write_consensus(weighted, scores, f"stagg-{self.plan.method.tag}", self.plan.top)
+        return write_consensus(weighted, scores, masses, f"stagg-{self.plan.method.tag}", self.plan.top)
 
     def _take(self, queries: IntArray) -> Part:
         """Some queries; lists by rank are cut later, since equal ranks may tie."""
@@ -156,13 +160,14 @@ class FusionInParts:
         part = self.inputs.read(queries)
         done = self.plan.fuse(part.rankings)
         voters = int(self.plan.weigh(part.rankings).active().voters.min(initial=MANY_VOTERS))
-        return _Done(done.result, len(done.result.entries), part.tally, part.log, voters)
+        overlap = find_overlap(done.rankings, self.overlap)
+        return _Done(done.result, len(done.result.entries), part.tally, part.log, overlap, voters)
 
     def _pack(self, queries: IntArray) -> _Done[Packed]:
         from stagg.aggregate.spool import pack
 
         fused = self._fuse(queries)
-        return _Done(pack(fused.result), fused.rows, fused.tally, fused.log, fused.voters)
+        return _Done(pack(fused.result), fused.rows, fused.tally, fused.log, fused.overlap, fused.voters)
 
     def _parts(self) -> list[IntArray]:
         order = self.inputs.reading_order
@@ -193,7 +198,8 @@ class FusionInParts:
 
 @dataclasses.dataclass(frozen=True)
 class _Done(Generic[T]):
-    """What came of some queries: the result, its rows, what was counted and noticed, the fewest rankers of a query.
+    """Outcome for some queries: the result, its rows, what was counted and noticed, who shares items with whom, and
+    the fewest rankers of a query.
 
     It does not hold what was read, so that a result that waits for its turn keeps no input in memory.
     """
@@ -202,21 +208,12 @@ class _Done(Generic[T]):
     rows: int
     tally: Tally
     log: ReadLog
+    overlap: Overlap
     voters: int = MANY_VOTERS
 
 
 def _join(parts: list[Rankings]) -> Rankings:
-    """The consensus of all queries, with its intervals."""
-    whole = join_queries(parts)
-    intervals = [part.intervals for part in parts if part.intervals is not None]
-    return whole.replace(intervals=_join_intervals(intervals)) if intervals else whole
-
-
-def _join_intervals(parts: list[Intervals]) -> Intervals:
-    return dataclasses.replace(
-        parts[0],
-        low=np.concatenate([part.low for part in parts]),
-        high=np.concatenate([part.high for part in parts]),
-        top=np.concatenate([part.top for part in parts]),
-        group=np.concatenate([part.group for part in parts]),
-    )
+    """The consensus of all queries, with what stands beside its scores."""
+    columns = [columns_beside(part) for part in parts]
+    beside = {name: np.concatenate([each[name] for each in columns]) for name in columns[0]}
+    return join_queries(parts).replace(**put_beside(parts[0], beside))

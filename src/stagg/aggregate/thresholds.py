@@ -1,4 +1,4 @@
-"""What is too low to count: least scores of the inputs, least lists of the result, and scores on a scale up to 1."""
+"""Thresholds: lowest scores of the inputs, fewest lists of an item in the result, scores on a scale up to 1."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.listings import id_text
+from stagg.data.inputs.lists import id_text
 from stagg.data.parts import take_entries, with_listed_items
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, UnknownName, shown

@@ -1,4 +1,4 @@
-"""``stagg``: the group of commands, and what happens when one of them fails."""
+"""``stagg``: the group of commands, exit statuses, and the handling of errors, warnings and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         with loading():
-            command: click.Command = importlib.import_module(f"stagg.cli.{name}").command
+            command: click.Command = importlib.import_module(f"stagg.cli.commands.{name}").command
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
@@ -82,8 +82,8 @@ class LazyGroup(click.Group):
 
 
 def _explain_no_command(name: str) -> str:
-    """What to type instead: the command that is meant, or the commands that take a file."""
-    from stagg.formats.source import strip_endings
+    """Words to type instead: the command that is meant, or the commands that take a file."""
+    from stagg.formats.storage.source import strip_endings
     from stagg.registry import near_names
 
     there = os.path.exists(name)
@@ -162,7 +162,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _describe(error: OSError) -> str:
-    """What the system said, and of what."""
+    """The system's message, with its file."""
     if isinstance(error, FileNotFoundError) and error.filename is None:  # of all that we ask for, this has no name
         return "the current folder does not exist any more; change to another one"
     place = "" if error.filename is None else f"{error.filename}: "
@@ -234,7 +234,7 @@ class _ClosedOutput(io.RawIOBase):
 
 
 def _show_usage(error: click.ClickException) -> int:
-    """What click found wrong, escaped line by line: it quotes what the user typed."""
+    """Print what click found wrong, escaped line by line: it quotes what the user typed."""
     shown = io.StringIO()
     (_suggest_option(error) if isinstance(error, click.NoSuchOption) else error).show(file=shown)
     with contextlib.suppress(OSError):
@@ -271,7 +271,7 @@ def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def _say(message: str, code: int) -> int:
-    from stagg.cli.talk import say
+    from stagg.cli.show.talk import say
 
     say(message)
     return code

@@ -1,4 +1,4 @@
-"""Columns: one row per listed item, as integer codes with their ids; what every file and frame comes down to."""
+"""Columns: one row per listed item, as integer codes with their ids; every file and frame becomes this."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import overload
 import numpy as np
 
 from stagg.data.ids import Ids, OwnIds, has_own, own_ids, take_ids
-from stagg.data.listings import Duplicates
+from stagg.data.inputs.lists import Duplicates
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
-from stagg.kernels.compiled import twin
 from stagg.kernels.ragged import count_offsets
+from stagg.kernels.text import columns as kernel
+from stagg.kernels.text.ids import encode
 
 __all__ = ["Coded", "Columns", "from_columns"]
 
@@ -43,19 +44,16 @@ class Coded(Sequence[str]):
     @classmethod
     def of_ids(cls, ids: Ids) -> Coded:
         """Ids in rows, which may repeat, numbered in the order of first appearance."""
-        kernel = twin("_ids")
-        if kernel is None:
-            return cls.of_texts(ids)
-        codes, first = kernel.encode(ids.address, ids.length)
-        return cls(codes, ids.take(first))
+        found = encode(ids.address, ids.length)
+        return cls.of_texts(ids) if found is None else cls(found[0], ids.take(found[1]))
 
     def by_appearance(self) -> Coded:
         """The same column, its codes numbered in the order of first appearance, without ids that do not appear."""
         if self.fixed:
             return self
-        kernel = twin("_columns")
-        if kernel is not None:
-            codes, old = kernel.renumber(np.ascontiguousarray(self.codes, dtype=np.int64), len(self.ids))
+        found = kernel.number_by_appearance(self.codes, len(self.ids))
+        if found is not None:
+            codes, old = found
         else:
             present, first, inverse = np.unique(self.codes, return_index=True, return_inverse=True)
             order = np.argsort(first)
@@ -113,11 +111,9 @@ def from_columns(rows: Columns, *, duplicates: Duplicates = "error") -> tuple[Ra
     """
     query, item, ranker = (_code(column) for column in (rows.queries, rows.items, _rankers(rows)))
     keys = rows.numbers if rows.by_rank else -rows.numbers
-    kernel = twin("_columns")
-    if kernel is not None and rows.candidates is None:
+    if rows.candidates is None:
         sizes = len(query.ids), len(ranker.ids), len(item.ids)
-        plain = [np.ascontiguousarray(column.codes, dtype=np.int64) for column in (query, ranker, item)]
-        found = kernel.assemble(*plain, np.ascontiguousarray(keys, dtype=np.float64), *sizes)
+        found = kernel.assemble((query.codes, ranker.codes, item.codes), keys, sizes)
         if found is not None:  # an item that appears twice is looked at more closely
             return _make_rankings(rows, query, ranker, take_ids(item.ids, item.codes[found[0]]), *found[1:])
     return _assemble_in_numpy(rows, ranker, keys, duplicates)
@@ -183,7 +179,7 @@ def _make_rankings(
 
 
 def _plain(ids: Sequence[str]) -> tuple[str, ...]:
-    """Ids as texts, with the objects of the caller where these are no texts."""
+    """Ids as texts, with the objects of the caller where these are not texts."""
     return OwnIds(tuple(ids), own_ids(ids), getattr(ids, "kind", None)) if has_own(ids) else tuple(ids)
 
 

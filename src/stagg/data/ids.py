@@ -1,4 +1,4 @@
-"""Ids as a column: where the bytes of each stand. A Python object is made only when someone looks at one."""
+"""Ids as a column: the address of the bytes of each; a Python object is made only when someone looks at one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 
 from stagg.kernels.arrays import ByteArray, Int32Array, IntArray
-from stagg.kernels.compiled import twin
+from stagg.kernels.text import ids as kernel
 
 __all__ = ["Ids", "OwnIds", "has_own", "join_ids", "own_ids", "stack_ids", "take_ids"]
 
@@ -56,8 +56,8 @@ class Ids(Sequence[str]):
     def texts(self) -> tuple[str, ...]:
         """All of them as Python text, made once."""
         if self._texts is None:
-            kernel = twin("_ids")
-            self._texts = kernel.texts(self.address, self.length) if kernel is not None else tuple(self._read())
+            found = kernel.texts(self.address, self.length)
+            self._texts = tuple(self._read()) if found is None else found
         return self._texts
 
     def _read(self) -> Iterator[str]:
@@ -74,17 +74,16 @@ class Ids(Sequence[str]):
 
     @property
     def objects(self) -> Sequence[Any]:
-        """What the caller gets back: text, or the whole numbers that the texts are."""
+        """Ids as the caller gets them: text, or the whole numbers that the texts are."""
         if self._objects is None:
             self._objects = self.texts if self.kind is None else tuple(map(int, self.texts))
         return self._objects
 
     def gather(self) -> tuple[ByteArray, IntArray]:
         """(bytes, offsets): all of them end to end, as Arrow has text."""
-        kernel = twin("_ids")
-        if kernel is not None:
-            data, offsets = kernel.gather(self.address, self.length)
-            return data, offsets
+        found = kernel.gather(self.address, self.length)
+        if found is not None:
+            return found
         encoded = [text.encode() for text in self.texts]
         lengths = np.array([0, *map(len, encoded)], dtype=np.int64)
         return np.frombuffer(b"".join(encoded), dtype=np.uint8), np.cumsum(lengths)

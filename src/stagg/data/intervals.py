@@ -1,4 +1,4 @@
-"""How sure a consensus is: intervals of the ranks, found by resampling the rankers."""
+"""Intervals of the ranks of a consensus as arrays; the columns that show them are in ``results/beside``."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ class Intervals:
     ``low`` and ``high``: the interval of the rank, from 1. ``top``: the share of the draws in which the rank is at most
     ``k``. ``group``: the number, from 1, of the group of items that the draws cannot tell apart: a new group starts
     where an item is beaten by the one before it in at least ``level`` of the draws.
+
+    Items that tie in a draw hold all the places of their group there: ``low`` takes the first, ``high`` the last,
+    ``top`` the share of these places that are among the first ``k``. Items that tie in the consensus share a group: a
+    new one starts where all of them are beaten by all that tie for the place before.
     """
 
     low: IntArray

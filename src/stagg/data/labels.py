@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from stagg.data.listings import id_text
+from stagg.data.inputs.lists import id_text
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.kernels.arrays import FloatArray
@@ -16,7 +16,7 @@ from stagg.kernels.arrays import FloatArray
 __all__ = ["LARGEST_LABEL", "UNJUDGED", "Labels", "labels_of"]
 
 UNJUDGED: Final = -1.0
-"""What :meth:`Labels.aligned` says of an item without a judgment."""
+"""Grade that :meth:`Labels.aligned` gives to an item without a judgment."""
 
 LARGEST_LABEL: Final = 1000
 

@@ -1,4 +1,4 @@
-"""Parts and joins of rankings: fewer rankers, fewer queries, shorter lists, several inputs as one."""
+"""Take parts of rankings and join them: fewer rankers, fewer queries, shorter lists, several inputs as one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from stagg.data.ids import OwnIds, has_own, join_ids, own_ids, take_ids
 from stagg.data.rankings import Rankings
+from stagg.data.results.beside import columns_beside, put_beside
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id, order_ties
@@ -79,7 +80,7 @@ def cut(rankings: Rankings, depth: int | IntArray) -> Rankings:
 
 
 def take_first(rankings: Rankings, depth: int | IntArray) -> Rankings:
-    """What :func:`cut` does of rankings whose ties stand by the tie rule already, as those of a consensus do."""
+    """Do what :func:`cut` does, for rankings whose ties stand by the tie rule already, as those of a consensus do."""
     depths = np.broadcast_to(depth, rankings.list_lengths.shape)
     if (rankings.list_lengths <= depths).all():
         return rankings
@@ -229,6 +230,7 @@ def repeat_query(rankings: Rankings, query: int, factors: FloatArray) -> Ranking
         multiplicities=None,
         factors=np.ascontiguousarray(factors).reshape(-1),
         intervals=None,
+        extras=None,
         raw_ranks=None if one.raw_ranks is None else np.tile(one.raw_ranks, draws),
     )
 
@@ -309,7 +311,7 @@ def _of_entries(rankings: Rankings, entries: IntArray | BoolArray) -> dict[str, 
         "entries": rankings.entries[entries],
         "tied": rankings.tied[entries],
         "scores": None if rankings.scores is None else rankings.scores[entries],
-        "intervals": None if rankings.intervals is None else rankings.intervals.take(entries),
+        **put_beside(rankings, {name: column[entries] for name, column in columns_beside(rankings).items()}),
         "raw_ranks": None if rankings.raw_ranks is None else rankings.raw_ranks[entries],
     }
 

@@ -1,4 +1,4 @@
-"""The view of one query: its candidates and what each ranker says of them."""
+"""View of one query: its candidates, and what each ranker says of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stagg.errors import DataError, shown
 from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
+from stagg.kernels.lists.votes import LARGEST_COUNT, are_whole, multiply_out
 
 if TYPE_CHECKING:
     from stagg.data.rankings import Rankings
@@ -83,6 +85,29 @@ class Query:
         """The weight (times multiplicity) of each list."""
         weights: FloatArray = self.rankings.list_weights[self._lists()]
         return weights
+
+    @property
+    def votes(self) -> IntArray | FloatArray:
+        """The same, to be counted: exact integers where all weights are whole numbers, to 2^63 - 1 in all.
+
+        >>> from stagg.data import Rankings
+        >>> Rankings.from_lists([["a"], ["b"]]).replace(multiplicities=np.array([2**53 + 1, 1]))["1"].votes
+        array([9007199254740993,                1])
+        """
+        source, lists = self.rankings, self._lists()
+        if not source.is_weighted:
+            return np.ones(len(lists), dtype=np.intp)
+        owners = source.list_rankers[lists]
+        weights, counts = source.weights[owners], source.multiplicities[owners]
+        if source.factors is not None or not are_whole(weights):
+            return self.weights
+        exact = multiply_out(weights, counts)
+        if exact is None and (counts > 1).any():
+            raise DataError(
+                f"query {shown(self.id)}: the weights times the numbers of voters make more than {LARGEST_COUNT:,} "
+                "votes (2^63 - 1), which cannot be counted; scale the weights down"
+            )
+        return self.weights if exact is None else exact
 
     def __len__(self) -> int:
         """The number of candidates."""

@@ -10,27 +10,28 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, final
 import numpy as np
 
 from stagg.data.ids import own_ids
-from stagg.data.listings import id_text
-from stagg.errors import InvalidParameter, UnknownName, bare, need, plural, shown
+from stagg.data.inputs.lists import id_text
+from stagg.errors import DataError, InvalidParameter, UnknownName, bare, need, plural, shown
 from stagg.kernels.arrays import AnyArray, BoolArray, Float32Array, FloatArray, IntArray
-from stagg.kernels.compiled import twin
+from stagg.kernels.lists.votes import LARGEST_COUNT
 from stagg.kernels.ragged import measure_pieces
+from stagg.kernels.text.requests import make_slots
 from stagg.kernels.ties import share_ties
 from stagg.registry import near_names, whole_number
 
 if TYPE_CHECKING:
-    from stagg.data.hits import Hit
+    from stagg.data.inputs.lists import Duplicates
     from stagg.data.intervals import Intervals
-    from stagg.data.listings import Duplicates
-    from stagg.data.pages import Page
     from stagg.data.query import Query
+    from stagg.data.results.hits import Hit
+    from stagg.data.results.paging import Page
 
 __all__ = ["Rankings", "Values", "Weights", "summarise"]
 
 V = TypeVar("V")
 Weights = Mapping[str, float] | Sequence[float]
 Values = Literal["score", "rank"]
-"""What a number without a name is: a score (large = top) or a rank (small = top)."""
+"""Meaning of a number without a name: a score (large = top) or a rank (small = top)."""
 
 KEPT = 16  # things that requests of one shape share
 FEW = 12  # lists and items that a repr still writes out
@@ -47,7 +48,7 @@ class Rankings:
     ``rankings[query]`` is the view of one query.
 
     Two Rankings are equal if they say the same. The order in which queries, rankers and tied items first appeared does
-    not matter, nor do intervals, inputs, raw ranks and absent rankers.
+    not matter, nor do intervals, extras, inputs, raw ranks and absent rankers.
 
     If you write a method of your own: the data are three nested levels of flat arrays with offsets, all in the order of
     first appearance.
@@ -61,10 +62,11 @@ class Rankings:
 
     An empty list counts as no list. ``declared`` says that the source names the candidates itself (a LETOR file), so
     that an item stays a candidate even if no list holds it. ``factors``, one per list, stand for resampled rankers and
-    for confidence. ``intervals``, beside the entries of a consensus, say how sure it is. ``inputs`` are the rankings
-    that a consensus was made of, to look up what each ranker gave an item. ``raw_ranks``, one per entry, are the ranks
-    that a LETOR file gives: they have gaps where the file leaves out documents, so they say more than the positions.
-    NaN, or None for all, means that only the position is known. No method looks at them; the feature map ``raw`` does.
+    for confidence. ``intervals``, beside the entries of a consensus, say how sure it is, and ``extras`` are what its
+    method adds to the score, by name (rra: p and q). ``inputs`` are the rankings that a consensus was made of, to look
+    up what each ranker gave an item. ``raw_ranks``, one per entry, are the ranks that a LETOR file gives: they have
+    gaps where the file leaves out documents, so they say more than the positions. NaN, or None for all, means that only
+    the position is known. No method looks at them; the feature map ``raw`` does.
 
     >>> votes = Rankings.from_lists([["a", "b"], ["b", "c"]])
     >>> votes
@@ -79,6 +81,7 @@ class Rankings:
         "declared",
         "entries",
         "entry_offsets",
+        "extras",
         "factors",
         "inputs",
         "intervals",
@@ -110,6 +113,7 @@ class Rankings:
     declared: bool
     factors: FloatArray | None
     intervals: Intervals | None
+    extras: dict[str, FloatArray] | None
     absent: tuple[str, ...]
     inputs: Rankings | None
     raw_ranks: Float32Array | None
@@ -133,6 +137,7 @@ class Rankings:
         declared: bool = False,
         factors: FloatArray | None = None,
         intervals: Intervals | None = None,
+        extras: dict[str, FloatArray] | None = None,
         absent: tuple[str, ...] = (),
         inputs: Rankings | None = None,
         raw_ranks: Float32Array | None = None,
@@ -151,11 +156,12 @@ class Rankings:
         put(self, "tied", _freeze(tied))
         put(self, "scores", None if scores is None else _freeze(scores))
         put(self, "weights", _freeze(_ones(len(rankers), float) if weights is None else weights))
-        count = _ones(len(rankers), np.intp) if multiplicities is None else multiplicities
+        count = _ones(len(rankers), np.intp) if multiplicities is None else _check_counts(multiplicities)
         put(self, "multiplicities", _freeze(count))
         put(self, "declared", declared)
         put(self, "factors", None if factors is None else _freeze(factors))
         put(self, "intervals", intervals)
+        put(self, "extras", None if extras is None else {name: _freeze(each) for name, each in extras.items()})
         put(self, "absent", absent)
         put(self, "inputs", inputs)
         put(self, "raw_ranks", None if raw_ranks is None else _freeze(raw_ranks))
@@ -176,7 +182,7 @@ class Rankings:
         >>> print(Rankings.from_lists({"ann": ["a", {"b", "c"}], "bob": ["c", "a"]})["1"].lists["ann"])
         [['a'], ['b', 'c']]
         """
-        from stagg.data.construct import from_lists
+        from stagg.data.inputs.construct import from_lists
 
         return from_lists(lists, query=query, duplicates=duplicates)
 
@@ -194,7 +200,7 @@ class Rankings:
           bm25: a > b
           dense: b
         """
-        from stagg.data.construct import from_scores
+        from stagg.data.inputs.construct import from_scores
 
         return from_scores(scored, query=query, values=values)
 
@@ -211,7 +217,7 @@ class Rankings:
           bm25: a > b
           dense: b
         """
-        from stagg.data.construct import from_runs
+        from stagg.data.inputs.construct import from_runs
 
         return from_runs(runs, values=values)
 
@@ -228,17 +234,17 @@ class Rankings:
     ) -> Rankings:
         """A frame with one row per listed item: pandas, Polars (eager or lazy), pyarrow, DuckDB, any Arrow stream.
 
-        The options name the columns. Those that you leave out are found by their usual names: query, ranker, item,
-        score, rank. If the frame has both, the score decides the order, not the rank. Without a query column all rows
-        belong to one query, "1"; without a ranker column, to one ranker, "1". Ids of an integer column come back as
-        integers.
+        A list of dicts, one for each row, is read in the same way. The options name the columns. Those that you leave
+        out are found by their usual names: query, ranker, item, score, rank. If the frame has both, the score decides
+        the order, not the rank. Without a query column all rows belong to one query, "1"; without a ranker column, to
+        one ranker, "1". Ids of an integer column come back as integers.
 
         >>> import pandas
         >>> votes = pandas.DataFrame({"user": ["ann", "ann", "bob"], "film": [31, 12, 12], "place": [1, 2, 1]})
         >>> Rankings.from_frame(votes, ranker="user", item="film", rank="place").best_first(ranker="ann")
         [31, 12]
         """
-        from stagg.data.frames import from_frame
+        from stagg.data.inputs.frames import from_frame
 
         return from_frame(frame, query=query, item=item, ranker=ranker, score=score, rank=rank, duplicates=duplicates)
 
@@ -266,7 +272,7 @@ class Rankings:
 
     @property
     def list_weights(self) -> FloatArray:
-        """What each list counts: the weight times the multiplicity of its ranker, times the list's factor."""
+        """Weight of each list: the weight times the multiplicity of its ranker, times the list's factor."""
         return self._once("list_weights", self._list_weights)
 
     def _list_weights(self) -> FloatArray:
@@ -327,7 +333,7 @@ class Rankings:
         return bool(self._once("is_weighted", lambda: (self.list_weights != 1).any()))
 
     def shared(self, key: Any, compute: Callable[[], V]) -> V:
-        """What follows from the lengths of the lists alone, worked out once for all requests that share them."""
+        """A value that depends only on the lengths of the lists, computed once for all requests that share them."""
         held: dict[Any, Any] | None = self._derived.get("shared")
         if held is None:
             return compute()
@@ -486,27 +492,27 @@ class Rankings:
         """``{query: {item: score}}`` of one ranker, ``{query: {ranker: {item: score}}}`` of several, best first.
 
         Lists without scores give L, L-1, ... (ties their mean). With intervals an item has a dict of its rank, score,
-        low, high, top and group.
+        low, high, top and group; in a result of ``rra``, of its rank, score, p and q.
 
         >>> Rankings.from_scores({"bm25": {"a": 12.5, "b": 11.0}}).to_dict()
         {'1': {'a': 12.5, 'b': 11.0}}
         """
-        from stagg.data.hits import as_dict
+        from stagg.data.results.hits import as_dict
 
         return as_dict(self)
 
     def to_frame(self, library: str = "pandas", *, by_ranker: bool = False) -> Any:
         """A frame of pandas or Polars, one row per listed item: query, ranker, item, rank (from 1), score.
 
-        With intervals there are also low, high, top and group. If there is only one ranker, its column is left out.
-        ``by_ranker`` adds to a fused result the rank and the score that each input gave: columns such as ``bm25_rank``
-        and ``bm25_score``.
+        With intervals there are also low, high, top and group, and by ``rra`` p and q. If there is only one ranker, its
+        column is left out. ``by_ranker`` adds to a fused result the rank and the score that each input gave: columns
+        such as ``bm25_rank`` and ``bm25_score``.
 
         >>> fused = Rankings.from_scores({"fused": {"a": 0.75, "b": 0.5}})
         >>> fused.to_frame("pandas").columns.tolist()
         ['query', 'item', 'rank', 'score']
         """
-        from stagg.data.hits import frame_of
+        from stagg.data.results.hits import frame_of
 
         return frame_of(self, library, by_ranker=by_ranker)
 
@@ -516,7 +522,7 @@ class Rankings:
         >>> Rankings.from_lists({"ann": ["b", "a"]}).to_arrow()["item"].to_pylist()
         ['b', 'a']
         """
-        from stagg.data.arrow import make_table
+        from stagg.data.inputs.arrow import make_table
 
         need("pyarrow", "Arrow tables", extra="parquet")
         return make_table(self)
@@ -533,7 +539,7 @@ class Rankings:
         >>> [(hit.item, hit.score) for hit in Rankings.from_scores([{"b": 0.5, "a": 0.25}]).hits()]
         [('b', 0.5), ('a', 0.25)]
         """
-        from stagg.data.hits import hits_of
+        from stagg.data.results.hits import hits_of
 
         return hits_of(self, query, ranker)
 
@@ -548,7 +554,7 @@ class Rankings:
         >>> [hit.item for hit in first], [hit.item for hit in fused.page(2, after=first.next)]
         (['a', 'b'], ['c'])
         """
-        from stagg.data.hits import page_of
+        from stagg.data.results.hits import page_of
 
         return page_of(self, size, after, query, ranker)
 
@@ -611,7 +617,7 @@ class Rankings:
         return all(
             _same(value, theirs_value)
             for (name, value), theirs_value in zip(mine._fields().items(), theirs._fields().values(), strict=True)
-            if name not in ("absent", "declared", "inputs", "intervals", "raw_ranks")
+            if name not in ("absent", "declared", "extras", "inputs", "intervals", "raw_ranks")
         )
 
     def _same_shape(self, other: Rankings) -> bool:
@@ -638,7 +644,7 @@ class Rankings:
         raise AttributeError("Rankings are immutable")
 
     def _repr_html_(self) -> str:
-        from stagg.data.notebook import rankings_html
+        from stagg.data.results.notebook import rankings_html
 
         return rankings_html(self)
 
@@ -679,7 +685,7 @@ def summarise(
     ties: bool,
     weighted: bool = False,
 ) -> str:
-    """What rankings hold, in one line; ``lengths`` are those of the shortest and of the longest list.
+    """Summarise rankings in one line; ``lengths`` are those of the shortest and of the longest list.
 
     An item of two queries counts twice, so that with several queries it is pairs that are counted.
     """
@@ -724,6 +730,8 @@ def _freeze(array: AnyArray) -> AnyArray:
 def _same(mine: Any, theirs: Any) -> bool:
     if isinstance(mine, np.ndarray) and isinstance(theirs, np.ndarray):
         return np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f")
+    if mine is None or theirs is None:  # no scores: NumPy would compare None with each score of the other
+        return mine is theirs
     return bool(mine == theirs)
 
 
@@ -740,12 +748,23 @@ def _copy(original: Rankings, changes: dict[str, Any]) -> Rankings:
 
 @functools.cache
 def _compiled_slots() -> Any | None:
-    compiled = twin("_lists")
-    return None if compiled is None else compiled.Slots(Rankings, Rankings.__slots__)
+    return make_slots(Rankings, Rankings.__slots__)
 
 
 def _restore(fields: dict[str, Any]) -> Rankings:
     return Rankings(**fields)
+
+
+def _check_counts(counts: AnyArray) -> IntArray:
+    """Numbers of voters: whole, none below 0, and together no more than can be counted."""
+    counts = np.asarray(counts)
+    if counts.dtype.kind not in "iu" or counts.min(initial=0) < 0:
+        raise InvalidParameter(f"multiplicities are whole numbers, 0 or more, not {shown(counts.tolist())}")
+    if counts.sum(dtype=np.float64) > LARGEST_COUNT / 2 and sum(counts.tolist()) > LARGEST_COUNT:
+        raise DataError(
+            f"there are {sum(counts.tolist()):,} voters in all; up to {LARGEST_COUNT:,} (2^63 - 1) can be counted"
+        )
+    return counts.astype(np.intp, copy=False)
 
 
 def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatArray:

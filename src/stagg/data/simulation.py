@@ -1,4 +1,4 @@
-"""Simulated rankings whose truth is known: seeded draws from Plackett-Luce and Mallows models."""
+"""Simulate rankings from a known truth: seeded draws from Plackett-Luce and Mallows models."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COPY_SWAPS: Final = 0.1  # the share of neighbours that a near-copy turns round
 
 @dataclasses.dataclass(frozen=True)
 class Simulated:
-    """What :func:`simulate` made.
+    """Result of :func:`simulate`.
 
     ``truth`` has one ranker, "truth", that lists every item of every query, also those that no simulated list holds;
     its scores are the strengths of the items under Plackett-Luce, and n - rank + 1 under Mallows, which has none.
@@ -236,7 +236,7 @@ def _ranker(number: int) -> str:
 
 
 def _qualities(quality: float | Sequence[float] | FloatArray, spread: float, count: int, seed: int) -> FloatArray:
-    """The quality of each ranker that is no copy; the spread of a ranker depends on its name, not on the others."""
+    """The quality of each ranker that is not a copy; the spread of a ranker depends on its name, not on the others."""
     _check_number("spread", spread, LARGEST_SPREAD)
     if isinstance(quality, Sequence | np.ndarray) and not isinstance(quality, str | bytes):
         for number, value in enumerate(quality):

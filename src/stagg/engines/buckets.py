@@ -1,4 +1,4 @@
-"""Rows that come sorted by query, cut into tables of whole queries of about the same size."""
+"""Buckets: rows sorted by query, cut into tables of whole queries of about the same size."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The local code of every distributed engine: an Arrow table of whole queries in, their consensus as a table out.
+"""Fuse one bucket: an Arrow table of whole queries in, their consensus as a table out; every engine runs this.
 
 Columns in: ``query``, ``item`` (text), ``ranker`` (text; without it all rows are of one ranker), ``score`` and/or
-``rank`` (float64, null where there is none). Columns out: ``query, item, rank, score`` and, with intervals, ``low,
-high, top, group``; or one column ``value`` of TREC rows.
+``rank`` (float64, null where there is none). Columns out: ``query, item, rank, score``, with intervals ``low, high,
+top, group``, and what the method adds; or one column ``value`` of TREC rows.
 """
 
 from __future__ import annotations
@@ -20,19 +20,31 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stagg.aggregate import Plan
-from stagg.data.arrow import id_array, read_values
 from stagg.data.columns import Coded, Columns, from_columns
-from stagg.data.construct import with_names
+from stagg.data.inputs.arrow import id_array, number_array, read_values
+from stagg.data.inputs.construct import with_names
+from stagg.data.large_numbers import find_large_ties
 from stagg.data.rankings import Rankings
+from stagg.data.results.beside import columns_beside
+from stagg.data.strangers import Overlap, find_overlap
 from stagg.engines.buckets import buckets
 from stagg.errors import DataError, DataWarning, StaggError, shown
-from stagg.formats.files import write_stream
-from stagg.formats.ordering import contradicting
-from stagg.formats.trec import Trec
+from stagg.formats.runs.rank_and_score import contradicting
+from stagg.formats.runs.trec import Trec
+from stagg.formats.write import write_stream
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
 
-__all__ = ["COLUMNS", "INTERVALS", "ONE_RANKER", "Tally", "Task", "fuse_batches", "fuse_table", "gather_batches"]
+__all__ = [
+    "COLUMNS",
+    "ONE_RANKER",
+    "BucketTally",
+    "Task",
+    "fuse_batches",
+    "fuse_table",
+    "gather_batches",
+    "result_columns",
+]
 
 IDS: Final = ("query", "ranker", "item")
 COLUMNS: Final = {"query": pa.string(), "item": pa.string(), "rank": pa.int64(), "score": pa.float64()}
@@ -42,7 +54,7 @@ ONE_RANKER: Final = "1"
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """What is done to every bucket: a plan, and how rows are read and written.
+    """The work on every bucket: a plan, and how rows are read and written.
 
     ``rankers`` names all of them, in the order that weights by position follow; None takes those that a bucket holds,
     which is right where neither weights nor a model ask for more. ``as_trec`` gives rows of a TREC run, not columns.
@@ -56,8 +68,8 @@ class Task:
 
 
 @dataclasses.dataclass
-class Tally:
-    """What was read and written; tallies of several buckets add up."""
+class BucketTally:
+    """Counts of what was read and written; tallies of several buckets add up."""
 
     rows: int = 0
     queries: int = 0
@@ -67,19 +79,22 @@ class Tally:
     has_ties: bool = False
     written: int = 0
     contradictions: int = 0
+    large_ties: int = 0
     rankers: set[str] = dataclasses.field(default_factory=set)
     dropped: Counter[str] = dataclasses.field(default_factory=Counter)
+    overlap: Overlap = dataclasses.field(default_factory=Overlap)
     first: dict[str, str] = dataclasses.field(default_factory=dict)
     """Where something was seen first: of all places, the least, so that it does not depend on who looked when."""
 
-    def add(self, other: Tally) -> Tally:
-        for name in ("rows", "queries", "items", "written", "contradictions"):
+    def add(self, other: BucketTally) -> BucketTally:
+        for name in ("rows", "queries", "items", "written", "contradictions", "large_ties"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         shortest = [length for length in (self.shortest, other.shortest) if length is not None]
         self.shortest, self.longest = min(shortest, default=None), max(self.longest, other.longest)
         self.has_ties |= other.has_ties
         self.rankers |= other.rankers
         self.dropped.update(other.dropped)
+        self.overlap.add(other.overlap)
         for what, place in other.first.items():
             self.see(what, place)
         return self
@@ -103,11 +118,11 @@ class Tally:
 
 
 def fuse_batches(
-    batches: Iterable[pa.RecordBatch], task: Task, report: Callable[[Tally], None]
+    batches: Iterable[pa.RecordBatch], task: Task, report: Callable[[BucketTally], None]
 ) -> Iterator[pa.RecordBatch]:
     """The consensus of rows sorted by query, bucket after bucket; ``report`` gets what was read and written."""
     for table in buckets(_with_query(batches, task, report)):
-        tally = Tally()
+        tally = BucketTally()
         with _room_for(table):
             fused = fuse_table(table, task, tally)
         yield from fused.to_batches()
@@ -115,7 +130,7 @@ def fuse_batches(
 
 
 def gather_batches(batches: Iterable[pa.RecordBatch], task: Task) -> Any:
-    """What the method of a task learns from rows sorted by query, bucket after bucket: see :meth:`Method.evidence`.
+    """Evidence of the method of a task from rows sorted by query, bucket after bucket: see :meth:`Method.evidence`.
 
     Nothing is counted here: the same rows are read again when they are fused.
     """
@@ -123,7 +138,7 @@ def gather_batches(batches: Iterable[pa.RecordBatch], task: Task) -> Any:
     assert found is not None
     for table in buckets(_with_query(batches, task, lambda tally: None)):
         with _room_for(table):
-            found.add(task.plan.weigh(_read(table, task, Tally())))
+            found.add(task.plan.weigh(_read(table, task, BucketTally())))
     return found
 
 
@@ -142,7 +157,7 @@ def _room_for(table: pa.Table) -> Iterator[None]:
         ) from None
 
 
-def fuse_table(table: pa.Table, task: Task, tally: Tally | None = None) -> pa.Table:
+def fuse_table(table: pa.Table, task: Task, tally: BucketTally | None = None) -> pa.Table:
     """The consensus of each query of a table, which must hold all of its rows.
 
     >>> votes = pa.table({"query": ["q", "q", "q"], "ranker": ["x", "x", "y"], "item": ["a", "b", "b"],
@@ -151,11 +166,13 @@ def fuse_table(table: pa.Table, task: Task, tally: Tally | None = None) -> pa.Ta
     >>> fuse_table(votes, Task(prepare("borda"))).to_pydict()
     {'query': ['q', 'q'], 'item': ['b', 'a'], 'rank': [1, 2], 'score': [3.0, 2.0]}
     """
-    tally = Tally() if tally is None else tally
+    tally = BucketTally() if tally is None else tally
     rankings = _read(table, task, tally)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # what is to be said of rankers is said once, by the driver
-        fused = task.plan.fuse(rankings).result
+        done = task.plan.fuse(rankings)
+    fused = done.result
+    tally.overlap.add(find_overlap(done.rankings, tally.overlap))
     tally.written += len(fused.entries)
     return _trec_rows(fused) if task.as_trec else _columns(fused)
 
@@ -164,7 +181,7 @@ def fuse_table(table: pa.Table, task: Task, tally: Tally | None = None) -> pa.Ta
 
 
 def _with_query(
-    batches: Iterable[pa.RecordBatch], task: Task, report: Callable[[Tally], None]
+    batches: Iterable[pa.RecordBatch], task: Task, report: Callable[[BucketTally], None]
 ) -> Iterator[pa.RecordBatch]:
     """The rows without those that have no query: they come first, and are what a lenient reader could not read."""
     for batch in batches:
@@ -172,7 +189,7 @@ def _with_query(
             yield batch
             continue
         known = pc.is_valid(batch.column("query"))
-        tally = Tally()
+        tally = BucketTally()
         for row in batch.filter(pc.invert(known)).to_pylist():
             if not task.lenient:
                 raise DataError(f"a row has no query (item {shown(row['item'])}); ids are text or whole numbers")
@@ -181,14 +198,14 @@ def _with_query(
         yield batch.filter(known)
 
 
-def _read(table: pa.Table, task: Task, tally: Tally) -> Rankings:
+def _read(table: pa.Table, task: Task, tally: BucketTally) -> Rankings:
     try:
         return _rankings(table, task, tally)
     except UnicodeDecodeError:
         raise DataError("an id is not UTF-8 text; decode the column first") from None
 
 
-def _rankings(table: pa.Table, task: Task, tally: Tally) -> Rankings:
+def _rankings(table: pa.Table, task: Task, tally: BucketTally) -> Rankings:
     """The rows as rankings. They are sorted first: the order in which a shuffle brings them must not matter."""
     names = [name for name in IDS if name in table.column_names]
     known = [*names, *[each for each in ("score", "rank") if each in table.column_names]]
@@ -212,6 +229,8 @@ def _rankings(table: pa.Table, task: Task, tally: Tally) -> Rankings:
         scores=None if scores is None or np.isnan(scores).all() else scores,
     )
     rankings, order = _assemble(rows, task, tally)
+    large = find_large_ties(rankings, rows.numbers, order)
+    tally.large_ties += 0 if large is None else int(large.sum())
     if scores is not None and ranks is not None and task.order_by != "rank":
         _count_contradictions(rankings, ranks[order], tally)
     if task.rankers is not None:
@@ -245,7 +264,7 @@ def _by_rank(numbers: dict[str, FloatArray], task: Task) -> np.ndarray:
     return np.isnan(scores) | (task.order_by == "rank")
 
 
-def _assemble(rows: Columns, task: Task, tally: Tally) -> tuple[Rankings, np.ndarray]:
+def _assemble(rows: Columns, task: Task, tally: BucketTally) -> tuple[Rankings, np.ndarray]:
     try:
         rankings, order = from_columns(rows, duplicates="best" if task.lenient else "error")
     except DataError as error:
@@ -262,7 +281,7 @@ def _assemble(rows: Columns, task: Task, tally: Tally) -> tuple[Rankings, np.nda
     return rankings, order
 
 
-def _count_contradictions(rankings: Rankings, ranks: FloatArray, tally: Tally) -> None:
+def _count_contradictions(rankings: Rankings, ranks: FloatArray, tally: BucketTally) -> None:
     """How often the rank column puts an item before one of the next higher score."""
     falls = contradicting(rankings, ranks)
     if falls.any():
@@ -281,7 +300,7 @@ def _place(query: str, ranker: str, item: str) -> str:
 # --- what is wrong with a row -----------------------------------------------------------------------------------------
 
 
-def _without_bad_rows(table: pa.Table, task: Task, tally: Tally) -> pa.Table:
+def _without_bad_rows(table: pa.Table, task: Task, tally: BucketTally) -> pa.Table:
     """The rows that nothing is wrong with; the first wrong one is an error unless reading is lenient."""
     for reason, expected, wrong in _checks(table, task):
         if not wrong.any():
@@ -334,9 +353,13 @@ def _columns(fused: Rankings) -> pa.Table:
         "rank": pa.array(ordered.positions + 1, pa.int64()),
         "score": pa.array(ordered.scores, pa.float64()),
     }
-    if ordered.intervals is not None:
-        columns |= {name: pa.array(getattr(ordered.intervals, name), kind) for name, kind in INTERVALS.items()}
-    return pa.table(columns)
+    return pa.table(columns | {name: number_array(column) for name, column in columns_beside(ordered).items()})
+
+
+def result_columns(task: Task) -> dict[str, pa.DataType]:
+    """The names and types of the columns of a result."""
+    sure = INTERVALS if task.plan.intervals is not None else {}
+    return COLUMNS | sure | dict.fromkeys(task.plan.method.extras, pa.float64())
 
 
 def _trec_rows(fused: Rankings) -> pa.Table:

@@ -1,4 +1,4 @@
-"""Choices among settings, fold by fold, in words: what was chosen, on how many queries, and at which end of a list."""
+"""Chosen settings in words, fold by fold: which, on how many queries, and at which end of a list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SMALL_STEP = 1e-6  # beyond the end of a list, as a part of the value there
 
 
 def tell_choices(chosen: Sequence[str]) -> str:
-    """What was chosen, fold by fold; each with its number of folds where these are many.
+    """List the choices, fold by fold; each with its number of folds where these are many.
 
     >>> tell_choices(["rrf(c=10)", "rrf(c=60)", "rrf(c=10)"])
     'rrf(c=10); rrf(c=60); rrf(c=10)'

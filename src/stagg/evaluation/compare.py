@@ -1,4 +1,4 @@
-"""Methods against methods: means with intervals, paired tests against a baseline, tuning and learning on folds."""
+"""``compare``: means with intervals, paired tests against a baseline, tuning and learning on folds."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from stagg.aggregate.plan import Progress
-from stagg.data.construct import rankings_of
-from stagg.data.given import RankingsLike
+from stagg.data.inputs.construct import rankings_of
+from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
@@ -35,10 +35,10 @@ from stagg.evaluation.significance import (
 )
 from stagg.evaluation.tables import Table
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.threads import map_threads
 from stagg.measures import DEFAULT_MEASURES, Conventions, MeasuresLike, ask_measures
 from stagg.methods import Missing, method_of
 from stagg.registry import check_seed, near_names, whole_number
+from stagg.threads import map_threads
 
 __all__ = ["Comparison", "compare", "comparison"]
 
@@ -134,6 +134,7 @@ def compare(
     weights: Weights | None = None,
     depth: int | None = None,
     only_common: bool = False,
+    single_precision: bool | None = None,
     grid: str | None = None,
     seed: int = 0,
     threads: int = 1,
@@ -143,7 +144,8 @@ def compare(
 
     - ``methods``: texts, method objects and trained models. You can name a row: "Our fusion: rrf(c=60)" or
       ``{"Our fusion": method}``. Learners, families and measures are named in the same way.
-    - ``inputs``: True adds a row for every ranker of the input on its own.
+    - ``inputs``: True adds a row for every ranker of the input on its own. ``single_precision`` holds for these rows,
+      and is that of :func:`stagg.evaluate`.
     - ``baseline``: the row that the others are tested against. The default is the first method.
     - ``weights``, ``depth`` and ``missing`` are those of :func:`stagg.fuse`. They hold for all methods and learners.
     - ``folds``: how many parts the queries are split into, by a hash of (seed, id). You can also give the parts
@@ -173,6 +175,7 @@ def compare(
         weights=weights,
         depth=depth,
         only_common=only_common,
+        single_precision=single_precision,
         progress=progress,
     )
     taught = split_names(learners)
@@ -221,7 +224,7 @@ def comparison(
     same_queries: Sequence[str] = (),
     warnings: Sequence[str] = (),
 ) -> Comparison:
-    """What ``compare`` says of ``values[method, measure, query]``, however they were computed.
+    """Compare by ``values[method, measure, query]``, however they were computed; see ``compare``.
 
     ``inputs``: so many of the first methods are inputs as they are, not fused. ``legend``, ``same_queries``: see
     :class:`Table`.
@@ -275,7 +278,7 @@ def _warn_of_same_queries(names: Sequence[str]) -> list[str]:
 
 
 def _first_fusion(lines: Sequence[Contender]) -> str:
-    """The first line that is no input, if there is one: inputs are not what the others are tested against."""
+    """The first line that is not an input, if there is one: inputs are not what the others are tested against."""
     return next((line.name for line in lines if not line.is_input), lines[0].name)
 
 

@@ -15,7 +15,7 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.evaluation.choices import count_range, tell_choices, tell_edges
-from stagg.evaluation.evaluate import measured
+from stagg.evaluation.evaluate import measured, order_run
 from stagg.evaluation.folds import Fold, check_parts, folds_of_parts, hash_parts
 from stagg.kernels.arrays import FloatArray
 from stagg.learning import LEARNERS, Learner, Model
@@ -66,7 +66,7 @@ class Contender:
 
 
 class Setting:
-    """What all contenders share: the input, the labels of its items, the measures."""
+    """Setting of all contenders: the input, the labels of its items, the measures."""
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class Setting:
         weights: Weights | None = None,
         depth: int | None = None,
         only_common: bool = False,
+        single_precision: bool | None = None,
         progress: Progress | None = None,
     ) -> None:
         if missing is not None and not (isinstance(missing, str) and missing in MISSING):  # learners do not look at it
@@ -91,6 +92,7 @@ class Setting:
         self.measures = measures
         self.conventions = conventions
         self.missing = missing
+        self.single_precision = single_precision
         self.steps, self.done, self._progress = 0, 0, progress
         self.aligned = labels.aligned(rankings)
         self.queries = tuple(sorted(self.labels))
@@ -214,7 +216,8 @@ def _input(setting: Setting, number: int) -> Contender:
 
     def judge() -> Found:
         setting.step(name)
-        return Found(setting.judged(setting.rankings.take_rankers([number]), setting.labels)[1])
+        run = order_run(setting.rankings.take_rankers([number]), setting.conventions, setting.single_precision)
+        return Found(setting.judged(run, setting.labels)[1])
 
     name = setting.rankings.rankers[number]
     return Contender(name, judge, is_input=True)
@@ -263,7 +266,7 @@ def _learner(
 
 
 def _absence(*methods: Method) -> str | None:
-    """What absence from a list means to a method, or to each of a family; None to a model that has no method."""
+    """Meaning of absence from a list to a method, or to each of a family; None to a model that has no method."""
     return " or ".join(dict.fromkeys(each.told_absence for each in methods if each.told_absence is not None)) or None
 
 

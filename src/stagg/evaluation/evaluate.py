@@ -1,4 +1,4 @@
-"""Runs against labels: the value of every measure for every query, and the means."""
+"""``evaluate``: the value of every measure for every query of a run, and the means."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.construct import rankings_of
-from stagg.data.given import RankingsLike
+from stagg.data.inputs.construct import rankings_of
+from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, bare
 from stagg.evaluation.tables import Table
 from stagg.kernels.arrays import FloatArray
 from stagg.measures import DEFAULT_MEASURES, Asked, Conventions, Judged, Measure, MeasuresLike, ask_measures, judge
+from stagg.measures.judged import check_conventions, tie_in_single_precision
 
-__all__ = ["evaluate", "measured"]
+__all__ = ["evaluate", "measured", "order_run"]
 
 
 def evaluate(
@@ -27,7 +28,7 @@ def evaluate(
     conventions: Conventions = "standard",
     per_query: bool = False,
     only_common: bool = False,
-    single_precision: bool = False,
+    single_precision: bool | None = None,
 ) -> Table:
     """The mean of each measure for each run, over all queries that have labels. Every ranker of ``runs`` is a run.
 
@@ -37,7 +38,8 @@ def evaluate(
       "nDCG@10" is ir_measures', with the gain y. You can name a column: "Hits: success@5" or ``{"Hits": "success@5"}``.
     - ``only_common``: leave out queries that some run lacks. Otherwise such a query counts 0 for this run.
     - ``per_query``: add a row for every query.
-    - ``single_precision``: treat scores as tied if they are equal as float32, as trec_eval does.
+    - ``single_precision``: whether scores that are equal as float32 are ties, as in trec_eval. The default is True, but
+      False for a result of :func:`stagg.fuse`, which has an order of its own, and for the conventions ``letor4``.
 
     >>> from stagg import Rankings
     >>> table = evaluate(Rankings.from_lists({"x": ["a", "b"]}), Labels({"1": {"b": 1}}), "mrr,p@1")
@@ -48,19 +50,26 @@ def evaluate(
     rows: list[dict[str, Any]] = []
     notes = [each.note for each in chosen if each.note is not None]
     for number, run in enumerate(given.rankers):
-        judged = judge(
-            given.take_rankers([number]),
-            grades,
-            conventions=conventions,
-            only_common=only_common,
-            single_precision=single_precision,
-        )
+        seen = order_run(given.take_rankers([number]), conventions, single_precision)
+        judged = judge(seen, grades, conventions=conventions, only_common=only_common)
         _check_labels(run, judged)
         rows += _rows(run, chosen, judged, per_query=per_query)
         notes += _notes(run, judged, only_common=only_common)
     index = None if per_query else "run"
     table = Table("evaluate", tuple(rows), conventions=conventions, notes=tuple(notes), index=index)
     return table.add_settings(only_common=only_common)
+
+
+def order_run(run: Rankings, conventions: Conventions, single_precision: bool | None = None) -> Rankings:
+    """A run in the order in which it is evaluated, wherever that is: as trec_eval sees it, unless it was fused here.
+
+    The scores of a result of ``fuse`` may be closer than float32 can tell, and yet they say which item is before which;
+    the TREC file that ``stagg fuse`` writes keeps this order in float32.
+    """
+    check_conventions(conventions)
+    if single_precision is None:
+        single_precision = conventions == "standard" and run.inputs is None
+    return tie_in_single_precision(run) if single_precision else run
 
 
 def measured(run: Rankings, labels: Labels, measures: Sequence[Measure], **options: Any) -> tuple[Judged, FloatArray]:

@@ -1,4 +1,4 @@
-"""Folds: which queries train, validate and test, so that a tuned figure is always a held-out figure."""
+"""Folds (cross-validation): which queries train, validate and test, so that tuned figures are held-out figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an input holds: queries, rankers, list lengths, ties, overlap, agreement between rankers."""
+"""Inspect an input: queries, rankers, list lengths, ties, overlap, agreement between rankers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import numpy as np
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
-from stagg.kernels.agreement import pair_agreement
-from stagg.kernels.arrays import ABSENT, FloatArray
+from stagg.kernels.agreement.order_agreement import pair_agreement
+from stagg.kernels.arrays import ABSENT, BoolArray, FloatArray, IntArray
 
 __all__ = ["AGREEMENT_DEPTH", "Inspection", "inspect"]
 
 AGREEMENT_DEPTH = 200
 """Overlap and agreement look at the first so many of every list: they are about the top, and cost n² per query."""
+MOST_COMPARED, SAMPLE = 1000, 100
+"""With more rankers than the first, each is compared with so many of them, taken evenly: all pairs would take hours."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,12 +26,14 @@ class Inspection:
 
     ``overlap[a, b]``: the mean over queries of |common| / |either| of two lists.
     ``agreement[a, b]``: Kendall's tau over all pairs of items that two rankers both order, NaN where there are none.
+    ``compared``: the numbers of the rankers that b stands for: all of them, or a sample where there are very many.
     """
 
     totals: dict[str, Any]
     rankers: list[dict[str, Any]]
     overlap: FloatArray
     agreement: FloatArray
+    compared: IntArray
 
 
 def inspect(rankings: Rankings, labels: Labels | None = None) -> Inspection:
@@ -39,9 +43,16 @@ def inspect(rankings: Rankings, labels: Labels | None = None) -> Inspection:
     >>> float(found.overlap[0, 1].round(3)), float(found.agreement[0, 1])
     (0.667, -1.0)
     """
-    overlap, agreement = _between(rankings.cut(AGREEMENT_DEPTH))
-    rows = [_row(rankings, number, overlap[number], agreement[number]) for number in range(len(rankings.rankers))]
-    return Inspection(_totals(rankings, labels), rows, overlap, agreement)
+    count = len(rankings.rankers)
+    compared = np.arange(count) if count <= MOST_COMPARED else np.linspace(0, count - 1, SAMPLE).astype(np.intp)
+    overlap, agreement = _between(rankings.cut(AGREEMENT_DEPTH), compared)
+    return Inspection(
+        _totals(rankings, labels),
+        _describe_rankers(rankings, overlap, agreement, compared),
+        overlap,
+        agreement,
+        compared,
+    )
 
 
 def _totals(rankings: Rankings, labels: Labels | None) -> dict[str, Any]:
@@ -56,28 +67,34 @@ def _totals(rankings: Rankings, labels: Labels | None) -> dict[str, Any]:
     }
 
 
-def _row(rankings: Rankings, number: int, overlap: FloatArray, agreement: FloatArray) -> dict[str, Any]:
-    mine = rankings.list_rankers == number
-    lengths = rankings.list_lengths[mine]
-    entries = mine[rankings.entry_lists]
-    others = np.arange(len(rankings.rankers)) != number
-    return {
-        "ranker": rankings.rankers[number],
-        "queries": int(mine.sum()),
-        "shortest": int(lengths.min()) if len(lengths) else 0,
-        "median": float(np.median(lengths)) if len(lengths) else 0.0,
-        "longest": int(lengths.max(initial=0)),
-        "tied": int(_in_ties(rankings.tied, entries)),
-        "voters": int(rankings.multiplicities[number]),
-        "overlap": _mean(overlap[others]),
-        "agreement": _mean(agreement[others]),
-    }
+def _describe_rankers(
+    rankings: Rankings, overlap: FloatArray, agreement: FloatArray, compared: IntArray
+) -> list[dict[str, Any]]:
+    count = len(rankings.rankers)
+    by_ranker = np.argsort(rankings.list_rankers, kind="stable")
+    ends = np.cumsum(np.bincount(rankings.list_rankers, minlength=count))
+    lengths = np.split(rankings.list_lengths[by_ranker], ends[:-1])
+    tied = np.bincount(rankings.list_rankers[rankings.entry_lists[_in_ties(rankings.tied)]], minlength=count)
+    return [
+        {
+            "ranker": rankings.rankers[number],
+            "queries": len(lengths[number]),
+            "shortest": int(lengths[number].min()) if len(lengths[number]) else 0,
+            "median": float(np.median(lengths[number])) if len(lengths[number]) else 0.0,
+            "longest": int(lengths[number].max(initial=0)),
+            "tied": int(tied[number]),
+            "voters": int(rankings.multiplicities[number]),
+            "overlap": _mean(overlap[number, compared != number]),
+            "agreement": _mean(agreement[number, compared != number]),
+        }
+        for number in range(count)
+    ]
 
 
-def _in_ties(tied: np.ndarray, entries: np.ndarray) -> int:
-    """How many of the entries share their place with another."""
-    with_next = np.append(tied[1:], False)
-    return int(((tied | with_next) & entries).sum())
+def _in_ties(tied: BoolArray) -> BoolArray:
+    """Which entries share their place with another."""
+    both: BoolArray = tied | np.append(tied[1:], False)
+    return both
 
 
 def _mean(values: FloatArray) -> float | None:
@@ -85,19 +102,22 @@ def _mean(values: FloatArray) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _between(rankings: Rankings) -> tuple[FloatArray, FloatArray]:
-    m = len(rankings.rankers)
-    balance, pairs, overlap, queries = np.zeros((4, m, m))
+def _between(rankings: Rankings, compared: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Overlap and agreement of every ranker with those that are compared."""
+    balance, pairs, overlap, queries = np.zeros((4, len(rankings.rankers), len(compared)))
+    columns = np.full(len(rankings.rankers), -1)
+    columns[compared] = np.arange(len(compared))
     for view in rankings:
         owners = rankings.list_rankers[slice(*rankings.list_offsets[view.number : view.number + 2])]
-        cells = np.ix_(owners, owners)
+        others = np.flatnonzero(columns[owners] >= 0)
+        cells = np.ix_(owners, columns[owners[others]])
         positions = view.positions
         listed = (positions != ABSENT).astype(float)
-        common = listed @ listed.T
+        common = listed @ listed[others].T
         sizes = listed.sum(axis=1)
-        overlap[cells] += common / (sizes[:, None] + sizes - common)
+        overlap[cells] += common / (sizes[:, None] + sizes[others] - common)
         queries[cells] += 1
-        agreed, ordered = pair_agreement(positions)
+        agreed, ordered = pair_agreement(positions, others)
         balance[cells] += agreed
         pairs[cells] += ordered
     return _quotient(overlap, queries), _quotient(balance, pairs)

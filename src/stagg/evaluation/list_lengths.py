@@ -1,4 +1,4 @@
-"""Lengths of the lists that are compared: a measure of the whole list favours the longer one, and a note says so."""
+"""Note on list lengths: a measure of the whole list favours the longer of two lists that are compared."""
 
 from __future__ import annotations
 

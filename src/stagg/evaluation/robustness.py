@@ -10,8 +10,8 @@ import numpy as np
 
 from stagg.aggregate import prepare
 from stagg.aggregate.plan import Progress
-from stagg.data.construct import rankings_of
-from stagg.data.given import RankingsLike
+from stagg.data.inputs.construct import rankings_of
+from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataWarning, InvalidParameter

@@ -1,4 +1,4 @@
-"""What a difference between two methods is worth: intervals, paired tests, corrections, effect sizes.
+"""Significance: bootstrap intervals, paired tests (t, sign flips), Holm's correction, effect sizes.
 
 Every function takes one row per query and one column per comparison, and answers for each column by itself: neither
 the other columns nor the size of the blocks change a bit of it. A column that holds a NaN or an infinite number gets
@@ -87,7 +87,7 @@ def sign_flip(differences: FloatArray, *, draws: int = 10_000, seed: int) -> Flo
 
 
 def holm(p: FloatArray) -> FloatArray:
-    """p corrected for multiple comparisons: the step-down procedure of Holm (1979). NaN is no comparison and stays.
+    """p corrected for multiple comparisons: the step-down procedure of Holm (1979). NaN is not compared and stays.
 
     The smallest of C values is multiplied by C, the next by C - 1, and so on; none falls below one before it or
     rises above 1.
@@ -121,7 +121,7 @@ def effect_size(differences: FloatArray) -> FloatArray:
 
 
 def wins_ties_losses(differences: FloatArray, tolerance: float = TIE) -> tuple[IntArray, IntArray, IntArray]:
-    """In how many queries each column is above, at and below 0; less than the tolerance is a tie, NaN is none.
+    """In how many queries each column is above, at and below 0; less than the tolerance is a tie, NaN is not counted.
 
     >>> wins, ties, losses = wins_ties_losses(np.array([[0.3], [0.0], [-0.1], [0.2]]))
     >>> int(wins[0]), int(ties[0]), int(losses[0])

@@ -1,4 +1,4 @@
-"""Tables of results: rows as data (dicts, JSON, CSV, columns), and one layout for text, Markdown, LaTeX and HTML."""
+"""Result tables: rows as data (dicts, JSON, CSV, columns), and one layout for text, Markdown, LaTeX and HTML."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Table:
         return dataclasses.replace(self, settings={**self.settings, **keep_given(**settings)})
 
     def grid(self) -> Grid:
-        """What every format shows: wide where the table has an index, else line by line."""
+        """Cells of every format: wide where the table has an index, else line by line."""
         rows = self.to_dicts()
         if self.index is None:
             grid = _mark_means(flat(rows), self.same_queries)
@@ -170,7 +170,7 @@ class Table:
         return " ".join(map(_as_sentence, filter(None, [said, *legend])))
 
     def _tested(self) -> str | None:
-        """The line that the others were tested against, unless it is no measure for them."""
+        """The line that the others were tested against, unless they cannot be compared with it."""
         return None if self.baseline in self.same_queries else self.baseline
 
     def _describe(self) -> str:
@@ -420,7 +420,7 @@ def as_latex(
 
 
 def _tell_marks(grid: Grid, baseline: str | None) -> list[str]:
-    """What the marks mean, or that nothing has earned one."""
+    """Explain the marks, or say that nothing has earned one."""
     marks = {cell.mark for line in grid.cells for cell in line}
     seen = [f"{SEEN}: trained on the queries it is tested on: not comparable"] * (SEEN in marks)
     count = sum(SEEN not in {cell.mark for cell in line} for line in grid.cells) - 1

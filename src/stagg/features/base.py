@@ -1,4 +1,4 @@
-"""What a feature map is: rankings in, a vector of numbers per item out."""
+"""Feature map, the base class: rankings in, a vector of numbers per item out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was computed once and is asked for again: the folds of a cross-validation share most of their queries."""
+"""Cache of features: the folds of a cross-validation share most of their queries."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from stagg.features.factorised import Factorised
 from stagg.features.parafac import best_fit, component_weights, upright
 from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
-from stagg.kernels.pair_matrices import pair_tensor
+from stagg.kernels.pairs.pair_matrices import pair_tensor
 from stagg.registry import whole_number
 
 __all__ = ["CP"]

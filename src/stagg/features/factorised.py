@@ -1,4 +1,4 @@
-"""What feature maps that factorise pairwise matrices have in common."""
+"""Shared code of the feature maps that factorise pairwise matrices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 
 from stagg.errors import InvalidParameter, shown
 from stagg.features.base import FeatureMap
-from stagg.kernels.pair_matrices import FORMS
+from stagg.kernels.pairs.pair_matrices import FORMS
 from stagg.registry import whole_number
 
 __all__ = ["Factorised"]

@@ -1,4 +1,4 @@
-"""The CP decomposition of a tensor by alternating least squares: tensorly does the sweeps, the best start is kept."""
+"""CP decomposition (PARAFAC) by alternating least squares: tensorly does the sweeps, the best start is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where every ranker puts an item, in the forms that learners have found useful."""
+"""Rank features: each ranker's rank of an item, in the forms that learners have found useful."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from stagg._moved import find_moved
 from stagg.data.rankings import Rankings
 from stagg.features.base import FeatureMap, entry_places
 from stagg.features.borda import borda_counts
 from stagg.kernels.arrays import FloatArray, IntArray
 
-__all__ = ["C", "Ranks", "share_of_votes"]
+__all__ = ["C", "RankFeatures", "share_of_votes"]
 
 C = 10  # of 1 / (C + rank)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class Ranks(FeatureMap):
+class RankFeatures(FeatureMap):
     """For each ranker nBC and 1 / (10 + rank); and the share of the lists that hold the item.
 
     nBC = (n - rank) / n, as in ``borda``, says where an item stands among all candidates; 1 / (10 + rank) tells the
@@ -27,9 +28,9 @@ class Ranks(FeatureMap):
     pick what they need.
 
     >>> lists = Rankings.from_lists({"x": ["a", "b"], "y": ["b"]})
-    >>> Ranks().columns(lists.rankers)
+    >>> RankFeatures().columns(lists.rankers)
     ['x:nBC', 'y:nBC', 'x:reciprocal', 'y:reciprocal', 'votes', 'x:missing', 'y:missing']
-    >>> Ranks(missing_bits=False).of(lists).round(3)
+    >>> RankFeatures(missing_bits=False).of(lists).round(3)
     array([[0.5  , 0.   , 0.091, 0.   , 0.5  ],
            [0.   , 0.5  , 0.083, 0.091, 1.   ]])
     """
@@ -49,3 +50,6 @@ def share_of_votes(rankings: Rankings) -> FloatArray:
     """The share of the lists of its query that hold an item; 0 where the query has none."""
     held = np.bincount(rankings.entries, minlength=len(rankings.items))
     return held / np.maximum(rankings.list_counts, 1)[rankings.item_queries]
+
+
+__getattr__ = find_moved(__name__)

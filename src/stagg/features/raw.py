@@ -1,4 +1,4 @@
-"""The ranks as the source gives them, gaps included."""
+"""Raw ranks: as the source gives them, gaps included."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from stagg.features.base import entry_places
 from stagg.features.cache import Cache, key_of
 from stagg.features.factorised import Factorised
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.pair_matrices import list_factors
+from stagg.kernels.pairs.pair_matrices import list_factors
 
 __all__ = ["SVD"]
 

@@ -1,7 +1,27 @@
-"""Files to rankings and back: TREC, LETOR-agg, CSV/TSV, Parquet, JSON, PrefLib."""
+"""Files to rankings and back: TREC, LETOR, CSV, Excel and Parquet tables, JSON, PrefLib.
 
-from stagg.formats.base import Format, Loaded, ReadOptions
-from stagg.formats.files import FORMATS, load, read, read_labels, write
+- ``inputs``: Read whole inputs: detect the format, join several files, all or nothing
+- ``write``: Write rankings: which format a file name means, and whether the format can hold them
+- ``format``: Format, the base class, and ``FORMATS``: a reader, a writer, and what the format can hold
+- ``options``: Options of reading (``ReadOptions``): columns, layout, header, strictness
+- ``row_checks``: Check rows, in every reader: ids, labels, options that do not fit, and hints on what to try
+- ``numbers``: Numbers as text: which texts are numbers, and how a number is written; decimal commas are in
+  ``tables.cells``
+- ``log``: Log of a reader: rows read, used and dropped, and notes that the owner of the data should see
+- ``label_files``: Label files: JSON, ``{query: {item: label}}``, and Parquet (query, item, label), as ranx saves its
+  qrels
+- ``patterns``: Regular expressions compiled on first use: a command that needs few of them starts sooner
+- ``storage``: Bytes of files: where they come from, how many there may be, temporary files, and how they are written
+- ``runs``: Runs and labels as lines of text: TREC and LETOR
+- ``documents``: Files that are documents, not tables: JSON, JSON Lines, responses of search engines, PrefLib
+- ``tables``: Tables: from cells to roles of columns, a layout and rows
+- ``parts``: Read inputs in parts, some queries at a time: for files larger than memory
+"""
+
+from stagg.formats.format import FORMATS, Format, Loaded
+from stagg.formats.inputs import load, read, read_labels
 from stagg.formats.log import ReadLog
+from stagg.formats.options import ReadOptions
+from stagg.formats.write import write
 
 __all__ = ["FORMATS", "Format", "Loaded", "ReadLog", "ReadOptions", "load", "read", "read_labels", "write"]

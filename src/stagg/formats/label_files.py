@@ -1,4 +1,4 @@
-"""Labels in JSON, ``{query: {item: label}}``, and in Parquet (query, item, label), as ranx saves its qrels."""
+"""Label files: JSON, ``{query: {item: label}}``, and Parquet (query, item, label), as ranx saves its qrels."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 from stagg.data.labels import Labels
 from stagg.errors import need, shown
-from stagg.formats.base import ReadOptions, label_problem, number_text
-from stagg.formats.jsonl import parse_json
-from stagg.formats.roles import name_roles, plain_name
-from stagg.formats.source import Source
+from stagg.formats.documents.jsonl import parse_json
+from stagg.formats.numbers import number_text
+from stagg.formats.options import ReadOptions
+from stagg.formats.row_checks import label_problem
+from stagg.formats.storage.source import Source
+from stagg.formats.tables.roles import name_roles, plain_name
 
 __all__ = ["read_label_file"]
 
@@ -41,7 +43,7 @@ def read_label_file(kind: str, source: Source, options: ReadOptions) -> Labels:
 
 
 def _number_text(label: Any) -> str:
-    """A label as qrels would spell it; what is no number stays as it is, to be refused."""
+    """A label as qrels would spell it; any text but a number stays as it is, to be refused."""
     return number_text(label) if isinstance(label, float) else str(label)
 
 
@@ -62,7 +64,7 @@ def _rows_of_parquet(source: Source, options: ReadOptions) -> Iterator[tuple[str
     need("pyarrow", "Parquet files", extra="parquet")
     import pyarrow.parquet
 
-    from stagg.formats.parquet import check_claims, name_damage, read_columns
+    from stagg.formats.tables.sources.parquet import check_claims, name_damage, read_columns
 
     with name_damage(source):
         handle = source.binary()

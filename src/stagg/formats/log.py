@@ -1,4 +1,4 @@
-"""What a reader has to say: rows read, used and dropped, and notes that the owner of the data should see."""
+"""Log of a reader: rows read, used and dropped, and notes that the owner of the data should see."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Note:
         return self.text
 
     def without(self, rankers: Collection[str]) -> Note | None:
-        """What is left of the remark if these rankers do not count."""
+        """The rest of the remark if these rankers do not count."""
         return self
 
 
 @dataclasses.dataclass(frozen=True)
 class FileReading:
-    """What one file was understood to be: its format and layout, which way its numbers point, whom it ranks."""
+    """Understanding of one file: its format and layout, which way its numbers point, whom it ranks."""
 
     file: str
     format: str

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: a command that needs few of them starts sooner."""
+"""Regular expressions compiled on first use: a command that needs few of them starts sooner."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["pattern"]
 
 
 def pattern(text: AnyStr, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[AnyStr]:
-    """What ``re.compile`` makes of the text, made on first use.
+    """Compile a text as ``re.compile`` does, on first use.
 
     >>> pattern("[a-c]+").findall("abbd")
     ['abb']

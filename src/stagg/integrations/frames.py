@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from stagg.aggregate import DEFAULT_METHOD, fuse
-from stagg.data.frames import collect, column_names, find_column, from_frame, make_frame
-from stagg.data.hits import frame_columns
+from stagg.data.inputs.frames import collect, column_names, find_column, from_frame, make_frame
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
+from stagg.data.results.hits import frame_columns
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.methods import Method
 from stagg.registry import near_names
@@ -34,8 +34,8 @@ def fuse_frame(
     The options up to ``rank`` name columns; those not given are used when the frame has a column of that name. Without
     a query column all rows are of one query. The score decides where there are a score and a rank. ``options`` are
     those of :func:`stagg.fuse`: weights, missing, depth, top, intervals, draws, seed. The result has the columns query,
-    item, rank (from 1) and score, and with ``intervals`` low, high, top and group. Ids come back in the type of their
-    column, so that the result can be joined with what they came from. A lazy frame is collected.
+    item, rank (from 1) and score, with ``intervals`` low, high, top and group, and by ``rra`` p and q. Ids come back in
+    the type of their column, so that the result can be joined with what they came from. A lazy frame is collected.
 
     >>> import pandas
     >>> votes = pandas.DataFrame({"user": ["ann", "ann", "bob"], "poll": 7, "film": [31, 12, 12], "place": [1, 2, 1]})
@@ -121,10 +121,11 @@ def _rename(found: dict[str, Any], **names: str | None) -> dict[str, Any]:
             raise InvalidParameter(f"{column} is the name of a column of the result, not {shown(name)}")
     renamed = [(names.get(name, name), column) for name, column in found.items()]
     columns = {name: column for name, column in renamed if name is not None}
-    if len(columns) < sum(name is not None for name, _ in renamed):
-        raise InvalidParameter(
-            f"two columns of the result have the same name: {', '.join(filter(None, names.values()))}"
-        )
+    taken = [name for name, _ in renamed if name is not None]
+    twice = next((name for name in taken if taken.count(name) > 1), None)
+    if twice is not None:
+        said = f"two columns of the result have the same name: {shown(twice)}"
+        raise InvalidParameter(f"{said}; rename that of the frame, or name another")
     return columns
 
 

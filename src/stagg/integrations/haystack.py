@@ -8,9 +8,9 @@ from typing import Any, Final
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, MissingExtra, StaggError, shown
-from stagg.integrations.documents import DocumentFusion, FusedDocument, name_legs
 from stagg.methods import METHODS, Method
 from stagg.registry import whole_number
+from stagg.search.documents import DocumentFusion, FusedDocument, name_legs
 
 try:
     from haystack import Document, component, default_from_dict, default_to_dict
@@ -34,7 +34,7 @@ class StaggJoiner:
     and leaves out one that did not run; so use names if you use weights.
 
     ``top_k`` is how many documents come back. ``options`` are those of
-    :func:`stagg.integrations.documents.fuse_documents`: identity (default: the id of the document), direction, depth,
+    :func:`stagg.search.documents.fuse_documents`: identity (default: the id of the document), direction, depth,
     duplicates, merge, missing, min_score, min_lists, scale. A list all of whose documents have a score is ordered by
     it; ``score=None`` takes every list in the order given.
 

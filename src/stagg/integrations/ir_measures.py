@@ -1,4 +1,4 @@
-"""ir_measures: a second opinion on our measures, from trec_eval, gdeval, MS MARCO's script and others."""
+"""ir_measures: check our measures against trec_eval, gdeval, MS MARCO's script and others."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from stagg.data.construct import rankings_of
-from stagg.data.given import RankingsLike
+from stagg.data.inputs.construct import rankings_of
+from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, UnknownName, need, shown
+from stagg.evaluation.evaluate import order_run
 from stagg.evaluation.tables import Table
 from stagg.measures import MEASURES, Measure, judge
 from stagg.measures.names import ALIASES
@@ -32,7 +33,8 @@ def check(
 
     ``measures`` are those of ir_measures, by its names: "nDCG@10, AP(rel=2), RR@10, P@5, R@100, Success@1, Judged@10",
     and where its providers are installed "ERR@20, nDCG(dcg='exp-log2')@10" (perl) and "RBP(rel=1, p=0.95)" (cwl_eval).
-    Both see the same order: equal scores are ordered by our rule first, since its providers have several.
+    Both see the same order, that of :func:`stagg.evaluate`: scores that are equal as float32 are ordered by id first,
+    since its providers have several rules.
 
     Every row has the measure, what it is called here, both means, the largest difference for any query, and whether
     that is below 1e-5.
@@ -40,7 +42,7 @@ def check(
     given, grades = rankings_of(runs), labels_of(labels)
     asked = [_parsed(each) for each in (split_list(measures) if isinstance(measures, str) else measures)]
     rows = [
-        {"run": name} | _compare(given.take_rankers([number]), grades, theirs)
+        {"run": name} | _compare(order_run(given.take_rankers([number]), "standard"), grades, theirs)
         for number, name in enumerate(given.rankers)
         for theirs in asked
     ]
@@ -48,7 +50,7 @@ def check(
 
 
 def translate(measure: Any) -> Measure:
-    """What a measure of ir_measures, or its text, is called here (:mod:`stagg.measures.names`)."""
+    """Our own measure for one of ir_measures, or for its text (:mod:`stagg.measures.names`)."""
     theirs = _parsed(measure)
     if theirs.NAME == "RBP" and "rel" not in theirs.params:
         raise InvalidParameter(f"{theirs!r}: ir_measures has no value of RBP without rel")

@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.rankings import Weights
 from stagg.errors import DataError, MissingExtra, shown
-from stagg.integrations.documents import DocumentFusion, FusedDocuments
 from stagg.methods import Method
+from stagg.search.documents import DocumentFusion, FusedDocuments
 
 try:
     import pyarrow
@@ -21,7 +21,7 @@ __all__ = ["StaggReranker"]
 
 RELEVANCE: Final = "_relevance_score"
 NUMBERS: Final = ("_distance", "_score")
-"""What LanceDB calls the numbers of vector search (small is better) and of full-text search (large is better)."""
+"""LanceDB's names for the numbers of vector search (small is better) and of full-text search (large is better)."""
 
 
 class Row(NamedTuple):
@@ -42,7 +42,7 @@ class StaggReranker(Reranker):
 
     With ``return_score="all"`` the result has the columns ``_distance`` and ``_score`` of the two searches, and the
     rank in each leg: ``_rank_vector``, ``_rank_fts``. ``options`` are those of
-    :func:`stagg.integrations.documents.fuse_documents` that make sense for rows: depth, missing, top, min_lists, scale.
+    :func:`stagg.search.documents.fuse_documents` that make sense for rows: depth, missing, top, min_lists, scale.
 
     >>> vector = pyarrow.table({"_rowid": [1, 2], "_distance": [0.1, 0.4]})
     >>> fts = pyarrow.table({"_rowid": [2, 3], "_score": [8.0, 5.0]})

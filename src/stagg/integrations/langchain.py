@@ -6,12 +6,13 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
+from stagg._moved import find_moved
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.errors import DataError, MissingExtra, shown
-from stagg.integrations.documents import DocumentFusion, FusedDocuments, SharedOptions, name_legs
-from stagg.integrations.fields import of_leg
-from stagg.integrations.legs import Legs, Threads
 from stagg.methods import Method, Missing
+from stagg.search.documents import DocumentFusion, FusedDocuments, SharedOptions, name_legs
+from stagg.search.fields import of_leg
+from stagg.search.retrieve import Legs, Threads
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -24,16 +25,16 @@ try:
 except ImportError:
     raise MissingExtra("LangChain retrievers", package="langchain-core", extra="langchain") from None
 
-__all__ = ["FuseOptions", "StaggRetriever", "fuse_documents"]
+__all__ = ["LangChainOptions", "StaggRetriever", "fuse_documents"]
 
 NO_TEXT = "(no text)"  # documents without a text are one document
 
 Key = str | Callable[[Document], Any] | None
-"""What tells documents apart: their text (None), a field of their metadata, or a function of the document."""
+"""Identity of a document: its text (None), a field of its metadata, or a function of the document."""
 
 
-class FuseOptions(SharedOptions, total=False):
-    """What :func:`fuse_documents` and :class:`StaggRetriever` can be told."""
+class LangChainOptions(SharedOptions, total=False):
+    """Options of :func:`fuse_documents` and :class:`StaggRetriever`."""
 
     id_key: Key
     score_key: str | Mapping[str, str] | None
@@ -43,7 +44,7 @@ class FuseOptions(SharedOptions, total=False):
 def fuse_documents(
     lists: Sequence[Sequence[Document] | None] | Mapping[str, Sequence[Document] | None],
     method: str | Method = DEFAULT_METHOD,
-    **options: Unpack[FuseOptions],
+    **options: Unpack[LangChainOptions],
 ) -> list[Document]:
     """Best-first lists of documents fused into one, each document with its score and ranks in its metadata.
 
@@ -53,7 +54,7 @@ def fuse_documents(
     - ``score_key``: the field of the metadata that holds a document's score, or ``{list: field}``. A list whose
       documents have scores is ordered by them.
     - ``direction``, ``depth``, ``duplicates``, ``merge``, ``missing``, ``min_score``, ``min_lists`` and ``scale`` are
-      those of :func:`stagg.integrations.documents.fuse_documents`.
+      those of :func:`stagg.search.documents.fuse_documents`.
 
     The results are copies. Their metadata are those of all lists that hold the document, and in addition
     ``stagg_score``, ``stagg_rank`` (from 1), ``stagg_ranks`` and ``stagg_scores`` (the rank and the score in each list
@@ -71,12 +72,12 @@ def fuse_documents(
 
 
 class StaggRetriever(BaseRetriever):
-    """What several retrievers find, fused; see :func:`fuse_documents` for most of the parameters.
+    """Fused results of several retrievers; see :func:`fuse_documents` for most of the parameters.
 
     ``retrievers`` are given as a list, or by name as a dict, so that weights, ranks and trained models can name them.
     They are asked at the same time; with ``concurrent=False`` one after the other, in the thread of the caller.
 
-    ``timeout`` and ``on_error`` are those of :func:`stagg.integrations.legs.search`: how many seconds a retriever may
+    ``timeout`` and ``on_error`` are those of :func:`stagg.search.retrieve.search`: how many seconds a retriever may
     take, and whether one that fails is an error ("raise") or is left out ("skip"). If some were left out, the metadata
     of the results say so: ``stagg_skipped`` is ``{retriever: reason}``. :meth:`search` returns all there is to know.
     """
@@ -101,7 +102,7 @@ class StaggRetriever(BaseRetriever):
     _threads: Threads = PrivateAttr(default_factory=Threads)
 
     def model_post_init(self, context: Any, /) -> None:
-        """What is wrong with the settings is said before the first query."""
+        """Refuse wrong settings before the first query."""
         super().model_post_init(context)
         self._legs({name: retriever.invoke for name, retriever in self._sources().items()})
 
@@ -154,7 +155,7 @@ class StaggRetriever(BaseRetriever):
         return name_legs(self.retrievers, "retrievers")
 
     def _legs(self, calls: dict[str, Callable[[str], Any]]) -> Legs:
-        options = {name: getattr(self, name) for name in FuseOptions.__annotations__}
+        options = {name: getattr(self, name) for name in LangChainOptions.__annotations__}
         fusion = _fusion(self.method, tuple(calls), **options)
         return Legs(calls, fusion, self.timeout, self.on_error, self.concurrent, self._threads)
 
@@ -209,3 +210,6 @@ def _id(document: Document, key: Key) -> Any:
 
 def _score(document: Document, key: str) -> Any:
     return document.metadata.get(key)
+
+
+__getattr__ = find_moved(__name__)

@@ -6,11 +6,12 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
+from stagg._moved import find_moved
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.errors import DataError, MissingExtra, shown
-from stagg.integrations.documents import DocumentFusion, FusedDocument, FusedDocuments, SharedOptions, name_legs
-from stagg.integrations.legs import Legs, OnError, Threads, Timeout
 from stagg.methods import Method
+from stagg.search.documents import DocumentFusion, FusedDocument, FusedDocuments, SharedOptions, name_legs
+from stagg.search.retrieve import Legs, OnError, Threads, Timeout
 
 try:
     from llama_index.core.retrievers import BaseRetriever
@@ -18,14 +19,14 @@ try:
 except ImportError:
     raise MissingExtra("LlamaIndex retrievers", package="llama-index-core", extra="llamaindex") from None
 
-__all__ = ["FuseOptions", "StaggFusionRetriever", "fuse_nodes"]
+__all__ = ["LlamaIndexOptions", "StaggFusionRetriever", "fuse_nodes"]
 
 Key = str | Callable[[NodeWithScore], Any] | None
-"""What tells nodes apart: the hash of their content (None), a field of their metadata, or a function of the node."""
+"""Identity of a node: the hash of its content (None), a field of its metadata, or a function of the node."""
 
 
-class FuseOptions(SharedOptions, total=False):
-    """What :func:`fuse_nodes` and :class:`StaggFusionRetriever` can be told."""
+class LlamaIndexOptions(SharedOptions, total=False):
+    """Options of :func:`fuse_nodes` and :class:`StaggFusionRetriever`."""
 
     id_key: Key
     similarity_top_k: int | None
@@ -36,7 +37,7 @@ def fuse_nodes(
     method: str | Method = DEFAULT_METHOD,
     *,
     annotate: bool = False,
-    **options: Unpack[FuseOptions],
+    **options: Unpack[LlamaIndexOptions],
 ) -> list[NodeWithScore]:
     """Lists of nodes fused into one; the score of a result is that of the consensus, and what was given is left as is.
 
@@ -49,7 +50,7 @@ def fuse_nodes(
       ``stagg_score``, ``stagg_rank``, ``stagg_ranks``, ``stagg_scores`` and ``stagg_relevance``. Language models
       and embeddings are not shown these.
     - ``direction``, ``depth``, ``duplicates``, ``merge``, ``missing``, ``min_score``, ``min_lists`` and ``scale`` are
-      those of :func:`stagg.integrations.documents.fuse_documents`.
+      those of :func:`stagg.search.documents.fuse_documents`.
 
     >>> from llama_index.core.schema import TextNode
     >>> a, b, c = (NodeWithScore(node=TextNode(text=text)) for text in "abc")
@@ -60,12 +61,12 @@ def fuse_nodes(
 
 
 class StaggFusionRetriever(BaseRetriever):
-    """What several retrievers find, fused; see :func:`fuse_nodes` for most of the parameters.
+    """Fused results of several retrievers; see :func:`fuse_nodes` for most of the parameters.
 
     ``retrievers`` are given as a list, or by name as a dict, so that weights and trained models can name them. They are
     asked at the same time; with ``concurrent=False`` one after the other, in the thread of the caller.
 
-    ``timeout`` and ``on_error`` are those of :func:`stagg.integrations.legs.search`: how many seconds a retriever may
+    ``timeout`` and ``on_error`` are those of :func:`stagg.search.retrieve.search`: how many seconds a retriever may
     take, and whether one that fails is an error ("raise") or is left out ("skip"). With ``annotate=True`` the metadata
     of the results name those that were left out: ``stagg_skipped``. :meth:`search` returns all there is to know.
 
@@ -83,7 +84,9 @@ class StaggFusionRetriever(BaseRetriever):
         annotate: bool = False,
         **options: Any,
     ) -> None:
-        retriever_options = {name: value for name, value in options.items() if name not in FuseOptions.__annotations__}
+        retriever_options = {
+            name: value for name, value in options.items() if name not in LlamaIndexOptions.__annotations__
+        }
         fusion = _fusion(method, **{name: value for name, value in options.items() if name not in retriever_options})
         sources: dict[str, Any] = name_legs(retrievers, "retrievers")
         settings: Any = (fusion, timeout, on_error, concurrent, Threads())
@@ -145,3 +148,6 @@ def _id(node: NodeWithScore, key: Key) -> Any:
     if key not in node.node.metadata:
         raise DataError(f"a node has no {shown(key)} in its metadata, which are {shown(node.node.metadata)}")
     return node.node.metadata[key]
+
+
+__getattr__ = find_moved(__name__)

@@ -33,7 +33,7 @@ class StaggFusion:
     missing: Missing | None = None
 
     def __post_init__(self) -> None:
-        """What is wrong with the method is said before any model has run."""
+        """Refuse a wrong method before any model has run."""
         self._plan(None)
 
     @property

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from stagg.aggregate import DEFAULT_METHOD, fuse
-from stagg.data.construct import with_names
-from stagg.data.frames import from_frame
+from stagg.data.inputs.construct import with_names
+from stagg.data.inputs.frames import from_frame
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, MissingExtra
-from stagg.integrations.documents import DocumentFusion, name_legs
 from stagg.methods import Method, Missing
+from stagg.search.documents import DocumentFusion, name_legs
 
 try:
     import pandas
@@ -92,12 +92,12 @@ def _rankings(found: dict[str, pandas.DataFrame]) -> Rankings:
 
 
 def _of_queries(inp: pandas.DataFrame) -> pandas.DataFrame:
-    """What was asked: a query has one text, whatever the pipelines made of it."""
+    """The queries: each has one text, whatever the pipelines made of it."""
     return inp[_about_queries(inp)].astype({"qid": str}).drop_duplicates("qid")
 
 
 def _of_documents(found: list[pandas.DataFrame]) -> pandas.DataFrame:
-    """What is known of each document of a query, score and rank aside: the first value that is there."""
+    """Columns about each document of a query, without score and rank: the first value that is there."""
     known = [results.drop(columns=[*_about_queries(results), *NOT_KEPT], errors="ignore") for results in found]
     whole = _join([each.assign(qid=results["qid"]) for each, results in zip(known, found, strict=True)])
     return whole.astype({"qid": str, "docno": str}).groupby(["qid", "docno"], sort=False, as_index=False).first()

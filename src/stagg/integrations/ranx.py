@@ -7,7 +7,7 @@ from typing import Any
 
 from stagg import aggregate
 from stagg.aggregate import DEFAULT_METHOD
-from stagg.data.construct import from_runs
+from stagg.data.inputs.construct import from_runs
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, UnknownName, need, shown

@@ -14,8 +14,8 @@ from stagg.kernels.arrays import FloatArray
 from stagg.learning import LEARNERS
 from stagg.learning.base import one_measure
 from stagg.learning.examples import Examples
-from stagg.learning.linear_model import linear_scores
-from stagg.learning.stochastic import Stochastic
+from stagg.learning.linear.expected_measure import ExpectedMeasureLearner
+from stagg.learning.linear.linear_model import linear_scores
 
 try:
     from sklearn.base import BaseEstimator
@@ -93,10 +93,10 @@ class StaggRanker(BaseEstimator):
         scores = linear_scores(given.features, tuple(self.coef_.tolist()))
         return given.mean(scores, one_measure(self._learner(), self.measure))
 
-    def _learner(self) -> Stochastic:
+    def _learner(self) -> ExpectedMeasureLearner:
         if not str(self.objective).startswith(OBJECTIVES):
             raise InvalidParameter(f"objective is {shown(self.objective)}; it must be 'ndcg', 'err' or 'rbp'")
-        learner = cast("Stochastic", LEARNERS.parse(f"stagg_{self.objective}"))
+        learner = cast("ExpectedMeasureLearner", LEARNERS.parse(f"stagg_{self.objective}"))
         ridge = learner.ridge if self.ridge is None else self.ridge
         return dataclasses.replace(
             learner, sigma=self.sigma, ridge=ridge, iterations=self.iterations, measure=self.measure

@@ -1,4 +1,4 @@
-"""The types of arrays that every floor of the house shares, and the mark of absence."""
+"""Types of arrays that all of stagg uses, and ABSENT, the mark of absence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled twins of hot kernels: the same names and results, faster; where they were not built, NumPy does the work."""
+"""Find the compiled twins (.pyx) of hot kernels: same names and results, faster; without them NumPy does the work."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import Any
 __all__ = ["TWINS", "built", "twin"]
 
 TWINS = (
-    "_bootstrap", "_columns", "_expected_measures", "_ids", "_list_pairs", "_lists", "_numbers", "_pairwise",
-    "_paths", "_plackett_luce", "_ranked", "_runs", "_stochastic", "_stretches", "_sums", "_text",
+    "_sums", "agreement._list_pairs", "fitting._plackett_luce", "lists._bootstrap", "pairs._beatpaths",
+    "pairs._pairwise", "stochastic._expected_measures", "stochastic._stochastic", "text._columns", "text._ids",
+    "text._numbers", "text._ranked", "text._requests", "text._row_index", "text._runs", "text._text",
 )  # fmt: skip
 """The extension modules that `pip install` builds where there is a C compiler."""
 

@@ -1,4 +1,4 @@
-"""The order of ids: by their text, bytewise (Python compares text as UTF-8 compares its bytes)."""
+"""Order of ids: by their text, bytewise (Python compares text as UTF-8 compares its bytes)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
-from stagg.kernels.compiled import twin
-from stagg.kernels.ties import TIE_TOLERANCE, measure_groups, rank_scores
+from stagg.kernels.text import ids as id_columns
+from stagg.kernels.text import ranked
+from stagg.kernels.ties import LEAST, TIE_TOLERANCE, measure_groups, rank_scores
 
 __all__ = ["break_ties", "order_by_id", "order_ties", "rank_by_id"]
 
@@ -37,25 +38,22 @@ def order_ties(entries: IntArray, tied: BoolArray, ids: Sequence[str], *, descen
 
 
 def rank_by_id(
-    scores: FloatArray, queries: IntArray, offsets: IntArray, ids: Sequence[str]
+    scores: FloatArray, masses: FloatArray, queries: IntArray, offsets: IntArray, ids: Sequence[str]
 ) -> tuple[IntArray, BoolArray, FloatArray] | None:
     """(items by query and descending score, equal ones by id; which tie with the one before; the scores in that order).
 
-    ``offsets`` say where the items of each query begin. None where a score is not finite. The compiled twin does it in
-    one step for ids that are plain texts.
+    ``masses`` are those of :func:`rank_scores`, ``offsets`` say where the items of each query begin. None where a score
+    is not finite. The compiled twin does it in one step for ids that are plain texts.
 
-    >>> rank_by_id(np.array([1.0, 2.0, 1.0]), np.zeros(3, dtype=int), np.array([0, 3]), ("a", "b", "c"))
+    >>> rank_by_id(np.array([1.0, 2.0, 1.0]), np.zeros(3), np.zeros(3, dtype=int), np.array([0, 3]), ("a", "b", "c"))
     (array([1, 2, 0]), array([False, False,  True]), array([2., 1., 1.]))
     """
-    compiled = twin("_ranked")
-    if compiled is not None and isinstance(ids, tuple):
-        plain = np.ascontiguousarray(scores, dtype=np.float64)
-        found: tuple[IntArray, BoolArray, FloatArray] | None
-        found = compiled.ranked_by_id(plain, offsets, TIE_TOLERANCE, ids)
-        return found
+    found = ranked.rank_texts(scores, masses, offsets, (TIE_TOLERANCE, LEAST), ids) if isinstance(ids, tuple) else None
+    if found is not None:
+        return found[0]
     if not np.isfinite(scores).all():
         return None
-    order, tied = rank_scores(scores, queries, len(offsets) - 1)
+    order, tied = rank_scores(scores, masses, queries, len(offsets) - 1)
     descending = scores[order]
     if tied.any():
         break_ties(order, tied, descending, ids)
@@ -68,13 +66,10 @@ def break_ties(order: IntArray, tied: BoolArray, scores: FloatArray, ids: Sequen
     ``order``, ``tied`` and ``scores`` are those of the ranked items, ``ids`` their ids by number. The compiled twin
     does it where there is one.
     """
-    columns = twin("_ids") if hasattr(ids, "address") else None
-    if columns is not None:
-        columns.break_ties(order, tied.view(np.uint8), scores, ids.address, ids.length)  # type: ignore[attr-defined]
+    places = (ids.address, ids.length) if hasattr(ids, "address") and hasattr(ids, "length") else None
+    if places is not None and id_columns.order_tied_ids(order, tied, scores, *places):
         return
-    compiled = twin("_ranked")
-    if compiled is not None:
-        compiled.ties_by_id(order, tied.view(np.uint8), scores, ids)
+    if ranked.order_tied_texts(order, tied, scores, ids):
         return
     order[:] = order[order_ties(order, tied, ids)]
     starts, sizes = measure_groups(tied)

@@ -1,4 +1,4 @@
-"""Random numbers that depend on a seed and on names alone: not on file order, threads, processes or hash seeds."""
+"""Random numbers from a seed and names alone: they do not depend on file order, threads, processes or hash seeds."""
 
 from __future__ import annotations
 

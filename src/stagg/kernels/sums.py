@@ -1,4 +1,4 @@
-"""Sums that do not depend on the order of their terms: whole numbers add up exactly, so no rounding decides a ranking.
+"""Sums that do not depend on the order of their terms: whole numbers add up exactly, so rounding decides nothing.
 
 Terms are first rounded to multiples of a unit, so large that the sum of all of them is exact, and so small that the
 rounding takes nothing that matters. What the unit is depends on what is summed.
@@ -6,14 +6,20 @@ rounding takes nothing that matters. What the unit is depends on what is summed.
 
 from __future__ import annotations
 
+import itertools
+from typing import NamedTuple
+
 import numpy as np
 
-from stagg.kernels.arrays import BoolArray, FloatArray, Int32Array, IntArray
+from stagg.kernels.arrays import FloatArray, Int32Array, IntArray
 from stagg.kernels.compiled import twin
 
 __all__ = [
+    "Rest",
+    "Sums",
     "find_exponent",
     "find_largest",
+    "has_twin",
     "round_weights",
     "scale_down",
     "sums_by_item",
@@ -21,21 +27,14 @@ __all__ = [
     "to_units",
     "whole_columns",
     "whole_fractions",
-    "whole_weights",
 ]
 
 
+PAIRS = 4_000_000  # of lists and items that are looked at at once: bounds the memory
 BITS = 62  # a sum of all terms stays below 2^62 and fits a signed 64-bit integer
 WEIGHT_BITS = 50
 UNIT = 2.0**50  # fractions of a total are rounded to multiples of 1 / UNIT
-RESOLUTION = 2.0**26
-"""Margins are resolved to this part of the total weight, where the weights are not whole numbers."""
-
-FINE = 2.0**18  # weights are this much finer: what they lose, over all the lists, stays below half a margin
-DENOMINATORS = 1000  # of weights with a common measure
-MEASURE = 1e-12  # relative error of such weights
 HUGE = 960  # of weights below this power of two, sums and products with counts are finite
-FIRST = 8  # weights that are tried before all are
 
 
 def to_units(values: FloatArray, bits: Int32Array | int) -> FloatArray:
@@ -48,44 +47,94 @@ def to_units(values: FloatArray, bits: Int32Array | int) -> FloatArray:
     return whole
 
 
-def sums_by_item(
-    values: FloatArray, items: IntArray, *, item_queries: IntArray, entry_queries: IntArray, lists: IntArray
-) -> FloatArray:
-    """total[i] = the sum of values[e] over the entries e with items[e] == i, the same for any order of entries.
+class Sums(NamedTuple):
+    """Sums of terms, one for each item."""
 
-    Within a query every value becomes a multiple of one power of two, so small that the largest possible sum (one
-    value per list) just fits 62 bits; whole numbers add up exactly in any order. The error of a total is below
-    2^-60 of the query's largest value: less than that of a floating-point sum. The compiled twin does it where there is
-    one.
+    totals: FloatArray
+    masses: FloatArray
+    """The sums of the absolute values of the same terms; the totals themselves where no term is negative."""
+
+
+class Rest(NamedTuple):
+    """Gains of those items of a query that its lists do not hold: a value for each list."""
+
+    values: FloatArray
+    entry_offsets: IntArray
+    list_queries: IntArray
+    item_offsets: IntArray
+
+
+def has_twin() -> bool:
+    """Whether sums are compiled here."""
+    return twin("_sums") is not None
+
+
+def sums_by_item(values: FloatArray, items: IntArray, count: int, rest: Rest | None = None) -> Sums:
+    """totals[i] = the sum of values[e] over the entries e with items[e] == i, the same for any order of entries.
+
+    With ``rest``, the value of every list that does not hold the item is a term, too; entries then stand list by list.
+
+    The terms of an item become multiples of a power of two, so small that their largest possible sum just fits 62 bits;
+    whole numbers add up exactly in any order. The error of a total is below 2^-60 of the item's own largest term, less
+    than that of a floating-point sum, whatever the terms of other items are. All totals are NaN where a term is not
+    finite. The compiled twin does it where there is one.
     """
     compiled = twin("_sums")
-    totals: FloatArray | None = None
-    if compiled is not None:
-        whole_numbers = (
-            np.ascontiguousarray(each, dtype=np.int64) for each in (items, item_queries, entry_queries, lists)
-        )
-        totals = compiled.sums_by_item(np.ascontiguousarray(values, dtype=np.float64), *whole_numbers)
-    return sums_in_numpy(values, items, item_queries, entry_queries, lists) if totals is None else totals
+    if compiled is None:
+        return sums_in_numpy(values, items, count, rest)
+    arrays = (values, items) if rest is None else (values, items, *rest)
+    kinds = (np.float64, np.int64, np.float64, np.int64, np.int64, np.int64)
+    plain = [np.ascontiguousarray(each, dtype=kind) for each, kind in zip(arrays, kinds, strict=False)]
+    found = compiled.sums_by_item(*plain[:2], count, *plain[2:])
+    return _unknown(count) if found is None else Sums(*found)
 
 
-def sums_in_numpy(
-    values: FloatArray, items: IntArray, item_queries: IntArray, entry_queries: IntArray, lists: IntArray
-) -> FloatArray:
+def sums_in_numpy(values: FloatArray, items: IntArray, count: int, rest: Rest | None = None) -> Sums:
     """The same without the twin."""
-    shift = _shifts(values, entry_queries, lists)
-    whole = to_units(values, shift[entry_queries]).astype(np.int64)
-    totals = np.zeros(len(item_queries), dtype=np.int64)
-    np.add.at(totals, items, whole)
+    parts = [(values, items)] if rest is None else [(values, items), *_terms_of_rest(items, rest)]
+    if not all(np.isfinite(terms).all() for terms, _ in parts):
+        return _unknown(count)
+    largest, terms = np.zeros(count), np.zeros(count)
+    for some, owners in parts:
+        np.maximum.at(largest, owners, np.abs(some))
+        terms += np.bincount(owners, minlength=count)
+    shift = BITS - np.frexp(largest)[1] - np.frexp(terms)[1]  # |term| < 2^exponent, and there are less than 2^room
+    totals, masses = np.zeros((2, count), dtype=np.int64)
+    for some, owners in parts:
+        whole = to_units(some, shift[owners]).astype(np.int64)
+        np.add.at(totals, owners, whole)
+        np.add.at(masses, owners, np.abs(whole))
     with np.errstate(over="ignore"):  # a total beyond the largest float is infinite, and its owner must say so
-        return np.ldexp(totals.astype(np.float64), -shift[item_queries])
+        return Sums(*(np.ldexp(each.astype(np.float64), -shift) for each in (totals, masses)))
 
 
-def _shifts(values: FloatArray, queries: IntArray, lists: IntArray) -> Int32Array:
-    """Per query, the power of two by which its values are scaled up."""
-    largest = find_largest(np.abs(values), queries, len(lists))
-    _, exponent = np.frexp(largest)  # largest < 2^exponent
-    _, room = np.frexp(lists.astype(np.float64))  # at most `lists` terms < 2^room
-    return np.asarray(BITS - exponent - room, dtype=np.int32)
+def _unknown(count: int) -> Sums:
+    nothing = np.full(count, np.nan)
+    return Sums(nothing, nothing)
+
+
+def _terms_of_rest(items: IntArray, rest: Rest) -> list[tuple[FloatArray, IntArray]]:
+    """(values, items) of what the lists give to items that they do not hold, some lists at a time."""
+    first, sizes = rest.item_offsets[rest.list_queries], np.diff(rest.item_offsets)[rest.list_queries]
+    ends = np.cumsum(sizes)
+    cuts = np.unique(np.searchsorted(ends, np.arange(0, ends[-1] if len(ends) else 0, PAIRS)))
+    return [
+        _terms_of_lists(items, rest, first, sizes, low, high)
+        for low, high in itertools.pairwise([*cuts.tolist(), len(sizes)])
+    ]
+
+
+def _terms_of_lists(
+    items: IntArray, rest: Rest, first: IntArray, sizes: IntArray, low: int, high: int
+) -> tuple[FloatArray, IntArray]:
+    """The same of the lists from ``low`` up to ``high``."""
+    starts = np.cumsum(sizes[low:high]) - sizes[low:high]
+    lengths = np.diff(rest.entry_offsets[low : high + 1])
+    entries = slice(rest.entry_offsets[low], rest.entry_offsets[high])
+    absent = np.ones(int(sizes[low:high].sum()), dtype=bool)
+    absent[items[entries] + np.repeat(starts - first[low:high], lengths)] = False
+    owners = np.arange(len(absent)) + np.repeat(first[low:high] - starts, sizes[low:high])
+    return np.repeat(rest.values[low:high], sizes[low:high])[absent], owners[absent]
 
 
 def find_largest(values: FloatArray, owners: IntArray, count: int) -> FloatArray:
@@ -97,43 +146,6 @@ def find_largest(values: FloatArray, owners: IntArray, count: int) -> FloatArray
         starts = np.flatnonzero(np.diff(owners, prepend=-1))
         largest[owners[starts]] = np.maximum.reduceat(values, starts)
     return largest
-
-
-def whole_weights(weights: FloatArray) -> FloatArray:
-    """Whole numbers in the proportions of the weights: themselves where they are (moderate) whole numbers already.
-
-    Sums of whole numbers are exact: no order of the lists can change them, and what should tie does. Weights that have
-    a common measure (0.1, 0.25, thirds) become multiples of it; others are rounded to 2^-44 of their sum.
-
-    >>> whole_weights(np.array([0.1, 0.2, 0.25]))
-    array([2., 4., 5.])
-    """
-    largest = weights.max(initial=0.0)
-    limit = RESOLUTION / max(1, len(weights))
-    if largest <= limit and (weights == np.rint(weights)).all():
-        return weights
-    for unit in (1.0, largest, weights.min(where=weights > 0, initial=largest)):
-        if largest / limit <= unit:
-            whole = _common_measure(weights / unit)
-            if whole is not None and whole.max() <= limit:
-                return whole
-    shares = weights / largest  # first, because the sum of huge weights may overflow
-    return np.asarray(np.rint(shares * (RESOLUTION * FINE / shares.sum())), dtype=np.float64)
-
-
-def _common_measure(weights: FloatArray) -> FloatArray | None:
-    """The smallest multiple of the weights, up to 1000, that is whole but for rounding; None if there is none."""
-    few = _are_whole(np.arange(1.0, DENOMINATORS + 1), weights[:FIRST])  # most weights fail here, and soon
-    for factor in np.flatnonzero(few) + 1.0:
-        if _are_whole(np.array([factor]), weights)[0]:
-            return np.asarray(np.rint(weights * factor), dtype=np.float64)
-    return None
-
-
-def _are_whole(factors: FloatArray, weights: FloatArray) -> BoolArray:
-    """Whether each factor makes all weights whole but for rounding."""
-    multiples = weights * factors[:, None]
-    return np.asarray((np.abs(multiples - np.rint(multiples)) <= MEASURE * weights).all(axis=1))
 
 
 def whole_fractions(weights: FloatArray, values: FloatArray) -> FloatArray:

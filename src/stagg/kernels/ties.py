@@ -5,14 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
-from stagg.kernels.compiled import twin
-from stagg.kernels.sums import find_largest
+from stagg.kernels.text import ranked
 
-__all__ = ["TIE_TOLERANCE", "measure_groups", "rank_scores", "rank_scores_in_numpy", "share_ties"]
+__all__ = [
+    "LEAST",
+    "TIE_TOLERANCE",
+    "are_equal",
+    "are_first",
+    "measure_groups",
+    "rank_scores",
+    "rank_scores_in_numpy",
+    "share_ties",
+]
 
 
 TIE_TOLERANCE = 1e-10
-"""Scores closer than this share of the query's largest |score| are equal: rounding must not decide."""
+"""Scores are equal that differ by at most this share of the larger of their masses: rounding must not decide.
+
+The mass of a score is the sum of the absolute values of what it was made of: its rounding error is a tiny share of it.
+"""
+
+LEAST = 1e-308
+"""Scores smaller than this are equal to 0: there floats lose their digits."""
 
 
 def share_ties(values: FloatArray, tied: BoolArray) -> FloatArray:
@@ -38,31 +52,53 @@ def measure_groups(tied: BoolArray) -> tuple[IntArray, IntArray]:
     return starts, sizes
 
 
-def rank_scores(scores: FloatArray, queries: IntArray, count: int) -> tuple[IntArray, BoolArray]:
+def rank_scores(scores: FloatArray, masses: FloatArray, queries: IntArray, count: int) -> tuple[IntArray, BoolArray]:
     """Items by query, then by descending score; and which of them tie with the one before.
 
-    ``queries`` says whose each item is and must not decrease; ``count`` is the number of queries. A new group
-    starts where the gap to the previous score exceeds the tolerance. Items of equal score keep their order. The
-    compiled twin does it where there is one.
+    ``masses`` say how large the numbers were that each score was made of, ``queries`` whose each item is, and must not
+    decrease; ``count`` is the number of queries. A new group starts where the gap to the previous score exceeds the
+    tolerance. Items of equal score keep their order. The compiled twin does it where there is one.
     """
-    compiled = twin("_ranked")
-    if compiled is None:
-        return rank_scores_in_numpy(scores, queries, count)
     offsets = np.array([0, len(scores)]) if count == 1 else np.searchsorted(queries, np.arange(count + 1))
-    order, tied = compiled.ranked(np.ascontiguousarray(scores, dtype=np.float64), offsets, TIE_TOLERANCE)
-    return order, tied
+    found = ranked.rank(scores, masses, offsets, (TIE_TOLERANCE, LEAST))
+    return rank_scores_in_numpy(scores, masses, queries, count) if found is None else found
 
 
-def rank_scores_in_numpy(scores: FloatArray, queries: IntArray, count: int) -> tuple[IntArray, BoolArray]:
+def rank_scores_in_numpy(
+    scores: FloatArray, masses: FloatArray, queries: IntArray, count: int
+) -> tuple[IntArray, BoolArray]:
     """The same without the twin."""
-    single = count == 1
-    order = np.argsort(-scores, kind="stable") if single else np.lexsort((-scores, queries))
-    descending = scores[order]
-    tolerance = TIE_TOLERANCE * find_largest(np.abs(scores), queries, count)
+    order = np.argsort(-scores, kind="stable") if count == 1 else np.lexsort((-scores, queries))
     tied = np.zeros(len(scores), dtype=bool)
-    gaps = descending[:-1] - descending[1:]
-    if single:
-        tied[1:] = gaps <= tolerance[0]
-    else:
-        tied[1:] = (gaps <= tolerance[queries[1:]]) & (queries[1:] == queries[:-1])
+    tied[1:] = are_equal(scores[order], masses[order])
+    tied[1:] &= queries[1:] == queries[:-1]
     return order, tied
+
+
+def are_first(scores: FloatArray, masses: FloatArray) -> BoolArray:
+    """Which items have the best score of all, or of their row: the first group of the tie rule.
+
+    >>> are_first(np.array([1.0, 3.0, 3.0 - 1e-15]), np.array([1.0, 3.0, 3.0]))
+    array([False,  True,  True])
+    """
+    order = np.argsort(-scores, axis=-1, kind="stable")
+    falling, sizes = (np.take_along_axis(each, order, axis=-1) for each in (scores, masses))
+    level = np.ones(scores.shape, dtype=bool)
+    level[..., 1:] = np.logical_and.accumulate(are_equal(falling, sizes), axis=-1)
+    first = np.empty_like(level)
+    np.put_along_axis(first, order, level, axis=-1)
+    return first
+
+
+def are_equal(scores: FloatArray, masses: FloatArray) -> BoolArray:
+    """Whether each score but the first equals the one before it, along the last axis; the scores do not rise.
+
+    >>> are_equal(np.array([3.0, 2.0, 2.0 - 1e-12]), np.array([3.0, 2.0, 2.0]))
+    array([False,  True])
+    >>> are_equal(np.array([1e-20, 1e-25]), np.array([1e-20, 1e-25]))
+    array([False])
+    """
+    larger = np.maximum(np.abs(masses[..., :-1]), np.abs(masses[..., 1:]))
+    tiny = np.abs(scores) < LEAST
+    equal: BoolArray = scores[..., :-1] - scores[..., 1:] <= TIE_TOLERANCE * larger
+    return equal | (tiny[..., :-1] & tiny[..., 1:])

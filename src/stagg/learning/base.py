@@ -1,4 +1,4 @@
-"""What a learner is: labels in, a finished method out; and what finished methods share."""
+"""Learner and Model, the base classes: labels in, a finished method out."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ from stagg.measures import Conventions, Measure, judge
 from stagg.methods import METHODS
 from stagg.methods.base import Method, Missing
 from stagg.methods.consensus import consensus
-from stagg.registry import Parametrised
+from stagg.registry import Parametrised, real_number
 
-__all__ = ["Learner", "Lesson", "Model", "Step", "Watch", "mean_measure", "one_measure", "take_labelled"]
+__all__ = [
+    "Learner", "Lesson", "Model", "Step", "Watch", "mean_measure", "one_measure", "restore_numbers", "restore_rows",
+    "take_labelled",
+]  # fmt: skip
 
 
 class Step(NamedTuple):
-    """What a learner that iterates says after each iteration; ``objective`` and ``validation`` are better when higher.
+    """Report of a learner after each iteration; ``objective`` and ``validation`` are better when higher.
 
     ``validation`` is the mean of the learner's measure on the validation part, None where there is none.
     """
@@ -42,7 +45,7 @@ Watch = Callable[[Step], bool]
 
 
 class Lesson(NamedTuple):
-    """What a learner learns from: rankings and their labels, a part to choose by, the conventions, who watches."""
+    """Input of a learner: rankings and their labels, a part to choose by, the conventions, who watches."""
 
     rankings: Rankings
     labels: Labels
@@ -52,7 +55,7 @@ class Lesson(NamedTuple):
 
 
 FACTS = {"mean": "mean over the training queries", "validation": "mean over the validation queries"}
-"""What people read for the names of facts that would leave a question."""
+"""Words for the names of facts that would leave a question."""
 LONGEST_LEARNED = 200  # characters of what a model says of itself
 
 
@@ -82,7 +85,7 @@ class Learner(Parametrised, abc.ABC):
 
     @abc.abstractmethod
     def learn(self, lesson: Lesson) -> Model:
-        """What a lesson teaches.
+        """Learn a model from a lesson.
 
         A learner that iterates calls ``lesson.watch`` after every iteration and stops, with the best model so far, when
         it returns True.
@@ -104,7 +107,7 @@ class Model(Method):
 
     @abc.abstractmethod
     def content(self) -> dict[str, Any]:
-        """What was learned, as JSON values."""
+        """The learned content, as JSON values."""
 
     @classmethod
     @abc.abstractmethod
@@ -146,7 +149,7 @@ class Model(Method):
 
     @property
     def learned(self) -> str:
-        """What was learned, in short: the content where it is short, else what the training came to."""
+        """Summary of what was learned: the content where it is short, else what the training came to."""
         text = ", ".join(_shorten(value) for key, value in self.content().items() if key != "lengths")
         if len(text) <= LONGEST_LEARNED:
             return text
@@ -154,17 +157,17 @@ class Model(Method):
         return ", ".join(f"{key} {value:.4g}" if isinstance(value, float) else f"{key} {value}" for key, value in facts)
 
     def tell_training(self) -> str:
-        """What the training came to, for people: "queries 50, ..., mean over the training queries 0.7445"."""
+        """Summary of the training, for people: "queries 50, ..., mean over the training queries 0.7445"."""
         texts = ((key, f"{value:.4f}" if isinstance(value, float) else value) for key, value in self.training)
         return ", ".join(f"{FACTS.get(key, key)} {text}" for key, text in texts)
 
-    def tell_weights(self) -> str | None:
-        """The learned weight of each ranker, for people; None for a model that learns something else."""
-        return None
+    def tell_rankers(self) -> list[str]:
+        """Lines for people on what was learned of the rankers; none for a model that learns something else."""
+        return []
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON, atomically; :func:`stagg.load_model` reads it."""
-        from stagg.formats.output import replacing
+        from stagg.formats.storage.atomic import replacing
         from stagg.learning.model_files import model_text
 
         text = model_text(self).encode()
@@ -173,6 +176,18 @@ class Model(Method):
 
     def __repr__(self) -> str:
         return f"{self.learner}: {self.learned}"
+
+
+def restore_numbers(content: dict[str, Any], name: str, rankers: tuple[str, ...], least: float = -np.inf) -> Any:
+    """The numbers that a model file has for its rankers, without texts and truth values."""
+    return tuple(real_number(f"{name} of {shown(ranker)}", content[name][ranker], least=least) for ranker in rankers)
+
+
+def restore_rows(content: dict[str, Any], name: str, rankers: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
+    """The same, several for each ranker."""
+    return tuple(
+        tuple(real_number(f"{name} of {shown(ranker)}", value) for value in content[name][ranker]) for ranker in rankers
+    )
 
 
 def _shorten(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Several learners as one: the sum of their scores, each brought to one scale query by query."""
+"""Ensemble of learners: the sum of their scores, each brought to one scale query by query."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.learning.base import Learner, Lesson, Model, Watch, one_measure
-from stagg.learning.descent import hold
 from stagg.learning.examples import Examples
-from stagg.learning.feature_model import FeatureModel
 from stagg.learning.grids import family
-from stagg.learning.linear_learner import LinearLearner
-from stagg.learning.trees import BoostedTrees
+from stagg.learning.linear.descent import hold
+from stagg.learning.linear.feature_model import FeatureModel
+from stagg.learning.linear.linear_learner import LinearLearner
+from stagg.learning.trees.boosted_trees import BoostedTrees
 from stagg.methods.base import in_range
 from stagg.registry import split_list
 

@@ -1,4 +1,4 @@
-"""Labelled queries as a learner sees them, and the mean measure of any scores on them."""
+"""Training examples: labelled queries as a learner sees them, and the mean measure of any scores on them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.features import FEATURES, FeatureMap
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.expected_measures import Stakes
-from stagg.kernels.ties import rank_scores
+from stagg.kernels.stochastic.expected_measures import Stakes
 from stagg.learning.base import take_labelled
 from stagg.measures import Conventions, Measure, judge
-from stagg.methods.consensus import one_ranker, put_unlisted_last
+from stagg.methods.base import Scored, largest_of_query
+from stagg.methods.consensus import put_unlisted_last, rank_trial
 from stagg.registry import Parametrised
 
 __all__ = ["Examples", "feature_map"]
@@ -95,7 +95,7 @@ class Examples:
             raise DataError(f"the {what} part has no relevant item: no label above 0 on an item of the rankings")
 
     def stakes(self, measure: Measure) -> Stakes:
-        """What the expectation of a measure over noisy scores of these items depends on, the scores aside."""
+        """Input, the scores aside, of the expectation of a measure over noisy scores of these items."""
         ideals = [np.array(list(self.labels[query].values()), dtype=float) for query in self.rankings.queries]
         return measure.stakes(self.grades, self.offsets, ideals, self.largest)
 
@@ -105,9 +105,8 @@ class Examples:
 
     def values(self, scores: FloatArray, measure: Measure) -> FloatArray:
         """The value of a measure for every query when their items have these scores."""
-        scores = put_unlisted_last(scores, self.rankings)
-        order, tied = rank_scores(scores, self.rankings.item_queries, len(self.rankings))
-        fused = one_ranker(self.rankings, "trial", order, tied, scores[order])
+        scored = put_unlisted_last(Scored(scores, largest_of_query(scores, self.rankings)), self.rankings)
+        fused = rank_trial(scored, self.rankings)
         judged = judge(
             fused,
             self.labels,

@@ -1,4 +1,4 @@
-"""Grids of settings by name: what a learner's parameters are chosen from on validation data."""
+"""Grids of settings by name: the values from which validation data choose a learner's parameters."""
 
 from __future__ import annotations
 

@@ -1,31 +1,19 @@
-"""Model files: JSON with a version and a checksum, never pickle."""
+"""Model files: what one may hold (JSON of finite numbers, a known kind, a version, a checksum), never pickle."""
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import math
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from stagg._version import __version__
 from stagg.errors import DataError, InvalidParameter, NotConverged, StaggError, shown
 from stagg.learning.base import Model
-from stagg.learning.bayesfuse import BayesFuseModel
-from stagg.learning.best_input import OneRanker
-from stagg.learning.cps import StagewiseModel
-from stagg.learning.ensemble import EnsembleModel
-from stagg.learning.linear_model import LinearModel
-from stagg.learning.mixed import MixedModel
-from stagg.learning.places import MapFuseModel, PosFuseModel, SlideFuseModel
-from stagg.learning.segments import ProbFuseModel, SegFuseModel
-from stagg.learning.supervised_mc import MixedChain
-from stagg.learning.theta_mpm import ExpertMPM
-from stagg.learning.trees import Forests
-from stagg.learning.trust_learner import TrustModel
-from stagg.learning.weights import WeightedMethod
 from stagg.registry import read_call
 
 __all__ = ["MODELS", "describe_model", "load_model", "model_text", "restore_model"]
@@ -33,25 +21,25 @@ __all__ = ["MODELS", "describe_model", "load_model", "model_text", "restore_mode
 FILE_VERSION = 1
 LARGEST_FILE = 1 << 26  # bytes; forests have 1 to 10 MB
 SURROGATE = re.compile("[\ud800-\udfff]")
-KINDS: tuple[type[Model], ...] = (
-    OneRanker,
-    WeightedMethod,
-    LinearModel,
-    StagewiseModel,
-    ExpertMPM,
-    MixedChain,
-    Forests,
-    TrustModel,
-    ProbFuseModel,
-    SegFuseModel,
-    SlideFuseModel,
-    PosFuseModel,
-    MapFuseModel,
-    BayesFuseModel,
-    MixedModel,
-    EnsembleModel,
-)
-MODELS: dict[str, type[Model]] = {model.kind: model for model in KINDS}
+MODELS: Final = {
+    "best_input": "stagg.learning.single.best_input:OneRanker",
+    "weights": "stagg.learning.single.weighted_method:WeightedMethod",
+    "linear": "stagg.learning.linear.linear_model:LinearModel",
+    "cps": "stagg.learning.single.stagewise:StagewiseModel",
+    "theta_mpm": "stagg.learning.single.theta_mpm:ExpertMPM",
+    "supervised_mc": "stagg.learning.single.supervised_mc:MixedChain",
+    "trees": "stagg.learning.trees.boosted_trees:Forests",
+    "trust": "stagg.learning.single.trust_learner:TrustModel",
+    "probfuse": "stagg.learning.places.segments:ProbFuseModel",
+    "segfuse": "stagg.learning.places.segments:SegFuseModel",
+    "slidefuse": "stagg.learning.places.fuse_by_place:SlideFuseModel",
+    "posfuse": "stagg.learning.places.fuse_by_place:PosFuseModel",
+    "mapfuse": "stagg.learning.places.fuse_by_place:MapFuseModel",
+    "bayesfuse": "stagg.learning.places.bayesfuse:BayesFuseModel",
+    "mixed": "stagg.learning.places.mixed:MixedModel",
+    "ensemble": "stagg.learning.ensemble:EnsembleModel",
+}
+"""The kinds of models and their classes, each imported when a file names it."""
 
 
 def model_text(model: Model) -> str:
@@ -66,7 +54,7 @@ def model_text(model: Model) -> str:
 
 
 def describe_model(model: Model) -> dict[str, Any]:
-    """What a model is, as JSON values: :func:`restore_model` makes it again."""
+    """Describe a model as JSON values: :func:`restore_model` makes it again."""
     return {
         "kind": model.kind,
         "learner": model.learner,
@@ -78,9 +66,12 @@ def describe_model(model: Model) -> dict[str, Any]:
 
 def restore_model(body: dict[str, Any]) -> Model:
     """The model that :func:`describe_model` described."""
+    rankers = body["rankers"]
+    if not isinstance(rankers, list) or not all(isinstance(name, str) for name in rankers):
+        raise DataError("its rankers are not a list of names")
     common = {
         "learner": str(body["learner"]),
-        "rankers": tuple(map(str, body["rankers"])),
+        "rankers": tuple(rankers),
         "training": tuple(body["training"].items()),
     }
     return _find_kind(body).restore(common, body["content"])
@@ -121,9 +112,16 @@ def load_model(path: str | Path) -> Model:
 
 
 def _find_kind(body: dict[str, Any], file: str | None = None) -> type[Model]:
-    kind = MODELS.get(str(body.get("kind"))) or _find_plugin(body)
+    place = MODELS.get(str(body.get("kind")))
+    kind = _find_plugin(body) if place is None else _import(place)
     if kind is None:
         raise DataError(f"unknown kind of model {shown(body.get('kind'))}", file=file)
+    return kind
+
+
+def _import(place: str) -> type[Model]:
+    module, _, name = place.partition(":")
+    kind: type[Model] = getattr(importlib.import_module(module), name)
     return kind
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from stagg.data.construct import rankings_of
-from stagg.data.given import RankingsLike
+from stagg.data.inputs.construct import rankings_of
+from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown

@@ -1,4 +1,14 @@
-"""Measures of rankings against labels. A new one is a class, a line here and a test of what is special about it."""
+"""Measures of rankings against labels. To add one: a class, a line here and a test of what is special about it.
+
+- ``base``: Measure, the base class: a small value whose text and code agree, and one number per query
+- ``names``: Other tools' names for our measures; each means here what it means there, gains and top grade included
+- ``judged``: A run beside its labels: the grades of every query's items in ranked order, ready for any measure
+- ``ndcg``: Normalised discounted cumulative gain (NDCG)
+- ``err``: Expected reciprocal rank (ERR)
+- ``rbp``: Rank-biased precision (RBP)
+- ``binary``: Binary measures: those that only ask whether an item is relevant, or judged at all
+- ``order``: Measures of the whole order: how far the judged items of a list stand in the order of their grades
+"""
 
 import dataclasses
 from collections.abc import Iterable, Mapping

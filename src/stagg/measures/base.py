@@ -1,4 +1,4 @@
-"""What a measure is: a small value whose text and code agree, and one number per query."""
+"""Measure, the base class: a small value whose text and code agree, and one number per query."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import numpy as np
 
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.expected_measures import Stakes
+from stagg.kernels.stochastic.expected_measures import Stakes
 from stagg.measures.judged import Block, Conventions, Judged, check_conventions
 from stagg.registry import LONGEST_CUTOFF, Call, Parametrised
 
-__all__ = ["Additive", "Measure", "first", "number_above", "of_shape", "one_of", "ratio", "row_sums"]
+__all__ = ["Additive", "Measure", "first", "number_above", "of_shape", "ratio", "row_sums"]
 
 LARGEST_CUTOFF = 10**LONGEST_CUTOFF - 1
 
@@ -58,7 +58,7 @@ class Measure(Parametrised, abc.ABC):
         return cls(cutoff=10) if cls.cutoffs == "needed" else cls()
 
     def parameters(self) -> dict[str, Any]:
-        """What the text shows between its brackets: what differs from its default."""
+        """Parameters in the brackets of the text: those that differ from their defaults."""
         values = {field.name: (getattr(self, field.name), field.default) for field in dataclasses.fields(self)}
         return {
             key: value
@@ -97,7 +97,7 @@ class Measure(Parametrised, abc.ABC):
     def stakes(
         self, grades: FloatArray, offsets: IntArray, ideals: Sequence[FloatArray] | None = None, largest: float = 0.0
     ) -> Stakes:
-        """What :func:`stagg.kernels.expected_measures.expected` needs for the expectation over noisy scores (Eq. 14).
+        """Input of the expectation over noisy scores (Eq. 14); see :mod:`stagg.kernels.stochastic.expected_measures`.
 
         The queries lie end to end, ``ideals[q]`` are all grades given for query q (by default those of its items) and
         ``largest`` is the largest of all. Of the full list, whatever the cutoff, as the paper trains.
@@ -120,15 +120,15 @@ class Additive(Measure):
 
     @abc.abstractmethod
     def worth(self, grades: FloatArray) -> FloatArray:
-        """What an item of each grade is worth; items without a grade, and PAD, are worth 0."""
+        """Worth of an item of each grade; items without a grade, and PAD, are worth 0."""
 
     @abc.abstractmethod
     def discount(self, ranks: FloatArray, conventions: Conventions) -> FloatArray:
-        """What each rank, counted from 0, counts; the cutoff is applied by others."""
+        """Weight of each rank, counted from 0; the cutoff is applied by others."""
 
     @abc.abstractmethod
     def norm(self, block: Block) -> FloatArray:
-        """What the sum of each query is divided by; 0 where the measure is undefined and so 0."""
+        """Divisor of the sum of each query; 0 where the measure is undefined and so 0."""
 
     def of_block(self, block: Block) -> FloatArray:
         return ratio(self.apply_discount(block.grades, block.conventions), self.norm(block))
@@ -185,13 +185,6 @@ def ratio(above: FloatArray, below: FloatArray | IntArray) -> FloatArray:
 def first(grades: FloatArray, measure: Measure) -> FloatArray:
     """The columns down to the cutoff."""
     return grades[:, : measure.depth(grades.shape[1])]
-
-
-def one_of(measure: Measure, parameter: str, allowed: tuple[str, ...]) -> None:
-    value = getattr(measure, parameter)
-    if not isinstance(value, str) or value not in allowed:
-        choices = " or ".join(map(repr, allowed))
-        raise InvalidParameter(f"{measure.name}: {parameter} is {shown(value)}; it must be {choices}")
 
 
 def number_above(measure: Measure, parameter: str, low: float, below: float) -> None:

@@ -1,4 +1,4 @@
-"""Measures that only ask whether an item is relevant, or judged at all."""
+"""Binary measures: those that only ask whether an item is relevant, or judged at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expected reciprocal rank."""
+"""Expected reciprocal rank (ERR)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from stagg.errors import InvalidParameter
-from stagg.kernels import utilities
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.expected_measures import Stakes
+from stagg.kernels.stochastic import utilities
+from stagg.kernels.stochastic.expected_measures import Stakes
 from stagg.measures.base import Measure, first, number_above, of_shape, row_sums
 from stagg.measures.judged import Block, Conventions, check_conventions
 from stagg.measures.ndcg import exp_gain

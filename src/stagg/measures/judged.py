@@ -1,4 +1,4 @@
-"""A run laid beside its labels: the grades of every query's items in ranked order, ready for any measure."""
+"""A run beside its labels: the grades of every query's items in ranked order, ready for any measure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,16 @@ from stagg.kernels.id_order import order_ties
 from stagg.kernels.ragged import build_offsets, expand_spans
 from stagg.registry import near_names
 
-__all__ = ["CONVENTIONS", "PAD", "Block", "Conventions", "Judged", "check_conventions", "judge"]
+__all__ = [
+    "CONVENTIONS",
+    "PAD",
+    "Block",
+    "Conventions",
+    "Judged",
+    "check_conventions",
+    "judge",
+    "tie_in_single_precision",
+]
 
 
 Conventions = Literal["standard", "letor4"]
@@ -23,7 +32,7 @@ CONVENTIONS: Final[tuple[Conventions, ...]] = get_args(Conventions)
 """How measures are defined where the field does not agree; ``letor4`` is LETOR's own evaluation script."""
 
 PAD: Final = -2.0
-"""What stands in a block beyond the end of a list."""
+"""Filler of a block beyond the end of a list."""
 
 FEW = 12  # rankers that an error still names
 NO_LIST: Final = -1  # the number of the list of a query that the run lacks
@@ -109,7 +118,8 @@ def judge(
     _check_one_ranker(run)
     lists = {run.queries[query]: number for number, query in enumerate(run.list_queries.tolist())}
     asked = sorted(labels)
-    given, ranked = _given_grades(labels, asked), _rank_grades(run, labels, conventions, single_precision, aligned)
+    seen = tie_in_single_precision(run) if single_precision else run
+    given, ranked = _given_grades(labels, asked), _rank_grades(seen, labels, conventions, aligned)
     kept = [number for number, query in enumerate(asked) if query in lists or not only_common]
     queries = tuple(asked[number] for number in kept)
     listed = ranked.taken([lists.get(query, NO_LIST) for query in queries])
@@ -176,36 +186,54 @@ def _given_grades(labels: Labels, queries: list[str]) -> _Segments:
     return _Segments(values, build_offsets(sizes)[:-1], sizes)
 
 
-def _rank_grades(
-    run: Rankings, labels: Labels, conventions: Conventions, single_precision: bool, aligned: FloatArray | None
-) -> _Segments:
+def _rank_grades(run: Rankings, labels: Labels, conventions: Conventions, aligned: FloatArray | None) -> _Segments:
     """The grades of each list, best item first."""
     if aligned is None:
         aligned = labels.aligned(run)
     elif len(aligned) != len(run.items):
         raise InvalidParameter(f"aligned has {len(aligned)} grades for a run of {len(run.items)} items")
-    order = _break_ties(run, conventions, _tied_in_single_precision(run) if single_precision else run.tied)
-    return _Segments(aligned[order], run.entry_offsets[:-1], run.list_lengths)
+    return _Segments(aligned[_break_ties(run, conventions)], run.entry_offsets[:-1], run.list_lengths)
 
 
-def _tied_in_single_precision(run: Rankings) -> BoolArray:
-    """Which entries tie with the one before them when scores are 32-bit numbers."""
-    tied = run.tied.copy()
-    if run.scores is not None and len(tied):
-        with np.errstate(over="ignore"):  # beyond the largest 32-bit number all scores are equal: infinite
-            scores = run.scores.astype(np.float32)
-        tied[1:] |= scores[1:] == scores[:-1]
-        tied[run.entry_offsets[:-1]] = False  # nothing stands before the first of a list
-    return tied
+def tie_in_single_precision(run: Rankings) -> Rankings:
+    """The run as trec_eval sees it: items whose scores are equal as 32-bit numbers tie.
+
+    A list that is not in the order of its scores, but in that of a rank column, stays as it is.
+
+    >>> tie_in_single_precision(Rankings.from_scores({"bm25": {"a": 20.00000001, "b": 20.0}}))["1"].lists
+    {'bm25': [['a', 'b']]}
+    """
+    if run.scores is None or not len(run.entries):
+        return run
+    with np.errstate(over="ignore"):  # beyond the largest 32-bit number all scores are equal: infinite
+        single = run.scores.astype(np.float32)
+    equal = _within_lists(run, single[1:] == single[:-1]) & _by_score(run, run.scores)[run.entry_lists]
+    return run.replace(tied=run.tied | equal) if equal.any() else run
 
 
-def _break_ties(run: Rankings, conventions: Conventions, tied: BoolArray) -> IntArray:
+def _by_score(run: Rankings, scores: FloatArray) -> BoolArray:
+    """Which lists are in the order of their scores: none rises, and equal ones tie."""
+    rises = _within_lists(run, scores[1:] > scores[:-1])
+    parted = _within_lists(run, scores[1:] == scores[:-1]) & ~run.tied
+    by_score = np.ones(len(run.list_rankers), dtype=bool)
+    by_score[run.entry_lists[rises | parted]] = False
+    return by_score
+
+
+def _within_lists(run: Rankings, pairs: BoolArray) -> BoolArray:
+    """A fact about each entry and the one before it in its list; ``pairs`` has it for all entries but the first."""
+    found = np.append(False, pairs)
+    found[run.entry_offsets[:-1]] = False  # nothing stands before the first of a list
+    return found
+
+
+def _break_ties(run: Rankings, conventions: Conventions) -> IntArray:
     """The entries of the run, tied ones in the order that the conventions say."""
-    if not tied.any():
+    if not run.has_ties:
         return run.entries
     if conventions == "letor4":  # items are numbered in the order of the file
-        return run.entries[np.lexsort((run.entries, np.cumsum(~tied)))]
-    return run.entries[order_ties(run.entries, tied, run.items)]
+        return run.entries[np.lexsort((run.entries, np.cumsum(~run.tied)))]
+    return run.entries[order_ties(run.entries, run.tied, run.items)]
 
 
 def _rows_of_similar_size(sizes: IntArray) -> list[IntArray]:

@@ -1,4 +1,4 @@
-"""The names that other tools have for our measures; each means here what it means there, gains and top grade included.
+"""Other tools' names for our measures; each means here what it means there, gains and top grade included.
 
 A name is first looked for exactly as it is written: ``nDCG`` is ir_measures', with the gain y, and ``ndcg`` is ours,
 with the gain 2^y - 1. Only then case does not matter.
@@ -45,7 +45,7 @@ ALIASES: Final[dict[str, Alias]] = {
 
 ANY_CASE: Final = {name.lower(): alias for name, alias in ALIASES.items() if name.lower() != alias.ours}
 GAINS: Final = {"log2": "linear", "exp-log2": "exp"}
-"""What ir_measures calls the gain of nDCG."""
+"""Names of the gains of nDCG in ir_measures."""
 
 GAIN_WORDS: Final = {"nDCG": " (gain y)", "ndcg": " (gain 2^y-1)"}
 

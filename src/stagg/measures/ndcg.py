@@ -1,4 +1,4 @@
-"""Normalised discounted cumulative gain."""
+"""Normalised discounted cumulative gain (NDCG)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.kernels import utilities
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.expected_measures import Stakes
-from stagg.measures.base import Additive, one_of, ratio
+from stagg.kernels.stochastic import utilities
+from stagg.kernels.stochastic.expected_measures import Stakes
+from stagg.measures.base import Additive, ratio
 from stagg.measures.judged import Block, Conventions
+from stagg.registry import one_of
 
 __all__ = ["NDCG", "exp_gain"]
 
@@ -42,7 +43,7 @@ class NDCG(Additive):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        one_of(self, "gain", ("exp", "linear"))
+        one_of(self, "gain", ("exp", "linear"), said="'exp' or 'linear'")
 
     def worth(self, grades: FloatArray) -> FloatArray:
         return exp_gain(grades) if self.gain == "exp" else np.maximum(grades, 0.0)

@@ -1,4 +1,4 @@
-"""Rank-biased precision."""
+"""Rank-biased precision (RBP)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stagg.kernels import utilities
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.expected_measures import Stakes
+from stagg.kernels.stochastic import utilities
+from stagg.kernels.stochastic.expected_measures import Stakes
 from stagg.measures.base import Additive, number_above
 from stagg.measures.judged import Block, Conventions
 

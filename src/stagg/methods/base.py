@@ -1,4 +1,4 @@
-"""What a method is: rankings in, one score per item out, and the laws that it obeys."""
+"""Method, the base class: rankings in, one score per item out, and the laws that it obeys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import abc
 import dataclasses
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Final, Literal, Protocol, get_args
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
-from stagg.kernels.sums import sums_by_item
+from stagg.kernels.sums import Rest, Sums, find_largest, sums_by_item
 from stagg.kernels.ties import share_ties
-from stagg.registry import Parametrised
+from stagg.registry import Parametrised, one_of
 
 __all__ = [
     "LARGEST",
@@ -27,17 +27,25 @@ __all__ = [
     "Missing",
     "PerQuery",
     "Positional",
+    "Scored",
+    "TieRule",
     "contributions",
     "entry_gains",
+    "entry_masses",
     "in_range",
+    "largest_of_query",
     "list_gains",
-    "one_of",
+    "sum_gains",
     "sums_by_query",
+    "true_or_false",
     "vote_weights",
 ]
 
 Missing = Literal["below", "neutral", "skip"]
-"""What absence from a list means: the item lost, nothing is known, or the list does not speak of it."""
+"""Meaning of absence from a list: the item lost, nothing is known, or the list does not speak of it."""
+
+TieRule = Literal["own", "exact", "query"]
+"""When two scores are equal: see ``Method.tie_rule``."""
 
 LARGEST: Final = sys.float_info.max  # a whole number beyond it is no float
 
@@ -57,11 +65,18 @@ LAWS: Final[Mapping[str, str]] = {
     "same_bytes": "hash seeds, repeats, ranker order and formats do not change a byte",
     "monotonicity": "raising an item in a list never lowers it",
 }
-"""What every method is checked for, unless it declares, with a reason, that it does not obey."""
+"""Laws that every method is checked for, unless it declares, with a reason, that it does not obey."""
+
+
+class Scored(NamedTuple):
+    """One score per item, and its mass: scores closer than a tiny share of the larger of their masses are equal."""
+
+    scores: FloatArray
+    masses: FloatArray
 
 
 class Evidence(Protocol):
-    """What a method learns from all queries, added up some queries at a time, in any order.
+    """Evidence for a method from all queries, added up some queries at a time, in any order.
 
     Evidence of other queries that another process gathered is merged; the bits are those of adding all to one.
     """
@@ -81,6 +96,11 @@ class Method(Parametrised, abc.ABC):
     ``breaks`` names the laws that it does not obey, with the reason; ``strictly`` those that it obeys in the strict
     form (unanimity: a list that puts a before b, and none that puts b before a, is enough to put a before b).
     ``additive`` says that the score is the weighted sum of what each list gives, up to a scale for the query.
+
+    ``tie_rule`` says when two scores are equal, so that rounding does not decide: "query", where they differ by 1e-10
+    of the largest |score| of the query (models that solve or centre: their noise has that size); "own", where they
+    differ by 1e-10 of the larger of their masses, the sums of the absolute values of their own terms (the method says
+    what these are: :meth:`scored`); "exact", where they are the same number (counts, places).
     """
 
     belongs_elsewhere: ClassVar[Mapping[str, str]] = {
@@ -88,12 +108,15 @@ class Method(Parametrised, abc.ABC):
     }
     honours: ClassVar[tuple[Missing, ...]] = ("skip",)
     instead: ClassVar[Mapping[str, str]] = {}
-    """What to do instead, by the meaning of absence that the method refuses."""
+    """Alternatives, by the meaning of absence that the method refuses."""
     breaks: ClassVar[Mapping[str, str]] = {}
     strictly: ClassVar[frozenset[str]] = frozenset()
     additive: ClassVar[bool] = False
+    tie_rule: ClassVar[TieRule] = "query"
     weighs: ClassVar[bool] = True
     """Whether the weights of the rankers matter; a model on features has learned its own."""
+    extras: ClassVar[tuple[str, ...]] = ()
+    """The columns that :meth:`extra_columns` adds to the result: see :data:`stagg.data.results.beside.EXTRAS`."""
     learns: ClassVar[bool] = False
     """Whether it always learns from all queries before it fuses one: see :meth:`needs_all_queries`."""
 
@@ -108,22 +131,22 @@ class Method(Parametrised, abc.ABC):
 
     @property
     def absence(self) -> Missing:
-        """What absence from a list means here: ``missing``, or the method's own default."""
+        """Meaning of absence from a list here: ``missing``, or the method's own default."""
         return self.honours[0] if self.missing is None else self.missing
 
     @property
     def told_absence(self) -> Missing | None:
-        """What people are told that absence means; None if no single word says it, as for a model on features."""
+        """Meaning of absence as people are told it; None if no single word says it, as for a model on features."""
         return self.absence
 
     @property
     def label(self) -> str:
-        """What messages and tables call it."""
+        """Name in messages and tables."""
         return repr(self)
 
     @property
     def tag(self) -> str:
-        """What its results are called: ``stagg-<tag>``."""
+        """Name of its results: ``stagg-<tag>``."""
         return self.name
 
     def with_missing(self, missing: Missing | None) -> Method:
@@ -175,9 +198,26 @@ class Method(Parametrised, abc.ABC):
         """Why no item can be said to have all of the score (first in every list); None where that can be said."""
         return "its score is not a sum of what the lists give; use a positional method such as rrf, borda or stagg_rrf"
 
+    def extra_columns(self, fused: Rankings, rankings: Rankings) -> dict[str, FloatArray]:
+        """One number per entry of ``fused``, the whole consensus of ``rankings``, for each name in ``extras``."""
+        return {}
+
     @abc.abstractmethod
     def score(self, rankings: Rankings) -> FloatArray:
         """One score per item of ``rankings.items``, higher is better. All weights are positive here."""
+
+    def scored(self, rankings: Rankings) -> Scored:
+        """The scores with their masses, by the method's ``tie_rule``; one whose scores have "own" masses says which."""
+        scores = self.score(rankings)
+        if self.tie_rule == "exact":
+            return Scored(scores, np.zeros(len(scores)))
+        return Scored(scores, largest_of_query(scores, rankings))
+
+
+def largest_of_query(scores: FloatArray, rankings: Rankings) -> FloatArray:
+    """The largest |score| of each item's query."""
+    largest: FloatArray = find_largest(np.abs(scores), rankings.item_queries, len(rankings))[rankings.item_queries]
+    return largest
 
 
 class PerQuery(Method):
@@ -198,8 +238,11 @@ class Positional(Method):
     """A method that adds up, over the lists, a gain for the position of the item (Eq. 1 of the paper)."""
 
     additive = True
+    tie_rule = "own"
     summed: ClassVar[bool] = True
     """Whether the score is the sum of what the lists give, times a factor of the item at most: then it has shares."""
+    least_mass: ClassVar[float] = 0.0
+    """Least mass of a score: 1 where it is a logarithm."""
 
     def unbounded(self) -> str | None:
         return None
@@ -218,17 +261,31 @@ class Positional(Method):
         return None
 
     def gains_and_rest(self, rankings: Rankings) -> tuple[FloatArray, FloatArray | None]:
-        """What every list gives to its entries and to all others."""
+        """Gains that every list gives to its entries and to all others."""
         return self.share_gains(rankings), self.unlisted(rankings)
 
+    def entry_masses(self, rankings: Rankings, gains: FloatArray) -> FloatArray | None:
+        """How large the numbers were that each gain was made of; None where they are as large as the gain itself."""
+        return None
+
+    def finish(self, sums: FloatArray, rankings: Rankings) -> FloatArray:
+        """The scores, from the sums of the weighted gains: these, or times a factor of the item."""
+        return sums
+
     def score(self, rankings: Rankings) -> FloatArray:
+        return self.scored(rankings).scores
+
+    def scored(self, rankings: Rankings) -> Scored:
+        if type(self).score is not Positional.score:  # of a score of its own the terms are not known
+            return super().scored(rankings)
         gains, rest = self.gains_and_rest(rankings)
-        if rest is None:
-            return _sum(gains, rankings)
-        # every item gets the gain of the unlisted from every list; a list that holds it corrects that
-        with np.errstate(over="ignore"):
-            everywhere = sums_by_query(rest * rankings.list_weights, rankings)
-        return _sum(gains - rest[rankings.entry_lists], rankings) + everywhere[rankings.item_queries]
+        totals, masses = sum_gains(gains, rest, rankings)
+        scores = self.finish(totals, rankings)
+        terms = self.entry_masses(rankings, gains)
+        if terms is not None:
+            masses = sum_gains(terms, None, rankings).masses
+        masses = scores if masses is totals else self.finish(masses, rankings)
+        return Scored(scores, np.maximum(np.abs(masses), self.least_mass) if self.least_mass else masses)
 
 
 def entry_gains(method: Method, rankings: Rankings) -> tuple[FloatArray, FloatArray] | None:
@@ -244,6 +301,18 @@ def list_gains(method: Method, rankings: Rankings) -> tuple[FloatArray, FloatArr
     return gains, np.zeros(len(rankings.list_rankers)) if rest is None else rest
 
 
+def entry_masses(
+    method: Method, rankings: Rankings, gains: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray] | None:
+    """How large the numbers were that each of these gains was made of; None where these are the gains themselves."""
+    assert isinstance(method, Positional)
+    listed, rest = gains
+    masses = method.entry_masses(rankings, listed)
+    if masses is None and listed.min(initial=0.0) >= 0 and rest.min(initial=0.0) >= 0:
+        return None
+    return np.abs(listed) if masses is None else masses, np.abs(rest)
+
+
 def contributions(gains: tuple[FloatArray, FloatArray], rankings: Rankings, query: int) -> FloatArray:
     """table[k, i] = what list k of a query gives to its item i, unweighted."""
     first, end = rankings.list_offsets[query : query + 2]
@@ -254,47 +323,41 @@ def contributions(gains: tuple[FloatArray, FloatArray], rankings: Rankings, quer
     return table
 
 
-def _sum(gains: FloatArray, rankings: Rankings) -> FloatArray:
-    """The weighted sum of each item's gains, independent of the order of the rankers."""
+def sum_gains(gains: FloatArray, rest: FloatArray | None, rankings: Rankings) -> Sums:
+    """The weighted sum of each item's gains, independent of the order of the rankers.
+
+    ``rest`` is what each list gives to every item that it does not hold; None is nothing.
+    """
     if rankings.is_weighted:
-        with np.errstate(over="ignore"):
-            gains = gains * rankings.list_weights[rankings.entry_lists]
-        if not np.isfinite(gains).all():
-            return np.full(len(rankings.items), np.nan)  # whoever asked says that the weights are too large
-    return sums_by_item(
-        gains,
-        rankings.entries,
-        item_queries=rankings.item_queries,
-        entry_queries=rankings.entry_queries,
-        lists=rankings.list_counts,
-    )
+        weights = rankings.list_weights
+        with np.errstate(over="ignore"):  # whoever asked says that the weights are too large
+            gains = gains * weights[rankings.entry_lists]
+            rest = None if rest is None else rest * weights
+    others = None
+    if rest is not None and rest.any():
+        others = Rest(rest, rankings.entry_offsets, rankings.list_queries, rankings.item_offsets)
+    return sums_by_item(gains, rankings.entries, len(rankings.items), others)
 
 
 def sums_by_query(values: FloatArray, rankings: Rankings) -> FloatArray:
     """The sum of a value per list over the lists of each query, independent of the order of the rankers."""
-    queries = rankings.list_queries
-    if not np.isfinite(values).all():
-        return np.full(len(rankings), np.nan)
-    return sums_by_item(
-        values, queries, item_queries=np.arange(len(rankings)), entry_queries=queries, lists=rankings.list_counts
-    )
+    return sums_by_item(values, rankings.list_queries, len(rankings)).totals
 
 
 def vote_weights(rankings: Rankings) -> FloatArray:
     """N of each item: the total weight of the lists that hold it."""
-    return _sum(np.ones(len(rankings.entries)), rankings)
-
-
-def one_of(method: Parametrised, parameter: str, allowed: tuple[str, ...]) -> None:
-    value = getattr(method, parameter)
-    if not _is_among(value, allowed):
-        choices = ", ".join(map(repr, allowed))
-        raise InvalidParameter(f"{method.name}: {parameter} is {shown(value)}; it must be one of {choices}")
+    return sum_gains(np.ones(len(rankings.entries)), None, rankings).totals
 
 
 def _is_among(value: Any, allowed: tuple[str | None, ...]) -> bool:
     """Whether a value is one of some texts; what is no text is not, even where it cannot be compared (arrays)."""
     return isinstance(value, str) and value in allowed
+
+
+def true_or_false(method: Parametrised, parameter: str) -> None:
+    value = getattr(method, parameter)
+    if not isinstance(value, bool):
+        raise InvalidParameter(f"{method.name}: {parameter} is {shown(value)}; it must be True or False")
 
 
 def in_range(

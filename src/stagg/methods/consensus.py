@@ -7,15 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.construct import from_numbers
+from stagg.data.inputs.construct import from_numbers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import rank_by_id
 from stagg.kernels.ragged import build_offsets
-from stagg.methods.base import Method
+from stagg.kernels.sums import find_largest
+from stagg.kernels.ties import rank_scores
+from stagg.methods.base import Method, Scored
 
-__all__ = ["consensus", "one_ranker", "put_unlisted_last"]
+__all__ = ["consensus", "one_ranker", "put_unlisted_last", "rank_trial"]
+
+APART = 1e-6  # of the largest score: far more than what ties
 
 
 def consensus(rankings: Rankings, method: Method, *, name: str | None = None) -> Rankings:
@@ -23,10 +27,10 @@ def consensus(rankings: Rankings, method: Method, *, name: str | None = None) ->
 
     The result is rankings of one ranker, ``stagg-<name>``, the name of the method if not given.
     """
-    scores = method.score(rankings)
+    scored = method.scored(rankings)
     if method.puts_unlisted_last():
-        scores = put_unlisted_last(scores, rankings)
-    ranked = rank_by_id(scores, rankings.item_queries, rankings.item_offsets, rankings.items)
+        scored = put_unlisted_last(scored, rankings)
+    ranked = rank_by_id(*scored, rankings.item_queries, rankings.item_offsets, rankings.items)
     if ranked is None:
         raise DataError(f"{method.name}: the scores or weights are too large to add up; scale them down")
     return one_ranker(rankings, f"stagg-{name or method.name}", *ranked)
@@ -61,15 +65,23 @@ def _one_list() -> Rankings:
     return from_numbers(("1",), ("a",), np.zeros(1, dtype=np.intp), [1])
 
 
-def put_unlisted_last(scores: FloatArray, rankings: Rankings) -> FloatArray:
-    """Scores in which candidates that no list holds lie below all others of their query."""
+def rank_trial(scored: Scored, rankings: Rankings) -> Rankings:
+    """A consensus that is only measured: equal items stand as they come, which measures put right."""
+    order, tied = rank_scores(*scored, rankings.item_queries, len(rankings))
+    return one_ranker(rankings, "trial", order, tied, scored.scores[order])
+
+
+def put_unlisted_last(scored: Scored, rankings: Rankings) -> Scored:
+    """Scores in which candidates that no list holds lie below all others of their query, and tie with none of them."""
     if not rankings.declared:
-        return scores
+        return scored
+    scores, masses = scored
     never = np.ones(len(scores), dtype=bool)
     never[rankings.entries] = False
     if not never.any():
-        return scores
+        return scored
     lowest = np.full(len(rankings), np.inf)
     np.minimum.at(lowest, rankings.item_queries[~never], scores[~never])
-    limit = lowest[rankings.item_queries]
-    return np.where(never & (scores >= limit), limit - 1, scores)
+    largest = find_largest(np.maximum(np.abs(scores), np.abs(masses)), rankings.item_queries, len(rankings))
+    limit, below = lowest[rankings.item_queries], (lowest - np.maximum(1.0, APART * largest))[rankings.item_queries]
+    return Scored(np.where(never & (scores >= limit), below, scores), masses)

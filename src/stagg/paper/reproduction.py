@@ -1,4 +1,4 @@
-"""The paper's experiments, one after the other: every job computed or looked up, then what the answers come to."""
+"""Run the paper's experiments one after another: every job is computed or looked up, then evaluated."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 
 from stagg.errors import InvalidParameter, UnknownName, shown
 from stagg.learning.grids import GRIDS
-from stagg.paper.experiment import Experiment, Result, Setup
-from stagg.paper.figure1 import Figure1
-from stagg.paper.figure4 import Figure4
-from stagg.paper.jobs import Answer, Job
-from stagg.paper.printed import SETS
-from stagg.paper.processes import Processes
-from stagg.paper.store import Store
-from stagg.paper.supervised import Supervised
-from stagg.paper.table1 import Table1
+from stagg.paper.experiments.base import Experiment, Result, Setup
+from stagg.paper.experiments.figure1 import Figure1
+from stagg.paper.experiments.figure4 import Figure4
+from stagg.paper.experiments.printed import SETS
+from stagg.paper.experiments.supervised import Supervised
+from stagg.paper.experiments.table1 import Table1
 from stagg.paper.views import NUMBERS, digest_sets
+from stagg.paper.work.jobs import Answer, Job
+from stagg.paper.work.processes import Processes
+from stagg.paper.work.store import Store
 from stagg.registry import near_names, whole_number
 
 __all__ = ["EXPERIMENTS", "Finished", "Reproduction", "choose_experiments", "reproduce"]
@@ -42,7 +42,7 @@ class Finished:
 
 @dataclasses.dataclass(frozen=True)
 class Reproduction:
-    """What was asked for, of which data, and what came out."""
+    """A reproduction: the request, its data, and what came out."""
 
     setup: Setup
     digests: dict[str, str]

@@ -1,4 +1,4 @@
-"""Results as rows of plain dicts: how to pick rows, list what a column holds, and name a line."""
+"""Rows of results as plain dicts: pick rows, list the values of a column, name a line."""
 
 from __future__ import annotations
 

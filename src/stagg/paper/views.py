@@ -1,4 +1,4 @@
-"""The paper's two sets on disk, and a view of one: how its lists are ordered, and which of its queries are taken."""
+"""Data of the paper: its two sets on disk, and views of them (the order of the lists, the queries taken)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings, Values
 from stagg.errors import DataError, shown
 from stagg.formats import ReadLog, ReadOptions, load
-from stagg.paper.printed import SETS
+from stagg.paper.experiments.printed import SETS
 
 __all__ = ["NUMBERS", "ORDERS", "OpenView", "View", "digest_sets", "open_view", "rank_by_line"]
 
@@ -40,7 +40,7 @@ class View:
 
 @dataclasses.dataclass(frozen=True)
 class OpenView:
-    """What a view shows: rankings, labels, and the queries of LETOR's five parts."""
+    """Content of a view: rankings, labels, and the queries of LETOR's five parts."""
 
     rankings: Rankings
     labels: Labels

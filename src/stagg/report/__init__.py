@@ -1,14 +1,26 @@
-"""Reports: self-contained HTML pages on a fusion or a comparison, and the same figures as static plots."""
+"""Reports: self-contained HTML pages, and the same figures as static plots.
 
-from stagg.report.comparison import comparison_report, comparison_sections, robustness_sections
+- ``digest``: Digest of a fusion: the first items of each query and what every ranker said of them, as plain arrays
+- ``pages``: The pages: a fusion, a comparison, an election, the explorer
+- ``charts``: Charts: as SVG markup for pages (bars, flows of runoffs), and by matplotlib for papers
+- ``shell``: Shell of every report: one HTML file that contains everything and loads nothing from the network
+- ``markup``: Escape text for a page: hostile ids made harmless for markup, attributes, tooltips and scripts
+- ``copied_commands``: Commands that a page offers to copy: quote every file name so that a shell gets it back
+"""
+
+from stagg._moved import find_moved
 from stagg.report.digest import FusedQuery, Fusion, digest, fused_queries
-from stagg.report.explorer import Explorer, explore, explorer_page
-from stagg.report.explorer_data import Source
-from stagg.report.fusion_page import fusion_page, fusion_report, fusion_sections
+from stagg.report.pages.comparison import comparison_report, comparison_sections, robustness_sections
+from stagg.report.pages.explorer import Explorer, explore, explorer_page
+from stagg.report.pages.explorer_data import PageSource
+from stagg.report.pages.fusion import fusion_page, fusion_report, fusion_sections
 from stagg.report.shell import Section, figure, page, write_page
 
 __all__ = [
-    "Explorer", "FusedQuery", "Fusion", "Section", "Source", "comparison_report", "comparison_sections", "digest",
+    "Explorer", "FusedQuery", "Fusion", "PageSource", "Section", "comparison_report", "comparison_sections", "digest",
     "explore", "explorer_page", "figure", "fused_queries", "fusion_page", "fusion_report", "fusion_sections", "page",
     "robustness_sections", "write_page",
 ]  # fmt: skip
+
+
+__getattr__ = find_moved(__name__)

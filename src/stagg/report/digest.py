@@ -1,4 +1,4 @@
-"""What is shown of a fusion: the first items of each query and what every ranker said of them, as plain arrays."""
+"""Digest of a fusion: the first items of each query and what every ranker said of them, as plain arrays."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import FEW_VOTERS, caveat, rank_shares, with_intervals
 from stagg.aggregate.settings import tell_settings
-from stagg.data.given import RankingsLike
+from stagg.data.inputs.types import RankingsLike
 from stagg.data.intervals import Intervals
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.evaluation.inspection import inspect
 from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
-from stagg.kernels.first_ranks import first_ranks
 from stagg.kernels.id_order import order_by_id
+from stagg.kernels.stochastic.first_rank_pmf import first_ranks
 from stagg.kernels.ties import measure_groups
 from stagg.methods import Method
 from stagg.methods.base import contributions, list_gains
-from stagg.methods.stochastic import Stochastic
-from stagg.methods.trust import Trust, Trusted
+from stagg.methods.stochastic.stagg import Stochastic
+from stagg.methods.stochastic.trust import Trust, Trusted
 from stagg.registry import whole_number
-from stagg.report.explorer_data import Explored, Source, explored_of_result
+from stagg.report.pages.explorer_data import LEVEL, Explored, PageSource, explored_of_result
 
 __all__ = ["FusedQuery", "Fusion", "digest", "fused_queries"]
 
-LEVEL = 0.9
 MOST_RANKERS = 30
 """More rankers no chart can tell apart; those that count most are shown, the others' parts are added up."""
 
@@ -112,10 +111,10 @@ def digest(
     *,
     items: int = 20,
     queries: int = 200,
-    source: Source | None = None,
+    source: PageSource | None = None,
     progress: Progress | None = None,
 ) -> Fusion:
-    """What is worth showing of a fusion: the first ``items`` of the first ``queries`` queries, by id.
+    """Select what to show of a fusion: the first ``items`` of the first ``queries`` queries, by id.
 
     Where no intervals were planned they are made at 0.9 if that is cheap, which it is where the score is a sum over
     the lists. ``source`` says how the page's controls can name the input.
@@ -130,7 +129,7 @@ def digest(
     rankers = _heaviest(part)
     shown = tuple(_show_queries(part, fused, method, rankers, items, progress))
     between = inspect(part.take_rankers(rankers).cut(AGREEMENT_DEPTH))
-    explored = explored_of_result(done, chosen, source)
+    explored = explored_of_result(done, chosen, fused.intervals, source)
     refused = (explored,) if isinstance(explored, str) else ()
     return Fusion(
         method=plan.method.label,
@@ -210,7 +209,7 @@ def _shares(part: Rankings, fused: Rankings, method: Method, query: int, items: 
 def _parts(
     view: Query, gains: tuple[FloatArray, FloatArray] | None, numbers: IntArray, scores: FloatArray, mine: Any
 ) -> tuple[FloatArray, FloatArray] | tuple[None, None]:
-    """What each list shown gave to the items, on the scale of the score, and what the others gave together."""
+    """Contributions of each list shown to the items, on the scale of the score, and of the others together."""
     if gains is None:
         return None, None
     parts = contributions(gains, view.rankings, view.number)[:, numbers] * view.weights[:, None]
@@ -253,7 +252,7 @@ def _group_of_item(source: Rankings, view: Query, entries: slice) -> IntArray:
 
 
 def _notes(given: Rankings, fused: Rankings, rankers: int, shown: tuple[FusedQuery, ...]) -> list[str]:
-    """What is not shown, and how the rest was made."""
+    """Notes: what is not shown, how the rest was made."""
     notes = []
     if len(shown) < len(given):
         notes.append(f"The first {len(shown):,} of {len(given):,} queries, by id, are shown.")

@@ -1,4 +1,4 @@
-"""Text that goes into a page: hostile ids made harmless for markup, attributes, tooltips and scripts."""
+"""Escape text for a page: hostile ids made harmless for markup, attributes, tooltips and scripts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any, NewType
 
-__all__ = ["Html", "clean", "cut", "escaped", "isolate", "joined", "json_text", "quoted"]
+__all__ = ["Html", "clean", "escaped", "isolate", "joined", "json_text", "quoted", "shorten"]
 
 Html = NewType("Html", str)
 """Markup that may stand in a page as it is; mypy keeps plain text from passing for it."""
@@ -53,10 +53,10 @@ def quoted(text: str) -> str:
     return f"\u2068{clean(text)}\u2069"
 
 
-def cut(text: str, most: int = 60) -> str:
+def shorten(text: str, most: int = 60) -> str:
     """A name for a place where long ones do not fit.
 
-    >>> cut("Charlotte", 6)
+    >>> shorten("Charlotte", 6)
     'Charl…'
     """
     return text if len(text) <= most else text[: most - 1] + "…"

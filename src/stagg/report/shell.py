@@ -1,4 +1,4 @@
-"""The shell of every report: one HTML file that holds all it needs and asks no network for anything."""
+"""Shell of every report: one HTML file that contains everything and loads nothing from the network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from stagg._version import __version__
-from stagg.formats.output import replacing
+from stagg.formats.storage.atomic import replacing
+from stagg.kernels.ties import TIE_TOLERANCE
 from stagg.report.markup import Html, escaped, isolate, joined, json_text
 
 __all__ = ["Section", "figure", "page", "write_page"]
@@ -124,7 +125,8 @@ def _footer(notes: Sequence[str]) -> Html:
 
 @functools.cache
 def _asset(name: str) -> str:
-    return (resources.files("stagg.report") / name).read_text(encoding="utf-8").replace("\r\n", "\n")
+    text = (resources.files("stagg.report") / "assets" / name).read_text(encoding="utf-8").replace("\r\n", "\n")
+    return text.replace("TIE_TOLERANCE", repr(TIE_TOLERANCE))
 
 
 def _digest(text: str) -> str:

@@ -1,4 +1,15 @@
-"""Fusion on Apache Spark: a DataFrame of rankings in, a DataFrame of the consensus out."""
+"""Fusion on Apache Spark: a DataFrame of rankings in, a DataFrame of the consensus out.
+
+- ``frames``: From a DataFrame to its consensus: columns by name, one shuffle by query, the local code on every
+  partition
+- ``job``: Run a whole job of the command line: files in, the consensus as Parquet or TREC parts out, and a summary
+- ``reading``: Read the inputs of the command line on Spark: the files, the rankers that they belong to, their columns
+- ``trec``: Read TREC runs on Spark: lines of text, parsed by Spark itself under the rules of our reader
+- ``evidence``: Gather what a method learns from all queries: one pass of the executors before the pass that fuses
+- ``writing``: Write a folder of parts atomically: into a temporary folder beside the target, then renamed
+- ``session``: Start a Spark session for the command line, and turn Spark's errors into one clear line
+- ``extra``: Requirements of Spark: pyspark, pyarrow and Java
+"""
 
 from __future__ import annotations
 
@@ -31,8 +42,8 @@ def fuse(
 
     ``query``, ``item``, ``ranker``, ``score`` and ``rank`` name columns; those not given are used when the frame has a
     column of that name. The score decides where both are there; without a ranker all rows are of one. The result has
-    the columns query, item, rank (from 1) and score, under the names that they have in ``df``, and with ``intervals``
-    low, high, top and group. Ids are text: whole numbers are written out.
+    the columns query, item, rank (from 1) and score, under the names that they have in ``df``, with ``intervals`` low,
+    high, top and group, and by ``rra`` p and q. Ids are text: whole numbers are written out.
 
     ``options`` are those of :func:`stagg.fuse`, and so are the rows that come out, whatever the number of
     executors and however often one of them fails.

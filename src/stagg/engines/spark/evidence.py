@@ -1,4 +1,4 @@
-"""What a method learns from all queries, gathered by the executors: one pass before the one that fuses.
+"""Gather what a method learns from all queries: one pass of the executors before the pass that fuses.
 
 Each partition adds up the evidence of its queries (:meth:`stagg.methods.Method.evidence`); then that of the partitions
 is merged, by the executors first, so that the driver holds two at a time. The sums are of whole numbers: neither the

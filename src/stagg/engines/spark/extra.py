@@ -1,4 +1,4 @@
-"""What Spark needs to be there: pyspark, pyarrow and Java."""
+"""Requirements of Spark: pyspark, pyarrow and Java."""
 
 from __future__ import annotations
 

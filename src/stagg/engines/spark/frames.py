@@ -1,4 +1,4 @@
-"""From a DataFrame to its consensus: columns by name, one shuffle by query, the local code over what arrives."""
+"""From a DataFrame to its consensus: columns by name, one shuffle by query, the local code on every partition."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from stagg.aggregate import Plan
-from stagg.engines.local import COLUMNS, INTERVALS, ONE_RANKER, Tally, Task, fuse_batches
+from stagg.engines.local import COLUMNS, ONE_RANKER, BucketTally, Task, fuse_batches, result_columns
 from stagg.engines.spark.session import clear_errors
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.learning.base import Model
@@ -41,7 +41,7 @@ class Named:
         )
 
     def renamed(self) -> dict[str, str]:
-        """What the columns of the result are called."""
+        """Names of the columns of the result."""
         return {name: column for name, column in self.names.items() if name in COLUMNS and name != column}
 
     def rankers(self) -> tuple[str, ...]:
@@ -137,14 +137,14 @@ def _known_rankers(names: Named, plan: Plan, given: Sequence[str] | None) -> tup
 # --- the job ----------------------------------------------------------------------------------------------------------
 
 
-def fused(columns: Any, task: Task, *, ordered: bool, report: Callable[[Tally], None] | None = None) -> Any:
+def fused(columns: Any, task: Task, *, ordered: bool, report: Callable[[BucketTally], None] | None = None) -> Any:
     """The consensus, lazily: all rows of a query come to one partition, sorted, and are fused as they arrive."""
     together = columns.repartitionByRange("query") if ordered else columns.repartition("query")
     return together.sortWithinPartitions("query").mapInArrow(_work(task, report), _schema(task))
 
 
-def _work(task: Task, report: Callable[[Tally], None] | None) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """What an executor runs on its partition."""
+def _work(task: Task, report: Callable[[BucketTally], None] | None) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """Work of an executor on its partition."""
 
     def work(batches: Iterable[Any]) -> Iterator[Any]:
         return fuse_batches(batches, task, report or (lambda tally: None))
@@ -155,5 +155,4 @@ def _work(task: Task, report: Callable[[Tally], None] | None) -> Callable[[Itera
 def _schema(task: Task) -> str:
     if task.as_trec:
         return "value string"
-    columns = COLUMNS | INTERVALS if task.plan.intervals is not None else COLUMNS
-    return ", ".join(f"{name} {SPARK_TYPES[kind]}" for name, kind in columns.items())
+    return ", ".join(f"{name} {SPARK_TYPES[kind]}" for name, kind in result_columns(task).items())

@@ -1,4 +1,4 @@
-"""A whole job of the command line: files in, the consensus as Parquet or TREC parts out, and what is said of it."""
+"""Run a whole job of the command line: files in, the consensus as Parquet or TREC parts out, and a summary."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stagg.aggregate import Plan
+from stagg.data.large_numbers import REMEDY
 from stagg.data.rankings import summarise
-from stagg.engines.local import Tally
+from stagg.engines.local import BucketTally
 from stagg.engines.spark.evidence import learn
 from stagg.engines.spark.frames import assign, fused
-from stagg.engines.spark.reading import Input, opened
+from stagg.engines.spark.reading import Input, open_for_spark
 from stagg.engines.spark.session import clear_errors, session
 from stagg.engines.spark.trec import PROBLEMS
 from stagg.engines.spark.writing import Target
-from stagg.errors import DataError, InvalidParameter, StaggError
-from stagg.formats.base import ReadOptions
-from stagg.formats.files import format_of_name
+from stagg.errors import DataError, InvalidParameter, StaggError, plural
 from stagg.formats.log import ReadLog
+from stagg.formats.options import ReadOptions
+from stagg.formats.write import format_of_name
 
 __all__ = ["Outcome", "fuse_files", "kind_of_output"]
 
 
 class Outcome:
-    """What a job read and wrote, in the words of the in-process engine."""
+    """Log and counts of a job, in the words of the in-process engine."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: BucketTally) -> None:
         self.tally = tally
         self.log = ReadLog()
         self.log.used(tally.rows)
@@ -37,6 +38,11 @@ class Outcome:
                 f"{tally.first['contradictions']}: the rank column contradicts the scores ({tally.contradictions:,} "
                 "rows); the score decides; order_by='rank' takes the rank column"
             )
+        if tally.large_ties:
+            self.log.note(f"numbers tie that may differ ({plural(tally.large_ties, 'row')}): {REMEDY}")
+        strangers = tally.overlap.describe()
+        if strangers is not None:
+            self.log.note(strangers)
 
     def summary(self) -> str:
         tally = self.tally
@@ -72,7 +78,7 @@ def fuse_files(
     kind, packed = kind_of_output(output)
     how = reading or ReadOptions()
     with session(master) as spark:
-        given = opened(spark, inputs, format, how)
+        given = open_for_spark(spark, inputs, format, how)
         with clear_errors():
             target = Target(spark, output)
             target.check(given.files)
@@ -85,7 +91,7 @@ def fuse_files(
             lenient=how.lenient,
             as_trec=kind == "trec",
         )
-        total = spark.sparkContext.accumulator(Tally(), _adding())
+        total = spark.sparkContext.accumulator(BucketTally(), _adding())
         with target.replacing() as folder:
             with _placed_errors(given):
                 task = learn(given.columns, task)
@@ -107,7 +113,7 @@ def _write(result: Any, folder: str, kind: str, packed: str | None) -> None:
 
 @contextlib.contextmanager
 def _placed_errors(given: Input) -> Iterator[None]:
-    """What executors find wrong, with the file and the line."""
+    """Raise executors' errors with the file and the line."""
     try:
         yield
     except StaggError as error:
@@ -120,10 +126,10 @@ def _adding() -> Any:
     from pyspark.accumulators import AccumulatorParam
 
     class Adding(AccumulatorParam):  # type: ignore[misc]
-        def zero(self, value: Tally) -> Tally:
-            return Tally()
+        def zero(self, value: BucketTally) -> BucketTally:
+            return BucketTally()
 
-        def addInPlace(self, one: Tally, other: Tally) -> Tally:
+        def addInPlace(self, one: BucketTally, other: BucketTally) -> BucketTally:
             return one.add(other)
 
     return Adding()

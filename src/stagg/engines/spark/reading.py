@@ -1,4 +1,4 @@
-"""Inputs of the command line on Spark: which files there are, whose rankings they hold, and their columns."""
+"""Read the inputs of the command line on Spark: the files, the rankers that they belong to, their columns."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from stagg.engines.spark import trec
 from stagg.engines.spark.frames import Named, named
 from stagg.engines.spark.session import clear_errors
 from stagg.errors import DataError, InvalidParameter, StaggError, shown
-from stagg.formats.base import ReadOptions
-from stagg.formats.files import distinct_names
-from stagg.formats.source import strip_endings
+from stagg.formats.inputs import distinct_names
+from stagg.formats.options import ReadOptions
+from stagg.formats.storage.source import strip_endings
 
-__all__ = ["Input", "opened"]
+__all__ = ["Input", "open_for_spark"]
 
 FORMATS: Final = ("trec", "parquet")
 TEXT: Final = r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
@@ -49,7 +49,7 @@ class File:
 
     @property
     def path(self) -> str:
-        """What Spark reads this file by, and nothing else."""
+        """Path that Spark reads as this file alone."""
         parts = urlsplit(self.address)
         plain = GLOB.sub(r"\\\1", unquote(parts.path))
         return f"{parts.scheme}://{parts.netloc}{plain}" if parts.netloc else f"{parts.scheme}:{plain}"
@@ -85,7 +85,7 @@ class Input:
         return error
 
 
-def opened(spark: Any, inputs: Sequence[str], format: str, options: ReadOptions) -> Input:
+def open_for_spark(spark: Any, inputs: Sequence[str], format: str, options: ReadOptions) -> Input:
     """Look at the inputs: nothing of them is read yet but their names and, of Parquet, the columns."""
     for name, why in REFUSED.items():
         if getattr(options, name):
@@ -176,9 +176,9 @@ def _with_rankers(groups: Sequence[Sequence[File]]) -> tuple[File, ...]:
 
 
 def _trec(spark: Any, files: tuple[File, ...], options: ReadOptions) -> Input:
-    text = trec.lines(spark, [file.path for file in files])
+    text = trec.trec_lines(spark, [file.path for file in files])
     owners = {file.address: file.ranker for file in files}
-    columns = trec.columns(text, owners, comments=options.comments, lenient=options.lenient)
+    columns = trec.trec_columns(text, owners, comments=options.comments, lenient=options.lenient)
     names = Named(columns, {name: name for name in ("query", "ranker", "item", "rank", "score")})
     return Input(spark, columns, names, tuple(dict.fromkeys(owners.values())), files, is_text=True)
 

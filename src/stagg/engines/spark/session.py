@@ -1,4 +1,4 @@
-"""A session of our own for the command line, and Spark's errors in one clear line."""
+"""Start a Spark session for the command line, and turn Spark's errors into one clear line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CAUSES: Final = {
     "log of a worker for the reason",
     "All masters are unresponsive": "no Spark master answers at this address",
 }
-"""What platforms do to a job, by words in Spark's message, the most telling first; and what can be done."""
+"""Faults of platforms, by words in Spark's message, the most telling first; and what can be done about them."""
 
 
 @contextlib.contextmanager
@@ -77,19 +77,19 @@ def _use_this_python() -> None:
 
 @contextlib.contextmanager
 def clear_errors(what: str = "Spark") -> Iterator[None]:
-    """Whatever Spark raises, as one of our errors."""
+    """Raise every error of Spark as one of ours."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        raise translate(error, what) from error
+        raise translate_error(error, what) from error
     except ConnectionError as error:
         raise StaggError(f"{what}: the connection to Spark's driver was lost: {error}") from error
 
 
-def translate(error: Exception, what: str) -> StaggError:
+def translate_error(error: Exception, what: str) -> StaggError:
     """Our own error that an executor raised; else Spark's, without its stack."""
     text = str(error)
     raised = [match for match in RAISED.finditer(text) if match[1] in CLASSES | {"StaggError"}]

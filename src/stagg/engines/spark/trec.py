@@ -1,4 +1,4 @@
-"""TREC runs as Spark reads them: lines of text, parsed by Spark itself under the rules of our reader.
+"""Read TREC runs on Spark: lines of text, parsed by Spark itself under the rules of our reader.
 
 Executors know neither where a file begins nor the number of a line. What is wrong is raised with the file and the
 line's bytes; its number is then looked for, which costs a pass or two over that one file, and only after an error.
@@ -12,10 +12,10 @@ import re
 from typing import Any, Final
 
 from stagg.errors import shown
-from stagg.formats.base import NUMBER
-from stagg.formats.source import LONGEST_LINE
+from stagg.formats.numbers import NUMBER
+from stagg.formats.storage.source import LONGEST_LINE
 
-__all__ = ["PROBLEMS", "columns", "line_of_bytes", "lines", "lines_of_item", "said", "wrong_line"]
+__all__ = ["PROBLEMS", "line_of_bytes", "lines_of_item", "said", "trec_columns", "trec_lines", "wrong_line"]
 
 CLUE: Final = 1 << 16
 """Bytes of a wrong line by which it is found again."""
@@ -29,7 +29,7 @@ PROBLEMS: Final = {
 }
 
 
-def lines(spark: Any, paths: list[str]) -> Any:
+def trec_lines(spark: Any, paths: list[str]) -> Any:
     """The lines of some files, and the file of each."""
     from pyspark.sql import functions as F
 
@@ -37,7 +37,7 @@ def lines(spark: Any, paths: list[str]) -> Any:
     return text.select("value", F.col("_metadata.file_path").alias("file"))
 
 
-def columns(text: Any, rankers: dict[str, str], *, comments: bool, lenient: bool) -> Any:
+def trec_columns(text: Any, rankers: dict[str, str], *, comments: bool, lenient: bool) -> Any:
     """query, ranker, item, rank, score; leniently, lines that are wrong have no query, but a problem and a place."""
     from pyspark.sql import functions as F
 
@@ -65,7 +65,7 @@ def columns(text: Any, rankers: dict[str, str], *, comments: bool, lenient: bool
 
 
 def _problem() -> Any:
-    """Why a line is no row of a run; null where it is one."""
+    """Why a line is not a row of a run; null where it is one."""
     from pyspark.sql import functions as F
 
     number = F.get("fields", 4).rlike(rf"^({NUMBER})\z") & (F.abs("number") < float("inf"))
@@ -89,7 +89,7 @@ def _clue() -> Any:
 
 
 def wrong_line(message: str) -> tuple[str, str, bytes] | None:
-    """(problem, file, the line's first bytes) from the text of an error that :func:`columns` raised."""
+    """(problem, file, the line's first bytes) from the text of an error that :func:`trec_columns` raised."""
     found = re.search(r"stagg-line (\{.*?\}) end", message, re.DOTALL)
     if found is None:
         return None
@@ -98,7 +98,7 @@ def wrong_line(message: str) -> tuple[str, str, bytes] | None:
 
 
 def said(problem: str, line: bytes) -> str:
-    """What is wrong with a line, as our own reader would say it."""
+    """The error in a line, in the words of our own reader."""
     text = shown(line.decode(errors="backslashreplace").strip(" \t\r"))
     if problem == "columns":
         hint = "; if '#' lines are comments, say comments=True" if line.lstrip().startswith(b"#") else ""

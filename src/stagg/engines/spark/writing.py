@@ -1,4 +1,4 @@
-"""Folders of parts that are old or new, never torn: written beside the target, then renamed.
+"""Write a folder of parts atomically: into a temporary folder beside the target, then renamed.
 
 No file system renames over a folder, so the old one goes aside first. A driver that is killed between the two renames
 leaves neither in place: the next run on the same target finds both beside it, and ends what was begun.
@@ -22,7 +22,7 @@ from stagg.errors import DataError, DataWarning, InvalidParameter, shown
 __all__ = ["Target"]
 
 PARTS: Final = re.compile(r"_SUCCESS|_metadata|_common_metadata|part-.*|\..*\.crc")
-"""What Spark leaves in a folder of parts."""
+"""Files that Spark leaves in a folder of parts."""
 
 
 class Target:
@@ -73,7 +73,7 @@ class Target:
             warnings.warn(f"{self.name}: an earlier run was interrupted: {said}", DataWarning, stacklevel=2)
 
     def _left_behind(self) -> dict[str, set[str]]:
-        """What is left of other runs on this target: {token: {"part", "old"}}."""
+        """Remains of other runs on this target: {token: {"part", "old"}}."""
         named = re.compile(re.escape(self._mark()) + r"([0-9a-f]{8})\.(part|old)")
         found: dict[str, set[str]] = {}
         for status in self._files.listStatus(self._path.getParent()):

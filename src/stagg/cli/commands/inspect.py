@@ -1,0 +1,172 @@
+"""``stagg inspect``: describe an input."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import click
+import numpy as np
+
+from stagg.cli.options.reading import inputs, load_inputs, open_inputs, quiet_option
+from stagg.cli.show.table_output import plain_reading_options
+from stagg.cli.show.talk import busy, print_json, print_table
+from stagg.data.strangers import warn_of_strangers
+from stagg.errors import bare
+from stagg.evaluation.inspection import AGREEMENT_DEPTH, Inspection, inspect
+from stagg.formats import ReadOptions
+from stagg.formats.log import FileReading
+from stagg.kernels.arrays import FloatArray
+
+__all__ = ["command"]
+
+FEW_RANKERS = 12  # whose matrices are shown
+MOST_LINES, FEW_LINES = 40, 12  # of a table that is shown whole; of one that is not
+ROOM_FOR_NAMES = 60  # characters of the names of a file's rankers
+FILE_COLUMNS = ("file", "format", "layout", "order", "separator", "queries", "rankers")
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "": None}
+COLUMNS = ("ranker", "queries", "lengths", "tied", "overlap", "agreement")
+NOTE = (
+    "lengths: of the shortest, the median and the longest list; tied: rows that share their place; overlap: common "
+    "items / all items of two lists (Jaccard), the mean over the other rankers; agreement: Kendall's tau over the "
+    f"pairs that both order. Overlap and agreement use the first {AGREEMENT_DEPTH} items of each list."
+)
+
+
+@click.command("inspect")
+@inputs
+@plain_reading_options
+@quiet_option
+def command(inputs: Sequence[str], reading: tuple[str, ReadOptions], as_json: bool, quiet: bool) -> None:
+    """Show how stagg understands your files. Run it before you fuse.
+
+    For each file it prints the format, the layout, whether numbers are ranks or scores, and the rankers. Then it prints
+    how many queries, rankers and ties there are, how long the lists are, and how far the rankers overlap and agree.
+    Of more than 40 files or rankers it shows the first 12; --json prints all of them.
+
+    \b
+    stagg inspect bm25.trec dense.trec
+    stagg inspect survey.xlsx
+    stagg inspect MQ2008-agg/A1.txt --json
+    """
+    with open_inputs(inputs, reading) as files:
+        loaded = load_inputs(files, quiet=quiet)
+        readings = [_understood(each) for each in files.log.readings]
+    warn_of_strangers(loaded.rankings)
+    with busy("comparing the rankers", quiet=quiet):
+        found = inspect(loaded.rankings, loaded.labels)
+    if as_json:
+        print_json("inspect", found.rankers, totals=found.totals, files=readings, **_matrices(found))
+        return
+    shown_files, note = _shorten(readings, "files")
+    print_table("Understood", FILE_COLUMNS, [_reading_row(each) for each in shown_files], note=note)
+    several = found.totals["queries"] > 1
+    facts = [[_name_fact(name, several=several), _fact(value)] for name, value in found.totals.items()]
+    print_table("", ("input", ""), facts)
+    rankers, note = _shorten(found.rankers, "rankers")
+    notes = [NOTE, _tell_sample(found), note]
+    print_table(
+        "Rankers",
+        COLUMNS,
+        [_ranker_row(row) for row in rankers],
+        note=" ".join(filter(None, notes)),
+        right=COLUMNS[-2:],
+    )
+    names = loaded.rankings.rankers
+    if 1 < len(names) <= FEW_RANKERS:
+        _print_matrix("Overlap", names, found.overlap)
+        _print_matrix("Agreement", names, found.agreement)
+
+
+def _shorten(rows: Sequence[dict[str, Any]], what: str) -> tuple[Sequence[dict[str, Any]], str]:
+    """The rows that are shown, and a note on the others."""
+    if len(rows) <= MOST_LINES:
+        return rows, ""
+    return rows[:FEW_LINES], f"Shown: the first {FEW_LINES} of {len(rows):,} {what}; --json prints all of them."
+
+
+def _tell_sample(found: Inspection) -> str:
+    """That not all rankers were compared with each other, if so."""
+    if len(found.compared) == len(found.rankers):
+        return ""
+    return f"Each ranker is compared with {len(found.compared)} of the others, taken evenly."
+
+
+def _matrices(found: Inspection) -> dict[str, Any]:
+    """Overlap and agreement of every two rankers, None where not every two were compared."""
+    if len(found.compared) < len(found.rankers):
+        return {"overlap": None, "agreement": None}
+    return {"overlap": _cells(found.overlap), "agreement": _cells(found.agreement)}
+
+
+def _understood(reading: FileReading) -> dict[str, Any]:
+    separator = SEPARATORS.get(reading.delimiter or "", reading.delimiter)
+    return {
+        "file": reading.file,
+        "format": reading.format,
+        "layout": reading.layout,
+        "direction": reading.direction,
+        "delimiter": separator,
+        "queries": reading.queries,
+        "rankers": list(reading.rankers),
+    }
+
+
+def _reading_row(row: dict[str, Any]) -> list[Any]:
+    names: list[str] = []
+    room = ROOM_FOR_NAMES
+    for name in map(bare, row["rankers"]):
+        room -= len(name)
+        if names and room < 0:
+            break
+        names.append(name)
+    more = len(row["rankers"]) - len(names)
+    listed = ", ".join(names) + (f" and {more:,} more" if more else "")
+    return [
+        os.path.basename(row["file"]),  # the path is in --json
+        row["format"],
+        row["layout"],
+        row["direction"],
+        row["delimiter"] or "-",
+        row["queries"],
+        listed,
+    ]
+
+
+def _ranker_row(row: dict[str, Any]) -> list[Any]:
+    lengths = f"{row['shortest']} / {row['median']:g} / {row['longest']}"
+    return [row["ranker"], row["queries"], lengths, row["tied"], _decimals(row["overlap"]), _decimals(row["agreement"])]
+
+
+def _print_matrix(title: str, names: Sequence[str], table: FloatArray) -> None:
+    """Rows by name, columns by the number of the ranker: names are long, and there are many."""
+    rows = [
+        [f"{a + 1} {name}", *["" if a == b else _decimals(_round(value), 2) for b, value in enumerate(table[a])]]
+        for a, name in enumerate(names)
+    ]
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    print_table(title, ("", *numbers), rows, right=numbers)
+
+
+def _cells(table: FloatArray) -> list[list[float | None]]:
+    return [[_round(value) for value in row] for row in table]
+
+
+def _round(value: float) -> float | None:
+    return None if np.isnan(value) else round(float(value), 6)
+
+
+def _decimals(value: float | None, digits: int = 3) -> str:
+    return "-" if value is None else f"{round(value, digits) + 0.0:.{digits}f}"  # -0.0 + 0.0 is 0.0
+
+
+def _name_fact(name: str, *, several: bool) -> str:
+    """The name of a total; where there are several queries, an item of two of them counts twice."""
+    return "query-item pairs" if name == "items" and several else name.replace("_", " ")
+
+
+def _fact(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else f"{value:,}"

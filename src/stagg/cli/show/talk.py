@@ -1,0 +1,169 @@
+"""Print: messages and spinners on stderr, tables on stdout, the same tables as JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from stagg._version import __version__
+from stagg.errors import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = [
+    "busy",
+    "json_option",
+    "print_json",
+    "print_table",
+    "progress_bar",
+    "safe_cell",
+    "safe_console",
+    "say",
+]
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+
+LONGEST_CELL = 200
+NARROWEST_TEXT, AMPLE_TEXT = 8, 20  # columns of a terminal for a text that is folded
+LONGEST_MESSAGE = 10_000
+
+
+def say(message: str) -> None:
+    """A line of talk on stderr, with nothing in it that could steer a terminal. If it cannot be written, so be it."""
+    from stagg.cli.show.flags import name_flags  # here: most calls have nothing to say
+
+    with contextlib.suppress(OSError):
+        click.echo(f"stagg: {printable(name_flags(message), longest=LONGEST_MESSAGE)}", err=True)
+
+
+def safe_cell(text: str) -> str:
+    """Hostile text as a cell of a table: escaped, and cut if it is long."""
+    return printable(text, longest=LONGEST_CELL)
+
+
+@contextlib.contextmanager
+def busy(what: str, *, quiet: bool = False) -> Iterator[None]:
+    """A spinner while something takes long, when stderr is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status(Text(safe_cell(what))):
+        yield
+
+
+@contextlib.contextmanager
+def progress_bar(*, quiet: bool = False) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar to call with (what is being done, steps done, steps in all), shown when stderr is a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def show(what: str, done: int, total: int) -> None:
+            bar.update(task, description=escape(safe_cell(what)), completed=done, total=total)
+
+        yield show
+
+
+def safe_console() -> Console:
+    """A console on stdout that tells us when its reader has gone; rich would end the program with an error."""
+    from rich.console import Console
+
+    class Told(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Told()
+
+
+def print_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    note: str = "",
+    right: Sequence[str] = (),
+) -> None:
+    """A table on stdout: numbers, and the columns named in ``right``, to the right, text to the left, ids made safe.
+
+    Numbers are never broken: where room is scarce, texts are folded, and the gaps between columns are narrow.
+    """
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    texts = [[_text(cell) for cell in row] for row in rows]
+    numeric = [
+        column in right or (bool(rows) and all(_is_number(row[number]) for row in rows))
+        for number, column in enumerate(columns)
+    ]
+    console = safe_console()
+    least, ample = (_widths(columns, texts, numeric, longest) for longest in (NARROWEST_TEXT, AMPLE_TEXT))
+    gap = 1 if sum(ample) + 3 * len(ample) + 1 <= console.width else 0
+    needed = sum(least) + (1 + 2 * gap) * len(least) + 1
+    table = Table(
+        title=Text(title, style="bold") if title else None,
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        padding=(0, gap),
+        width=needed if needed > console.width else None,  # the numbers alone are too wide
+    )
+    for column, is_numeric, width in zip(columns, numeric, least, strict=True):
+        side: Literal["left", "right"] = "right" if is_numeric else "left"
+        fixed = width if is_numeric and not gap else None
+        table.add_column(Text(column), justify=side, overflow="fold", width=fixed, min_width=width)
+    for row in texts:
+        table.add_row(*map(Text, row))
+    console.print(table, crop=False)
+    if note:
+        console.print(Text(note, style="dim"))
+
+
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, int | float) or cell in ("", "-")
+
+
+def _widths(columns: Sequence[str], texts: Sequence[Sequence[str]], numeric: Sequence[bool], longest: int) -> list[int]:
+    """How wide the columns are if numbers, and the words of the headings, are whole, and longer texts are folded."""
+    from rich.cells import cell_len
+
+    cells = [max((cell_len(row[number]) for row in texts), default=0) for number in range(len(columns))]
+    words = [max(map(cell_len, column.split()), default=0) for column in columns]
+    return [
+        max(cell if is_numeric else min(cell, longest), word)
+        for cell, is_numeric, word in zip(cells, numeric, words, strict=True)
+    ]
+
+
+def _text(cell: Any) -> str:
+    if isinstance(cell, str):
+        return safe_cell(cell)
+    return f"{cell:,}" if isinstance(cell, int) else f"{cell:.4g}"
+
+
+def print_json(command: str, rows: Sequence[dict[str, Any]], *, seed: int | None = None, **more: Any) -> None:
+    """A table as JSON: ``{command, version, conventions, seed, rows}`` and what else the command has to say.
+
+    Letters are themselves; whatever could steer a terminal is a JSON escape, which reads back the same.
+    """
+    import json
+
+    def escape(line: str) -> str:
+        return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in line)
+
+    head: dict[str, Any] = {"command": command, "version": __version__, "conventions": None, "seed": seed}
+    lines = json.dumps(head | more | {"rows": list(rows)}, indent=1, ensure_ascii=False).split("\n")
+    click.echo("\n".join(line if line.isprintable() else escape(line) for line in lines))

@@ -1,0 +1,144 @@
+"""Format, the base class, and ``FORMATS``: a reader, a writer, and what the format can hold."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+from collections.abc import Iterable
+from typing import IO, Any, ClassVar, Final, NoReturn
+
+from stagg.data.labels import Labels
+from stagg.data.rankings import Rankings
+from stagg.errors import InvalidParameter
+from stagg.formats.options import (
+    ReadOptions,
+)
+from stagg.formats.row_checks import (
+    id_refusal,
+)
+from stagg.formats.storage.source import KNOWN_ENDINGS, Source
+from stagg.registry import Parametrised, Registry
+
+__all__ = ["BY_ORDER", "BY_RANK", "BY_SCORE", "ONE_QUERY", "Format", "Loaded", "ReadOnly", "Understood"]
+
+ONE_QUERY: Final = "1"
+"""The query of a file that names none, as for lists in memory."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Understood:
+    """A reader's understanding of a file: its layout, which way its numbers point, what separates its cells."""
+
+    layout: str
+    direction: str
+    delimiter: str | None = None
+
+
+BY_SCORE: Final = "scores, large = top"
+BY_RANK: Final = "ranks, small = top"
+BY_ORDER: Final = "order, best first"
+
+
+@dataclasses.dataclass(frozen=True)
+class Loaded:
+    """Content of a file: rankings and, where the format carries them, labels.
+
+    ``names_rankers`` says that the file names its rankers itself, so that several files are parts of one whole;
+    otherwise every file is one ranker, named by its stem. ``local_rankers`` says that these names mean something
+    within the file only (line 3 of one election is not the voter of line 3 of another). ``parts`` are the queries of
+    each file, where several were joined. ``query_of_file`` says that the file is one query and was named by it: such
+    files in one folder are one ranker. ``understood`` is what ``stagg inspect`` tells.
+    """
+
+    rankings: Rankings
+    labels: Labels | None = None
+    names_rankers: bool = False
+    local_rankers: bool = False
+    parts: tuple[tuple[str, ...], ...] = ()
+    query_of_file: bool = False
+    understood: Understood | None = dataclasses.field(default=None, compare=False, repr=False)
+
+
+class Format(Parametrised, abc.ABC):
+    """A file format: found by its name, its endings or its first bytes."""
+
+    endings: ClassVar[tuple[str, ...]]
+    """By :data:`KNOWN_ENDINGS`, which is known before the format is imported."""
+    writable: ClassVar[bool] = True
+    holds_intervals: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.endings = tuple(ending for ending, name in KNOWN_ENDINGS.items() if name == getattr(cls, "name", None))
+
+    @classmethod
+    def for_name(cls, name: str) -> Format:
+        """The format as the (lower-case, unpacked) name of a file asks for it: .tsv wants tabs, .soc no ties."""
+        return cls()
+
+    @classmethod
+    @abc.abstractmethod
+    def recognises(cls, first_bytes: bytes) -> bool:
+        """Whether a file that begins so is most likely of this format."""
+
+    @abc.abstractmethod
+    def read(self, source: Source, options: ReadOptions) -> Loaded:
+        """All of the source; raises DataError with the place, counts rows in ``source.log``."""
+
+    def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
+        """Why this format cannot hold the rankings, or None when it can. Asked before a byte is written.
+
+        A format of rows holds lists: a query whose lists are all empty, and a candidate in no list, leave no row.
+        """
+        if rankings.intervals is not None and not self.holds_intervals:
+            return "intervals of ranks; write .csv, .json or .parquet"
+        if (rankings.weights != 1).any():
+            return "ranker weights; write rankings.with_weights(None)"
+        if labels is not None:
+            return "labels; write them apart, as qrels"
+        return id_refusal(rankings)
+
+    @abc.abstractmethod
+    def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
+        """The rankings as bytes, queries in bytewise order of id, items by rank."""
+
+    writes_parts: ClassVar[bool] = False
+    """Whether a file can be written some queries at a time: :meth:`render` some, :meth:`write_parts` all."""
+
+    def render(self, rankings: Rankings) -> Any:
+        """Some queries as they go into a file."""
+        raise NotImplementedError
+
+    def write_parts(self, parts: Iterable[Any], stream: IO[bytes]) -> None:
+        """A whole file of rendered parts, in this order: the bytes of writing everything at once."""
+        stream.writelines(parts)
+
+
+class ReadOnly(Format):
+    """A format that is read and never written."""
+
+    writable = False
+
+    def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
+        return "anything: it can only be read; write .csv, .json or .parquet"
+
+    def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> NoReturn:
+        raise InvalidParameter(f"{self.name} can only be read; write csv, json or parquet")
+
+
+FORMATS: Registry[Format] = Registry(
+    "format",
+    [
+        "trec = stagg.formats.runs.trec:Trec",
+        "letor = stagg.formats.runs.letor:Letor",
+        "csv = stagg.formats.tables.sources.csv:Csv",
+        "parquet = stagg.formats.tables.sources.parquet:Parquet",
+        "jsonl = stagg.formats.documents.jsonl:JsonLines",
+        "json = stagg.formats.documents.json:Json",
+        "preflib = stagg.formats.documents.preflib:PrefLib",
+        "excel = stagg.formats.tables.sources.excel:Excel",
+    ],
+)
+
+MISNAMED: Final = {"csv": "excel", "json": "jsonl"}
+"""Formats under whose ending another is often saved, which cannot be the one that the ending names."""

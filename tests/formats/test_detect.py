@@ -1,0 +1,43 @@
+"""What a table that could be several things is taken for, and what its error proposes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import stagg
+from stagg import DataError
+
+NAMED = "Ann,A,{0}\nAnn,B,{1}\nBob,B,{0}\nBob,A,{1}\n"
+
+
+@pytest.mark.parametrize(
+    ("names", "rows", "asked"),
+    [
+        ("ranker,item,note", NAMED.format("good", "bad"), True),
+        ("voter,candidate,note", NAMED.format("good", "bad"), True),
+        ("judge,doc,x,y", NAMED.format("good,x", "bad,y"), True),
+        ("judge,doc,x,y", "Ann,A,good,x\nBob,B,bad,y\n", False),  # no judge comes again: these are no lists
+        ("judge,title,x,y", NAMED.format("good,x", "bad,y"), False),  # nothing says where the items are
+        ("ranker,item,points,price", NAMED.format("3,x", "2,y"), False),  # the points may be scores
+        ("voter,candidate,rank,note", NAMED.format("first,x", "second,y"), False),  # there are ranks, in words
+        ("voter,candidate,score,note", NAMED.format("high,x", "low,y"), False),
+    ],
+)
+def test_a_column_of_ranks_is_asked_for_where_only_that_is_missing(
+    names: str, rows: str, asked: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(f"{names}\n{rows}")
+    for header in (None, True, False):
+        with pytest.raises(DataError) as caught:
+            stagg.read(path, header=header)
+        assert ("add a column rank" in str(caught.value)) == (asked and header is not False)
+
+
+def test_an_error_names_at_most_twenty_columns(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(",".join(["query", *(f"c{k:02}" for k in range(29))]) + "\n")
+    with pytest.raises(DataError, match=r"found: 'query', .*'c18'(?!.*'c19')"):
+        stagg.read(path, format="csv", layout="long")
