@@ -1,6 +1,7 @@
 """Threads: parallel work, long native calls that Ctrl-C can interrupt, search legs that may never return.
 
-- ``map_threads`` and ``map_ahead``: a function over many things, the results in their order.
+- ``map_threads`` and ``map_ahead``: a function over many things, the results in their order; ``Crew``: calls as they
+  come.
 - ``run_apart``: one long native call, so that Ctrl-C and time limits act while it runs.
 - ``LegThreads``: a bounded number of threads for every leg of a search.
 
@@ -15,13 +16,23 @@ import contextvars
 import os
 import queue
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = ["LIMIT", "AllStuck", "LegCall", "LegThreads", "map_ahead", "map_threads", "run_apart", "start_thread"]
+__all__ = [
+    "LIMIT",
+    "AllStuck",
+    "Crew",
+    "LegCall",
+    "LegThreads",
+    "map_ahead",
+    "map_threads",
+    "run_apart",
+    "start_thread",
+]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -90,73 +101,98 @@ def map_ahead(
     if threads <= 1 or len(things) <= 1:
         yield from map(function, things)
         return
-    crew = _Crew(function, things, min(threads, len(things)))
-    try:
-        for number in range(len(things)):
-            crew.ask(number + ahead)
-            yield crew.get(number)
-    except KeyboardInterrupt:
-        wait = False
-        raise
-    finally:
-        crew.dismiss(wait=wait)
+    with Crew(min(threads, len(things)), wait=wait) as crew:
+        yield from crew.map(function, things, ahead=ahead)
 
 
-class _Crew:
-    """Threads that take numbers of things from one queue and put what they made of them into another."""
+class Crew:
+    """Threads that make calls one after another as they come; whoever needs a result asks for it by its number.
 
-    def __init__(self, function: Callable[[Any], Any], things: Sequence[Any], threads: int) -> None:
-        self.function, self.things, self.alive, self.asked = function, things, threads, 0
-        self.waiting: queue.SimpleQueue[int | None] = queue.SimpleQueue()
-        self.done: queue.SimpleQueue[tuple[int, Any, BaseException | None] | None] = queue.SimpleQueue()
-        self.answers: dict[int, tuple[Any, BaseException | None]] = {}
-        for _ in range(threads):
+    With one thread, a call is made when its result is asked for. As a context it ends with the block: what was begun is
+    waited for, unless ``wait=False`` or Ctrl-C ended it.
+
+    >>> with Crew(2) as crew:
+    ...     numbers = [crew.submit(str.upper, text) for text in "ab"]
+    ...     [crew.get(number) for number in numbers]
+    ['A', 'B']
+    """
+
+    def __init__(self, threads: int, *, wait: bool = True) -> None:
+        self.threads, self._wait = threads, wait
+        self._alive, self._next = threads if threads > 1 else 0, 0
+        self._calls: dict[int, tuple[Callable[[Any], Any], Any]] = {}
+        self._answers: dict[int, tuple[Any, BaseException | None]] = {}
+        self._waiting: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[int, Any, BaseException | None] | None] = queue.SimpleQueue()
+        for _ in range(self._alive):
             start_thread(self._work, self._end)
 
-    def _work(self) -> None:
-        while (number := self.waiting.get()) is not None:
-            try:
-                self.done.put((number, self.function(self.things[number]), None))
-            except BaseException as error:
-                self.done.put((number, None, error))
-
-    def _end(self) -> None:
-        self.done.put(None)
-
-    def ask(self, count: int) -> None:
-        """Let the threads work on the first ``count`` things."""
-        for number in range(self.asked, min(count, len(self.things))):
-            self.waiting.put(number)
-            self.asked = number + 1
+    def submit(self, function: Callable[[T], R], thing: T) -> int:
+        """Let a thread call ``function(thing)``; the number of this call."""
+        number, self._next = self._next, self._next + 1
+        self._calls[number] = function, thing
+        self._waiting.put(number)
+        return number
 
     def get(self, number: int) -> Any:
-        while number not in self.answers:
-            if self.alive:
+        """The result of a call, or its error."""
+        while number not in self._answers:
+            if self._alive:
                 self._hear()
-            else:  # no thread is left, or none could be started
-                self.answers[number] = self.function(self.things[number]), None
-        answer, error = self.answers.pop(number)
+            else:  # one thread is the caller's own; and perhaps no other could be started
+                function, thing = self._calls.pop(number)
+                return function(thing)
+        answer, error = self._answers.pop(number)
         if error is not None:
             raise error
         return answer
 
-    def _hear(self) -> None:
-        heard = self.done.get()
-        if heard is None:
-            self.alive -= 1
-        else:
-            self.answers[heard[0]] = heard[1:]
+    def map(self, function: Callable[[T], R], things: Iterable[T], *, ahead: int) -> Iterator[R]:
+        """The results for things that may come one by one, in their order; at most ``ahead`` are worked on at once."""
+        begun: collections.deque[int] = collections.deque()
+        for thing in things:
+            begun.append(self.submit(function, thing))
+            if len(begun) > ahead:
+                yield self.get(begun.popleft())
+        while begun:
+            yield self.get(begun.popleft())
 
-    def dismiss(self, *, wait: bool) -> None:
-        """Nothing more is begun."""
-        while not self.waiting.empty():
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._dismiss(wait=self._wait and kind is not KeyboardInterrupt)
+
+    def _work(self) -> None:
+        while (number := self._waiting.get()) is not None:
+            function, thing = self._calls[number]
             try:
-                self.waiting.get_nowait()
+                self._done.put((number, function(thing), None))
+            except BaseException as error:
+                self._done.put((number, None, error))
+            del function, thing  # a thread that waits must not keep them alive
+
+    def _end(self) -> None:
+        self._done.put(None)
+
+    def _hear(self) -> None:
+        heard = self._done.get()
+        if heard is None:
+            self._alive -= 1
+        else:
+            del self._calls[heard[0]]
+            self._answers[heard[0]] = heard[1:]
+
+    def _dismiss(self, *, wait: bool) -> None:
+        """Nothing more is begun."""
+        while not self._waiting.empty():
+            try:
+                self._waiting.get_nowait()
             except queue.Empty:  # a thread was faster
                 break
-        for _ in range(self.alive):
-            self.waiting.put(None)
-        while wait and self.alive:
+        for _ in range(self._alive):
+            self._waiting.put(None)
+        while wait and self._alive:
             self._hear()
 
 

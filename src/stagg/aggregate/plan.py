@@ -121,6 +121,11 @@ class Plan:
         """Whether some queries can be fused without the others."""
         return "query_independence" not in self.method.broken_laws()
 
+    @property
+    def ignores_silent_rankers(self) -> bool:
+        """Whether rankers without any list change nothing."""
+        return not self.method.broken_laws().keys() & {"empty_ranker"}
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PlanResult:

@@ -14,12 +14,14 @@ from stagg.aggregate import Plan
 from stagg.aggregate.settings import tell_settings
 from stagg.aggregate.streaming import FusionInParts
 from stagg.cli.options.reading import say_read
-from stagg.cli.show.talk import busy, progress_bar, say
+from stagg.cli.show.talk import progress_bar, say
 from stagg.data.rankings import Rankings
 from stagg.errors import DataWarning, plural
 from stagg.formats.format import Format
 from stagg.formats.inputs import Inputs, finish_parts
-from stagg.formats.parts.interface import Whole
+from stagg.formats.log import ReadLog
+from stagg.formats.parts.chunks import NeedsWhole, Whole
+from stagg.formats.parts.in_parts import InParts, Restart
 from stagg.formats.storage.atomic import replacing
 from stagg.formats.write import check_writable, write, write_stream
 
@@ -35,22 +37,21 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def fuse_in_parts(inputs: Inputs, plan: Plan, output: str | None, kind: Format, *, threads: int, quiet: bool) -> bool:
+def fuse_in_parts(
+    inputs: Inputs, plan: Plan, output: str | None, kind: Format, *, threads: int, memory: int, quiet: bool
+) -> bool:
     """Fuse some queries at a time and write the consensus; False, and nothing was done, if all is to be read first."""
     _return_large_blocks()
-    with busy("looking for the queries", quiet=quiet):
-        parts = inputs.in_parts(threads=threads)
-    if isinstance(parts, Whole):
-        _say_whole(inputs, parts, quiet=quiet)
-        return False
-    if not quiet:
-        for note in parts.notes_before():
-            say(note)
     with progress_bar(quiet=quiet) as progress, _warnings_once():
-        fusion = FusionInParts(parts, plan, threads, progress)
-        with _sink(output) as stream:
-            fusion.write(stream, kind, "<stdout>" if output is None else output)
-            finish_parts(parts, fusion.tally, fusion.noticed, inputs.log)
+        parts = inputs.in_parts(threads=threads, memory=memory, progress=progress)
+        if isinstance(parts, Whole):
+            _say_whole(inputs, parts, quiet=quiet)
+            return False
+        try:
+            fusion = _write_parts(parts, plan, output, kind, inputs.log)
+        except NeedsWhole as why:
+            _say_whole(inputs, Whole(str(why)), quiet=quiet)
+            return False
     inputs.note_earlier_fusions()
     say_read(inputs.log, fusion.summary(), quiet=quiet)
     strangers = fusion.overlap.describe()
@@ -64,8 +65,22 @@ def fuse_in_parts(inputs: Inputs, plan: Plan, output: str | None, kind: Format, 
     if not fusion.rows:
         say_nothing_left()
     if output is not None and not quiet:
-        say_written(len(parts.queries), fusion.rows, plan, output)
+        say_written(fusion.tally.queries, fusion.rows, plan, output)
     return True
+
+
+def _write_parts(parts: InParts, plan: Plan, output: str | None, kind: Format, log: ReadLog) -> FusionInParts:
+    """Write the consensus; once more, and then all is read first, if a file that looked sorted is not."""
+    for early in (True, False):
+        fusion = FusionInParts(parts, plan, early=early)
+        try:
+            with _sink(output) as stream:
+                fusion.write(stream, kind, "<stdout>" if output is None else output)
+                finish_parts(parts, fusion.tally, fusion.noticed, log)
+            return fusion
+        except Restart:
+            parts.begin_again()
+    raise AssertionError("all was read first, so nothing can come too late")
 
 
 def _return_large_blocks() -> None:

@@ -18,7 +18,7 @@ from stagg.kernels.ragged import count_offsets
 from stagg.kernels.text import columns as kernel
 from stagg.kernels.text.ids import encode
 
-__all__ = ["Coded", "Columns", "from_columns"]
+__all__ = ["Coded", "Columns", "from_columns", "twice_in_list"]
 
 REMEDY = "duplicates='best' (the better) or duplicates='first'"
 
@@ -228,14 +228,20 @@ def _first_of_each(
     if duplicates == "error":
         again = np.flatnonzero(first[inverse] != np.arange(len(flat)))
         one, other = min(sorted((order[first[inverse[i]]], order[i])) for i in again.tolist())
-        raise DataError(
-            f"the item {shown(rows.items[other])} of query {shown(rows.queries[other])} appears twice in one list: "
-            f"{_name_places(rows.place(one), rows.place(other), 'line' if rows.file else 'row')}; "
-            f"remove one of them, or keep one: {REMEDY}",
-            file=rows.file,
-            line=rows.place(other),
+        raise twice_in_list(
+            rows.items[other], rows.queries[other], (rows.place(one), rows.place(other)), file=rows.file
         )
     return np.sort(first)
+
+
+def twice_in_list(item: str, query: str, places: tuple[int, int], *, file: str | None) -> DataError:
+    """The error for an item that appears twice in one list, in these lines of a file, or rows of a frame."""
+    return DataError(
+        f"the item {shown(item)} of query {shown(query)} appears twice in one list: "
+        f"{_name_places(*places, 'line' if file else 'row')}; remove one of them, or keep one: {REMEDY}",
+        file=file,
+        line=places[1],
+    )
 
 
 def _name_places(one: int, other: int, unit: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 from collections import Counter
@@ -19,13 +20,13 @@ from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.formats.format import BY_RANK, BY_SCORE, FORMATS, MISNAMED, ONE_QUERY, Format, Loaded
 from stagg.formats.log import FileReading, ReadLog, log_decision
 from stagg.formats.options import ReadingOptions, ReadOptions
-from stagg.formats.parts.csv_in_parts import CsvTable
-from stagg.formats.parts.interface import InParts, Tally, Whole
-from stagg.formats.parts.parquet_in_parts import ParquetTable
-from stagg.formats.parts.random_access import MOST_OPEN, Storage
-from stagg.formats.parts.runs_in_parts import Run, Runs, runs_refusal
-from stagg.formats.parts.stretches import Unfit
-from stagg.formats.parts.tables_in_parts import Tables, tables_refusal
+from stagg.formats.parts.buckets import BadLists, Noticed, PartTally
+from stagg.formats.parts.chunks import ChunkedFile, Whole
+from stagg.formats.parts.csv_chunks import open_csv
+from stagg.formats.parts.in_parts import MEMORY, MOST_OPEN, NOTHING, InParts
+from stagg.formats.parts.parquet_chunks import open_parquet
+from stagg.formats.parts.run_chunks import RunInChunks, runs_refusal
+from stagg.formats.parts.table_rows import tables_refusal
 from stagg.formats.row_checks import LONGEST_ID, find_long_id, list_ids
 from stagg.formats.runs.trec import Trec, begins_like_run, find_fusion_tag, read_qrels
 from stagg.formats.storage.paths import Place, expand_paths
@@ -34,7 +35,6 @@ from stagg.formats.tables.cells import looks_like_table
 from stagg.formats.tables.sources.csv import Csv
 from stagg.formats.tables.sources.parquet import Parquet
 from stagg.registry import list_given, near_names
-from stagg.threads import map_threads
 
 __all__ = ["FORMATS", "Inputs", "distinct_names", "finish_parts", "load", "read", "read_labels"]
 
@@ -146,37 +146,44 @@ class Inputs:
         self.format, self.options, self.log = format, options, log
         self._open: dict[int, Source] = {}
         self._fusions: dict[int, str] = {}
-        self.storage = Storage()
 
-    def in_parts(self, *, threads: int = 1) -> InParts | Whole:
-        """The inputs, indexed, to be read some queries at a time; or the decision to read them whole, and why."""
-        try:
-            return self._index(threads)
-        except Unfit as why:
-            log_decision(f"the inputs are read whole: {why}")
-            return Whole(str(why))
+    def in_parts(
+        self, *, threads: int = 1, memory: int = MEMORY, progress: Callable[[str, int, int], None] | None = None
+    ) -> InParts | Whole:
+        """The inputs, to be read in parts; or the decision to read them whole, and why."""
+        opened = self._open_in_chunks()
+        if isinstance(opened, Whole):
+            log_decision(f"the inputs are read whole: {opened.why}")
+            return opened
+        several = 1 if self._are_small() else threads
+        by_rank = self.options.order_by == "rank"
+        return InParts(opened, _name_files, by_rank=by_rank, threads=several, memory=memory, progress=progress)
 
-    def _index(self, threads: int) -> InParts:
+    def _open_in_chunks(self) -> list[ChunkedFile] | Whole:
         if not all(place.is_plain for place in self.places):
-            raise Unfit("the names of folders give the ranker or the query of some files")
+            return Whole("the names of folders give the ranker or the query of some files")
         kinds = [self._look(number) for number in range(len(self.paths))]
         self._refuse_unused(kinds)
         kind, others = kinds[0], len(set(kinds)) > 1
-        if others or kind not in INDEXERS:
-            raise Unfit("the inputs have different formats" if others else f"{kind.name} files cannot be read in parts")
-        index, joined, check = INDEXERS[kind]
-        self.storage.threads = threads
-        unfit = check(self.options)
-        if unfit is not None:
-            raise Unfit(unfit)
-        several = 1 if self._are_small() else threads
-        files = map_threads(lambda number: self._index_one(number, index), range(len(self.paths)), several)
-        stream: InParts = joined(files, self.options)
-        if not stream.full:
-            raise Unfit("there are no rows")
-        if not stream.names_rankers:
-            stream.rankers = tuple(distinct_names([(file.stem, file.path) for file in stream.full]))
-        return stream
+        if others or kind not in IN_CHUNKS:
+            return Whole(
+                "the inputs have different formats" if others else f"{kind.name} files cannot be read in parts"
+            )
+        open_file, check = IN_CHUNKS[kind]
+        refusal = check(self.options)
+        if refusal is not None:
+            return Whole(refusal)
+        files: list[ChunkedFile] = []
+        for number in range(len(self.paths)):
+            opened = open_file(self._source(number), self.options)
+            if len(self._open) > MOST_OPEN:
+                self._close(number)
+            if isinstance(opened, Whole):
+                return opened
+            files.append(opened)
+        if len({file.names_rankers for file in files}) > 1:
+            return Whole("some of the tables name their rankers, others do not")
+        return files
 
     def _are_small(self) -> bool:
         """Whether all inputs together are read sooner than threads are started; what is no file may be long."""
@@ -192,13 +199,6 @@ class Inputs:
         if len(self._open) > MOST_OPEN:
             self._close(number)
         return kind
-
-    def _index_one(self, number: int, index: Indexer) -> Any:
-        source = self._source(number)
-        try:
-            return index(source, self.options, self.storage)
-        finally:
-            self._close(number)  # if it cannot be indexed, whoever reads it next begins at its beginning
 
     def _close(self, number: int) -> None:
         """Close a file that can be opened again."""
@@ -224,24 +224,28 @@ class Inputs:
             self.log.note(f"{what} and counts as one more ranker; leave it out if that is not what you want")
 
     def _load_runs(self, queries: Sequence[str] | None) -> Loaded | None:
-        """TREC runs by the compiled reader; None if there are others, or a row has to be looked at closely."""
+        """TREC runs by the compiled reader; None if there are others, or a query is not there."""
         trec = all(self._look(number) is Trec for number in range(len(self.paths)))
         runs = self.in_parts() if trec else Whole("these are no TREC runs")
-        if not isinstance(runs, Runs):
+        if isinstance(runs, Whole):
             return None
-        number = {query: q for q, query in enumerate(runs.queries)}
-        asked = runs.queries if queries is None else queries
-        known = all(query in number for query in asked)
-        part = runs.read_quickly(np.array([number[query] for query in asked], dtype=np.int64)) if known else None
-        if part is None:
-            log_decision("the inputs are read whole: a row is odd, or a query is not there")
-            return None
-        finish_parts(runs, part.tally, part.log, self.log)
+        with contextlib.closing(runs):
+            try:
+                part = runs.read_whole(queries)
+            except BadLists as bad:
+                raise bad.first[1] from None
+        rankings = part.rankings
+        if not rankings.queries and queries is None:
+            one = runs.files[0].name if len(runs.files) == 1 else None
+            raise DataError(NOTHING, file=one)
+        if queries is not None:
+            rankings = rankings.take_queries([rankings.query_number(query) for query in queries])
+        finish_parts(runs, part.tally, part.noticed, self.log)
         direction = BY_RANK if runs.by_rank else BY_SCORE
-        for run, name in zip(runs.full, runs.rankers, strict=True):
-            held = len(run.stretches.queries)
-            self.log.understood(FileReading(run.name, Trec.name, "long", direction, "blanks", (name,), held))
-        return Loaded(part.rankings)
+        held = np.bincount(rankings.list_rankers, minlength=len(rankings.rankers)).tolist()
+        for run, name, count in zip(runs.full, runs.rankers, held, strict=True):
+            self.log.understood(FileReading(run.name, Trec.name, "long", direction, "blanks", (name,), count))
+        return Loaded(rankings)
 
     def _load_in_turn(self) -> Loaded:
         self._refuse_unused([self._look(number) for number in range(len(self.paths))])
@@ -250,7 +254,7 @@ class Inputs:
         if not full:
             dropped = f" ({self.log.summary()})" if self.log.rows_dropped else ""
             one = parts[0].source if len(parts) == 1 else None
-            raise DataError(f"0 rows: there is nothing to read{dropped}", file=one)
+            raise DataError(f"{NOTHING}{dropped}", file=one)
         for part in parts:
             if not part.loaded.rankings.queries:
                 self.log.note(_adds_nothing(part.source))
@@ -295,7 +299,6 @@ class Inputs:
     def __exit__(self, *_: object) -> None:
         for source in self._open.values():
             source.close()
-        self.storage.close()
 
 
 def _refuse_long_ids(loaded: Loaded, source: Source) -> None:
@@ -490,32 +493,39 @@ def distinct_names(files: Sequence[tuple[str, Path]]) -> list[str]:
 
 def _note_uncommon_queries(queries: Sequence[Iterable[object]], log: ReadLog) -> None:
     times_of = Counter(chain.from_iterable(queries))
-    uncommon = sum(times < len(queries) for times in times_of.values())
+    _note_uncommon(sum(times < len(queries) for times in times_of.values()), len(times_of), log)
+
+
+def _note_uncommon(uncommon: int, queries: int, log: ReadLog) -> None:
     if uncommon:
         are = "is" if uncommon == 1 else "are"
-        some = f"{uncommon:,} of {plural(len(times_of), 'query', 'queries')} {are} in only some of the inputs"
+        some = f"{uncommon:,} of {plural(queries, 'query', 'queries')} {are} in only some of the inputs"
         log.note(f"{some}; each is fused from those that contain it")
 
 
-# --- some queries at a time -------------------------------------------------------------------------------------------
+# --- inputs in parts --------------------------------------------------------------------------------------------------
 
-Indexer = Callable[[Source, ReadOptions, Storage], Any]
-
-INDEXERS: Final[dict[type[Format], tuple[Indexer, Callable[..., Any], Callable[[ReadOptions], str | None]]]] = {
-    Trec: (Run, Runs, runs_refusal),
-    Csv: (CsvTable, Tables, tables_refusal),
-    Parquet: (ParquetTable, Tables, tables_refusal),
+IN_CHUNKS: Final[
+    dict[type[Format], tuple[Callable[[Source, ReadOptions], Any], Callable[[ReadOptions], str | None]]]
+] = {
+    Trec: (RunInChunks, runs_refusal),
+    Csv: (open_csv, tables_refusal),
+    Parquet: (open_parquet, tables_refusal),
 }
-"""How a file is indexed, how several are read together, and which reading options forbid it."""
+"""How a file is opened to be read in chunks, and which reading options forbid it."""
 
 
-def finish_parts(inputs: InParts, tally: Tally, noticed: ReadLog, log: ReadLog) -> None:
+def _name_files(files: Sequence[ChunkedFile]) -> list[str]:
+    return distinct_names([(file.stem, file.path) for file in files])
+
+
+def finish_parts(inputs: InParts, tally: PartTally, noticed: Noticed, log: ReadLog) -> None:
     """Say of inputs that were read in parts what reading them whole would have said."""
     inputs.finish(log, noticed)
     log.used(tally.rows)
-    for file in inputs.all:
-        file.source.refuse_change()
-        if not len(file.stretches.queries):
+    full = inputs.full
+    for file in inputs.files:
+        if file not in full:
             log.note(_adds_nothing(file.name))
-    if len(inputs.full) > 1 and not inputs.names_rankers:
-        _note_uncommon_queries([file.stretches.queries.tolist() for file in inputs.full], log)
+    if len(full) > 1 and not inputs.names_rankers:
+        _note_uncommon(tally.uncommon, tally.queries, log)

@@ -13,7 +13,7 @@ __all__ = ["TWINS", "built", "twin"]
 TWINS = (
     "_sums", "agreement._list_pairs", "fitting._plackett_luce", "lists._bootstrap", "pairs._beatpaths",
     "pairs._pairwise", "stochastic._expected_measures", "stochastic._stochastic", "text._columns", "text._ids",
-    "text._numbers", "text._ranked", "text._requests", "text._row_index", "text._runs", "text._text",
+    "text._numbers", "text._ranked", "text._records", "text._requests", "text._text",
 )  # fmt: skip
 """The extension modules that `pip install` builds where there is a C compiler."""
 

@@ -1,14 +1,16 @@
-"""Read inputs in parts, some queries at a time: for files larger than memory.
+"""Read large inputs in parts: chunks of rows in any order become buckets of whole queries, in the order of their ids.
 
-- ``interface``: The interface of inputs in parts: what every such input offers, for any kind of file
-- ``stretches``: Index of an input: where the rows of each query lie, so that some queries can be read without the
-  others
-- ``random_access``: Random access to content: files opened as they are needed, temporary copies of packed or piped
-  input
-- ``runs_in_parts``: Read several TREC runs in parts with the compiled reader: indexed by query, then any number of
-  queries at once
-- ``tables_in_parts``: Read tables with named columns in parts: CSV and TSV by where their rows lie, Parquet by row
-  groups
-- ``csv_in_parts``: Read CSV and TSV tables in parts: one pass finds where the rows of each query lie
-- ``parquet_in_parts``: Read Parquet tables in parts: row groups are unpacked one after another, and few are held
+A chunk (some megabytes of text, a batch of a row group) is read by any thread, and its rows are sorted by query. When
+all are read, or no later one can hold a smaller query, the queries are cut into buckets of about the same size, and
+each bucket is fused by itself. Chunks beyond the memory budget wait in a temporary file.
+
+- ``chunks``: A chunk of rows, sorted by query; what every file that is read in chunks offers
+- ``text_blocks``: Blocks of whole lines, or of whole records, of a text
+- ``run_chunks``: TREC runs in chunks
+- ``csv_chunks``: CSV and TSV tables in chunks
+- ``parquet_chunks``: Parquet tables in chunks: batches of their row groups
+- ``table_rows``: Checked rows of a table with named columns, for a chunk
+- ``store``: The chunks that wait: in memory up to a budget, then in a temporary file; buckets are taken from them
+- ``buckets``: The lists of one bucket as rankings, and what is wrong with them in words
+- ``in_parts``: Several files as one input that is read in parts
 """

@@ -22,7 +22,15 @@ from stagg.formats.format import BY_RANK, BY_SCORE, Format, Loaded, Understood
 from stagg.formats.numbers import NUMBER, number_text, parse_number
 from stagg.formats.options import ReadOptions
 from stagg.formats.patterns import pattern
-from stagg.formats.row_checks import Problem, assemble_rows, hints, label_problem, list_ids, refuse_values
+from stagg.formats.row_checks import (
+    Problem,
+    assemble_rows,
+    hints,
+    label_problem,
+    list_ids,
+    refuse_long_ids,
+    refuse_values,
+)
 from stagg.formats.runs.rank_and_score import check_ranks, note_contradictions, order_refusal, told_by_scores
 from stagg.formats.storage.source import Source
 from stagg.kernels.arrays import FloatArray, IntArray
@@ -33,11 +41,13 @@ from stagg.kernels.ties import LEAST, TIE_TOLERANCE
 
 __all__ = [
     "HELD_BY_BLANKS",
+    "RunRows",
     "Trec",
     "begins_like_run",
     "find_fusion_tag",
     "float32_text",
     "read_qrels",
+    "read_run_rows",
     "several_tags",
     "write_qrels",
 ]
@@ -96,26 +106,12 @@ class Trec(Format):
         return ROW.match(first_bytes.lstrip(b" \t\r\n").split(b"\n", 1)[0].decode("latin-1")) is not None
 
     def read(self, source: Source, options: ReadOptions) -> Loaded:
-        refuse_values(source, options, "a TREC run has a score and a rank column: see the option 'order_by'")
-        columns = _Columns.of(source, options)
-        ranks = _rank_numbers(columns.ranks)
-        by_rank = options.order_by == "rank"
-        check_ranks(ranks, columns.ranks, columns.lines, source, decide=by_rank)
-        rows = Columns(
-            columns.queries,
-            columns.items,
-            ranks if by_rank else columns.scores,
-            rankers=columns.tags if options.split_by_tag else source.stem,
-            by_rank=by_rank,
-            scores=columns.scores,
-            file=source.name,
-            lines=columns.lines,
-        )
-        rankings, order = assemble_rows(rows, source, options)
+        found, by_rank = read_run_rows(source, options), options.order_by == "rank"
+        rankings, order = assemble_rows(found.columns(source, options), source, options)
         if not by_rank:
-            note_contradictions(rankings, ranks[order], columns.lines[order], source)
-        if not options.split_by_tag and len(set(columns.tags)) > 1:
-            source.log.note(several_tags(source, len(set(columns.tags))))
+            note_contradictions(rankings, found.ranks[order], found.lines[order], source)
+        if not options.split_by_tag and len(set(found.tags)) > 1:
+            source.log.note(several_tags(source.name, len(set(found.tags))))
         understood = Understood("long", BY_RANK if by_rank else BY_SCORE, "blanks")
         return Loaded(rankings, names_rankers=options.split_by_tag, understood=understood)
 
@@ -174,9 +170,9 @@ def find_unheld(ids: Sequence[str]) -> str | None:
     return next((name for name in ids if not HELD_BY_BLANKS.fullmatch(name)), None)
 
 
-def several_tags(source: Source, tags: int) -> str:
+def several_tags(name: str, tags: int) -> str:
     """Message about a run with more than one tag."""
-    return f"{source.name}: {tags} run tags taken as one run; split_by_tag=True makes them rankers"
+    return f"{name}: {tags} run tags taken as one run; split_by_tag=True makes them rankers"
 
 
 def strictly_decreasing(scores: FloatArray) -> np.ndarray:
@@ -228,19 +224,43 @@ def _write_rows(rankings: Rankings, query: str, entries: slice, scores: Iterator
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
+def read_run_rows(source: Source, options: ReadOptions) -> RunRows:
+    """The rows of a run, each right by itself: a wrong one is an error, or dropped and counted when reading leniently."""
+    refuse_values(source, options, "a TREC run has a score and a rank column: see the option 'order_by'")
+    rows = RunRows.of(source, options)
+    check_ranks(rows.ranks, rows.rank_cells, rows.lines, source, decide=options.order_by == "rank")
+    refuse_long_ids(rows.columns(source, options))
+    return rows
+
+
 @dataclasses.dataclass
-class _Columns:
-    """The columns of a run as they stand in the file."""
+class RunRows:
+    """The columns of a run as they stand in the file; a rank that is no number is NaN."""
 
     queries: list[str]
     items: list[str]
-    ranks: list[str]
+    rank_cells: list[str]
+    ranks: FloatArray
     scores: FloatArray
     tags: list[str]
     lines: IntArray
 
+    def columns(self, source: Source, options: ReadOptions) -> Columns:
+        """The rows in the form of every table."""
+        by_rank = options.order_by == "rank"
+        return Columns(
+            self.queries,
+            self.items,
+            self.ranks if by_rank else self.scores,
+            rankers=self.tags if options.split_by_tag else source.stem,
+            by_rank=by_rank,
+            scores=self.scores,
+            file=source.name,
+            lines=self.lines,
+        )
+
     @classmethod
-    def of(cls, source: Source, options: ReadOptions) -> _Columns:
+    def of(cls, source: Source, options: ReadOptions) -> RunRows:
         found: tuple[list[str], ...] = ([], [], [], [], [])
         lines, wide = array("q"), array("q")
         for first, text in source.chunks():
@@ -257,7 +277,8 @@ class _Columns:
             source.log.note(f"{source.name}:{wide[0]}: {count}; the first six were read")
         queries, items, ranks, scores, tags = found
         where = np.array(lines, dtype=np.intp)
-        return cls(queries, items, ranks, np.array(list(map(float, scores)), dtype=float), tags, where)
+        values = np.array(list(map(float, scores)), dtype=float)
+        return cls(queries, items, ranks, _rank_numbers(ranks), values, tags, where)
 
 
 Row = tuple[str, str, str, str, str]

@@ -25,6 +25,8 @@ __all__ = [
     "COMPRESSED_ENDINGS",
     "KNOWN_ENDINGS",
     "LONGEST_LINE",
+    "LONG_LINE",
+    "UTF8_MARK",
     "ZIP_MARK",
     "Excerpt",
     "Source",
@@ -145,6 +147,11 @@ class Source:
         return self._stream is self._packed and self.can_be_reopened
 
     @property
+    def plain_size(self) -> int:
+        """The number of its bytes where it is a plain file, else 0."""
+        return os.fstat(self._packed.fileno()).st_size if self.is_plain_file else 0
+
+    @property
     def can_be_reopened(self) -> bool:
         """Whether it is a file, which can be read again, and no pipe."""
         return self.name != "<stdin>" and self._packed.seekable()
@@ -196,6 +203,27 @@ class Source:
             yield line, text
             line = following
 
+    def read_into(self, target: memoryview) -> int:
+        """Fill the target with the next bytes, as many as there are; how many that is, less only at the end."""
+        self._begun, place = True, 0
+        with self._name_broken_archive():
+            while place < len(target):
+                count = self._stream.readinto(target[place:])  # a pipe gives what it has
+                if not count:
+                    break
+                place += count
+        return place
+
+    def refuse_block(self, block: bytes, line: int, *, first: bool) -> None:
+        """Refuse whole lines, the first of which has this number, that are no text in UTF-8."""
+        self._check(block, line, first=first)
+        self._refuse_long_lines(block, line)
+        self._decode(block, line)
+
+    def note_mark(self) -> None:
+        """Say that a byte-order mark was left out."""
+        self.log.note(f"{self.name}: a byte-order mark ({self.encoding.upper()}) was left out", minor=True)
+
     def lines(self) -> Iterator[tuple[int, str]]:
         """(line number, line without its end), blank lines left out."""
         for first, text in self.chunks():
@@ -225,6 +253,15 @@ class Source:
         if self._stream is not self._packed:
             self._stream.close()
         self._release()
+
+    def reopen(self) -> None:
+        """Open it again after :meth:`close`, at its beginning."""
+        self._packed = self._open()
+        self._stream, self._begun = self._decompress(self._packed), False
+
+    @property
+    def is_closed(self) -> bool:
+        return self._packed.closed
 
     def __enter__(self) -> Source:
         return self
@@ -344,7 +381,7 @@ class Source:
         if first and self.encoding == "utf-8" and block.startswith(UTF16_MARKS):
             raise self.error("the file is UTF-16; convert it to UTF-8, or say encoding='utf-16'", 1)
         if first and (self.encoding == "utf-8" or self._wide) and block.startswith(UTF8_MARK):
-            self.log.note(f"{self.name}: a byte-order mark ({self.encoding.upper()}) was left out", minor=True)
+            self.note_mark()
             block = block[len(UTF8_MARK) :]
         self._refuse_no_text(block, line, first=first)
         return block

@@ -15,6 +15,7 @@ from stagg.data.rankings import Rankings
 from stagg.data.results.beside import BESIDE, INTERVALS, columns_beside
 from stagg.errors import shown
 from stagg.formats.format import BY_RANK, BY_SCORE, ONE_QUERY, Loaded, Understood
+from stagg.formats.log import ReadLog
 from stagg.formats.options import ROLES, ReadOptions
 from stagg.formats.row_checks import LEFT_OUT, Problem, assemble_rows, refuse_values
 from stagg.formats.runs.rank_and_score import check_ranks, find_first_ranks, note_contradictions, order_refusal
@@ -29,22 +30,31 @@ from stagg.kernels.lists.votes import LARGEST_COUNT
 from stagg.registry import near_names
 
 __all__ = [
+    "EMPTY_SCORE",
     "NO_CELLS",
     "Cells",
     "check_header",
     "check_order",
+    "check_row_values",
     "check_values_option",
     "columns_of",
     "describe_missing",
     "load_values",
     "loaded",
     "make_columns",
+    "note_total",
     "parse_cells",
     "table_refusal",
 ]
 
 WORKBOOKS: Final = (".xlsx", ".xlsm")
 SOME_ROWS: Final = 100  # that show what a column holds
+
+
+EMPTY_SCORE: Final = (
+    "the score is empty; expected a finite number, or a list that has ranks and no scores at all; "
+    "lenient=True leaves such rows out"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -196,6 +206,16 @@ def check_values_option(
     return values, lines
 
 
+def check_row_values(
+    values: Mapping[str, Any], lines: IntArray, odd_ranks: Mapping[int, object], source: Source, options: ReadOptions
+) -> None:
+    """As :func:`check_values_option`, of rows whose lists may go on elsewhere, where reading is not lenient."""
+    if "rank" not in values:
+        _without_gaps(dict(values), lines, source, options)
+    else:
+        _check_ranks(values, lines, odd_ranks, source, options)
+
+
 def _without_bad_ranks(
     values: dict[str, Any], lines: IntArray, source: Source, options: ReadOptions
 ) -> tuple[dict[str, Any], IntArray]:
@@ -232,12 +252,16 @@ def load_values(
         note_contradictions(rankings, ranks[order], lines[order], source)
     if "multiplicity" in values:
         rankings = rankings.replace(multiplicities=_multiplicities(rows, values["multiplicity"], rankings, source))
-    if len(lines) and (last := str(rows.items[len(lines) - 1])).casefold() in TOTALS:
-        source.log.note(
-            f"{source.name}: the last row is {shown(last)}; it was read as an item: remove it if it is none"
-        )
+    if len(lines):
+        note_total(str(rows.items[len(lines) - 1]), source.name, source.log)
     direction = BY_RANK if rows.scores is None or options.order_by == "rank" else BY_SCORE
     return Loaded(rankings, names_rankers="ranker" in values, understood=Understood("long", direction, delimiter))
+
+
+def note_total(last: str, file: str, log: ReadLog) -> None:
+    """Say of the item of the last row that it may be none."""
+    if last.casefold() in TOTALS:
+        log.note(f"{file}: the last row is {shown(last)}; it was read as an item: remove it if it is none")
 
 
 def make_columns(values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions) -> Columns:
@@ -322,9 +346,7 @@ def _without_gaps(
     gaps = [row for row in np.flatnonzero(empty).tolist() if "rank" not in values or lists[row] in scored]
     if not gaps:
         return values, lines
-    expected = "expected a finite number, or a list that has ranks and no scores at all"
-    message = f"the score is empty; {expected}; lenient=True leaves such rows out"
-    keep = _without(dict.fromkeys(gaps, ("empty score", message)), lines, source, options)
+    keep = _without(dict.fromkeys(gaps, ("empty score", EMPTY_SCORE)), lines, source, options)
     return {name: _take(column, keep) for name, column in values.items()}, lines[keep]
 
 

@@ -9,12 +9,15 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.math cimport isnan
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memchr
 
 import numpy as np
 
 from stagg.kernels.text._fields cimport (
-    BLANKS, ID, IGNORED, LONGEST_LINE, NEWLINE, RANK, RETURN, SPACE, TAB, VALUE, Field, after_no_row, is_blank, read_row,
+    BLANKS, ID, IGNORED, LONGEST_LINE, NEWLINE, RANK, RETURN, SPACE, TAB, VALUE, Field, after_no_row, is_blank, line_end,
+    next_field, read_row, read_text, read_value, read_whole,
 )
+from stagg.kernels.text._hashing cimport same
 from stagg.kernels.text._numbers cimport write_number, write_whole
 from stagg.kernels.text._rows cimport NUMBER, Text, begin_text, end_field, end_row, place, put_text, reserve
 
@@ -132,6 +135,143 @@ def split(
 
 def _cut(column, rows):
     return tuple([part[:rows] for part in column]) if isinstance(column, tuple) else None if column is None else column[:rows]
+
+
+# --- runs -------------------------------------------------------------------------------------------------------------
+
+
+cdef struct Run:
+    int64_t* query
+    int32_t* query_length
+    int64_t* item
+    int32_t* item_length
+    double* ranks
+    double* scores
+    int64_t* lines
+    int64_t* tags  # where a tag begins that is not that of the row before
+    int32_t* tag_length
+    int64_t rows, line, changes
+
+
+cdef inline const uint8_t* read_word(const uint8_t* p, Field* field) noexcept nogil:
+    """Where the next field begins, after a word; NULL if it is odd."""
+    p = read_text(p, BLANKS, field)
+    return next_field(p, BLANKS) if p != NULL else NULL
+
+
+cdef const uint8_t* read_run(Run* run, const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """Where the first odd row begins; the end if there is none."""
+    cdef const uint8_t* q
+    cdef const uint8_t* start
+    cdef Field query, word, item, rank, score, tag
+    cdef const uint8_t* last = NULL
+    cdef int64_t length = 0, k
+    while p < end:
+        start = p
+        q = after_no_row(p, end, BLANKS, False)
+        if q != p:
+            if q - p > LONGEST_LINE:
+                return p
+            p = q
+            run.line += 1
+            continue
+        q = read_word(p, &query)
+        q = read_word(q, &word) if q != NULL else NULL  # the Q0 column says nothing
+        q = read_word(q, &item) if q != NULL else NULL
+        q = read_whole(q, &rank) if q != NULL else NULL
+        q = next_field(q, BLANKS) if q != NULL else NULL
+        q = read_value(q, BLANKS, &score) if q != NULL else NULL
+        q = next_field(q, BLANKS) if q != NULL else NULL
+        q = read_text(q, BLANKS, &tag) if q != NULL else NULL
+        q = line_end(q, BLANKS) if q != NULL else NULL
+        if q == NULL or q - start > LONGEST_LINE:
+            return start
+        k = run.rows
+        run.query[k], run.query_length[k] = <int64_t> query.begin, <int32_t> (query.end - query.begin)
+        run.item[k], run.item_length[k] = <int64_t> item.begin, <int32_t> (item.end - item.begin)
+        run.ranks[k], run.scores[k], run.lines[k] = rank.value, score.value, run.line
+        if last == NULL or tag.end - tag.begin != length or not same(tag.begin, last, length):
+            last, length = tag.begin, tag.end - tag.begin
+            run.tags[run.changes], run.tag_length[run.changes] = <int64_t> last, <int32_t> length
+            run.changes += 1
+        run.rows += 1
+        run.line += 1
+        p = q
+    return p
+
+
+def split_run(const uint8_t[::1] content, int64_t start, int64_t end, int64_t line):
+    """(queries, items, ranks, scores, lines, tags, stop): the rows of a TREC run from ``start`` on, to the first odd one.
+
+    As :func:`split`; queries, items and tags are addresses and lengths. Of the tags there are those that differ from that
+    of the row before.
+    """
+    if not (0 <= start <= end <= content.shape[0] - 8) or (end and content[end - 1] != NEWLINE):
+        raise ValueError("the rows must end with a newline, and eight bytes follow on it")
+    cdef const uint8_t* first = &content[0]
+    cdef int64_t room = count_lines(first + start, end - start) + 1, stop
+    cdef Run run
+    wholes, lengths = np.empty((4, room), dtype=np.int64), np.empty((3, room), dtype=np.int32)
+    numbers = np.empty((2, room))
+    cdef int64_t[:, ::1] whole = wholes
+    cdef int32_t[:, ::1] length = lengths
+    cdef double[:, ::1] number = numbers
+    run.query, run.item, run.lines, run.tags = &whole[0, 0], &whole[1, 0], &whole[2, 0], &whole[3, 0]
+    run.query_length, run.item_length, run.tag_length = &length[0, 0], &length[1, 0], &length[2, 0]
+    run.ranks, run.scores = &number[0, 0], &number[1, 0]
+    run.rows, run.line, run.changes = 0, line, 0
+    with nogil:
+        stop = read_run(&run, first + start, first + end) - first
+    rows, changes = run.rows, run.changes
+    return (
+        (wholes[0, :rows], lengths[0, :rows]), (wholes[1, :rows], lengths[1, :rows]), numbers[0, :rows], numbers[1, :rows],
+        wholes[2, :rows], (wholes[3, :changes], lengths[2, :changes]), stop,
+    )
+
+
+def is_text(const uint8_t[::1] content, int64_t end):
+    """Whether the bytes before ``end`` are UTF-8 without a NUL."""
+    cdef bint well = True
+    cdef uint8_t bits = 0
+    cdef int64_t k
+    if end > 0:
+        with nogil:
+            for k in range(end):
+                bits |= content[k]
+            well = memchr(&content[0], 0, end) == NULL and (bits < 0x80 or is_utf8(&content[0], &content[0] + end))
+    return well
+
+
+cdef bint is_utf8(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The Unicode Standard, table 3-7: how many bytes follow on the first, and from where to where the second goes."""
+    cdef int more, k
+    cdef uint8_t low, high
+    while p < end:
+        if p[0] < 0x80:
+            p += 1
+            continue
+        more = 1 + (p[0] >= 0xE0) + (p[0] >= 0xF0)
+        low = 0xA0 if p[0] == 0xE0 else 0x90 if p[0] == 0xF0 else 0x80
+        high = 0x9F if p[0] == 0xED else 0x8F if p[0] == 0xF4 else 0xBF
+        if p[0] < 0xC2 or p[0] > 0xF4 or end - p <= more or p[1] < low or p[1] > high:
+            return False
+        for k in range(2, more + 1):
+            if p[k] >> 6 != 2:
+                return False
+        p += more + 1
+    return True
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def count_newlines(const uint8_t[::1] content, int64_t end):
+    """How many lines end before ``end``."""
+    cdef int64_t count = 0
+    if end > 0:
+        with nogil:
+            count = count_lines(&content[0], end)
+    return count
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

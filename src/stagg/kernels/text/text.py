@@ -8,7 +8,7 @@ from typing import Any
 from stagg.kernels.arrays import ByteArray, Int32Array, IntArray
 from stagg.kernels.compiled import twin
 
-__all__ = ["find_blank", "has_twin", "join", "kinds", "mark_odd", "split"]
+__all__ = ["count_newlines", "find_blank", "has_twin", "is_text", "join", "kinds", "mark_odd", "split", "split_run"]
 
 
 def has_twin() -> bool:
@@ -30,6 +30,25 @@ def split(
     found: tuple[Any, IntArray, IntArray, int, int]
     found = compiled.split(content, start, end, columns, ord(delimiter), line, comments)
     return found
+
+
+def split_run(content: ByteArray, start: int, end: int, line: int) -> tuple[Any, Any, Any, Any, IntArray, Any, int]:
+    """(queries, items, ranks, scores, lines, tags, where the first odd row begins) of the rows of a TREC run."""
+    compiled: Any = twin("text._text")
+    found: tuple[Any, Any, Any, Any, IntArray, Any, int] = compiled.split_run(content, start, end, line)
+    return found
+
+
+def is_text(content: ByteArray, end: int) -> bool:
+    """Whether the bytes before ``end`` are UTF-8 without a NUL; there must be a twin."""
+    compiled: Any = twin("text._text")
+    return bool(compiled.is_text(content, end))
+
+
+def count_newlines(content: ByteArray, end: int) -> int:
+    """How many lines end before ``end``; there must be a twin."""
+    compiled: Any = twin("text._text")
+    return int(compiled.count_newlines(content, end))
 
 
 def mark_odd(address: IntArray, length: Int32Array) -> ByteArray | None:

@@ -34,7 +34,7 @@ from stagg.formats.tables.named_columns import (
 )
 from stagg.formats.tables.roles import ALIASES, check_ignored, is_long, name_roles
 from stagg.formats.tables.sources.csv_rows import CsvRows, ListedIds, LongTable, Records, is_plain, is_skipped
-from stagg.kernels.text.row_index import is_text
+from stagg.kernels.text.text import is_text
 
 __all__ = ["Csv", "find_long_table", "with_ends"]
 

@@ -23,7 +23,6 @@ from stagg.formats.storage.source import LONGEST_LINE, Source
 from stagg.formats.tables.cells import COMMA_DECIMALS, BrokenRecord, CarriageReturn, DecimalCommas, read_record
 from stagg.formats.tables.named_columns import Cells, parse_cells
 from stagg.kernels.arrays import ByteArray, IntArray
-from stagg.kernels.text import row_index
 from stagg.kernels.text import text as kernel
 
 __all__ = ["CsvRows", "ListedIds", "LongTable", "Records", "is_plain", "is_skipped"]
@@ -54,7 +53,7 @@ class LongTable:
 def is_plain(table: LongTable, encoding: str) -> bool:
     """Whether there is a twin that reads such tables."""
     known = encoding == "utf-8" and table.delimiter in (*DELIMITERS, "\n") and "multiplicity" not in table.names
-    return known and kernel.has_twin() and row_index.has_twin()
+    return known and kernel.has_twin()
 
 
 class CsvRows:

@@ -1,0 +1,96 @@
+"""CSV and TSV tables in chunks: the header is found in the first bytes, then blocks of whole records are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from stagg.formats.log import ReadLog
+from stagg.formats.options import ReadOptions
+from stagg.formats.parts.chunks import ChunkRows, NeedsWhole, Whole
+from stagg.formats.parts.table_rows import check_table_rows
+from stagg.formats.parts.text_blocks import TextBlock, text_blocks
+from stagg.formats.storage.source import Excerpt, Source
+from stagg.formats.tables.cells import COMMA_DECIMALS, note_thousands, sample_lines
+from stagg.formats.tables.named_columns import check_order
+from stagg.formats.tables.sources.csv import Csv, find_long_table, with_ends
+from stagg.formats.tables.sources.csv_rows import CsvRows, LongTable, Records, is_plain
+from stagg.kernels.text import text as kernel
+
+__all__ = ["CsvInChunks", "open_csv"]
+
+HEAD: Final = 1 << 16  # bytes of a source that can be looked at before it is read
+
+
+def open_csv(source: Source, options: ReadOptions) -> CsvInChunks | Whole:
+    """The table, if one row per listed item shows in its first bytes."""
+    log, head = ReadLog(), source.head()
+    if len(source.peek()) >= HEAD:
+        head = head[: head.rfind(b"\n") + 1]
+    text = None if b"\0" in head else _decode(head)
+    if not text:
+        return Whole("its first line is very long, or no plain UTF-8 text")
+    excerpt = Excerpt(source, [(1, text)], log)
+    records = Csv.for_name(source.plain_name.lower()).records(with_ends(excerpt), head, excerpt, options)
+    first = None if records is None else next(records, None)
+    table = None if records is None or first is None else find_long_table(first, records, excerpt, options)
+    if records is None or first is None or table is None or not is_plain(table, source.encoding):
+        return Whole("it is not a plain table with one row per listed item")
+    if "query" not in table.known:
+        return Whole("it is one query")
+    check_order(table.known, excerpt, options)
+    if table.delimiter == ";":  # where thousands are 1.250, as a rule
+        note_thousands([cell.strip() for line in sample_lines(head) for cell in line.split(";")], excerpt)
+    source.on_duplicates = excerpt.on_duplicates
+    return CsvInChunks(source, options, table, records, log)
+
+
+def _decode(head: bytes) -> str | None:
+    try:
+        return head.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+class CsvInChunks:
+    """A table of text: see :class:`stagg.formats.parts.chunks.ChunkedFile`."""
+
+    def __init__(self, source: Source, options: ReadOptions, table: LongTable, records: Records, log: ReadLog) -> None:
+        self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
+        self.log, self._options, self._table, self._header = log, options, table, records.last
+        self.names_rankers = "ranker" in table.known
+        if table.delimiter in COMMA_DECIMALS and not source.can_be_reopened:
+            source.stored()  # decimal commas may ask for another look
+        self._size, self._taken = source.plain_size, 0
+
+    @property
+    def progress(self) -> float:
+        return self._taken / self._size if self._size else 0.0
+
+    def again(self) -> None:
+        self.source.rewind()
+        self._taken = 0
+
+    def pieces(self) -> Iterator[TextBlock]:
+        for block in text_blocks(self.source, quoted=True):
+            self._taken += block.end
+            yield block
+
+    def read(self, piece: TextBlock, log: ReadLog) -> Iterator[ChunkRows]:
+        content, start, end, line = piece.content, piece.start, piece.end, piece.line
+        excerpt = Excerpt(self.source, (), log)
+        if not kernel.is_text(content, end):
+            self.source.refuse_block(content[start : end - piece.is_unfinished].tobytes(), line, first=piece.is_first)
+        for _ in range(self._header if piece.is_first else 0):
+            start += content[start : min(end, start + HEAD)].tobytes().index(b"\n") + 1
+            line += 1
+        rows = CsvRows(self._table, excerpt, self._options)
+        rows.take(content, start, end, line, unfinished=piece.is_unfinished)
+        if rows.has_decimal_commas:
+            raise NeedsWhole("it has decimal commas, which are checked over all rows")
+        if not len(rows):
+            if end - start >= 1 << 20:  # blank lines without end
+                self.source.refuse_block(content[start:end].tobytes(), line, first=False)
+            return
+        values: dict[str, Any] = rows.columns()
+        yield check_table_rows(values, rows.lines, rows.odd_ranks, excerpt, self._options)

@@ -1,0 +1,86 @@
+"""Blocks of whole lines, or of whole records, of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from stagg.formats.storage.source import LONG_LINE, LONGEST_LINE, UTF8_MARK, Source
+from stagg.kernels.arrays import ByteArray
+from stagg.kernels.text.text import count_newlines
+
+__all__ = ["AFTER", "BLOCK", "TextBlock", "text_blocks"]
+
+BLOCK: Final = 1 << 21  # bytes that are read at once
+AFTER: Final = 8  # bytes that a kernel looks at beyond the last
+
+
+class TextBlock(NamedTuple):
+    """Whole lines, ``content[start:end]``, and some bytes after them; ``line`` is the number of the first.
+
+    ``is_first`` and ``is_unfinished``: it begins with the first line of the file; the file lacks its last newline.
+    """
+
+    content: ByteArray
+    start: int
+    end: int
+    line: int
+    is_first: bool
+    is_unfinished: bool
+
+
+def text_blocks(source: Source, *, quoted: bool) -> Iterator[TextBlock]:
+    """The content of a source, some megabytes of whole lines at a time; ``quoted``: newlines within quotes end none."""
+    line, rest, first = 1, b"", True
+    while True:
+        content, filled = _fill(source, rest, BLOCK)
+        at_end = filled < len(content) - AFTER
+        end = _last_end(content, filled, quoted)
+        while not at_end and not end:  # a record goes on, or a line
+            if not quoted and filled > LONGEST_LINE:
+                raise source.error(LONG_LINE, line)
+            content, filled = _fill(source, content[:filled].tobytes(), 2 * filled)
+            at_end = filled < len(content) - AFTER
+            end = _last_end(content, filled, quoted)
+        unfinished = at_end and filled > 0 and content[filled - 1] != ord("\n")
+        if at_end:
+            end = filled + unfinished
+            content[filled] = ord("\n")
+        start = _pass_mark(content, end, source) if first else 0
+        if end > start:
+            yield TextBlock(content, start, end, line, first, unfinished)
+        if at_end:
+            return
+        line += count_newlines(content, end)
+        rest, first = content[end:filled].tobytes(), False
+
+
+def _fill(source: Source, rest: bytes, size: int) -> tuple[ByteArray, int]:
+    """A buffer that begins with the rest of the last one, and how many bytes of it are filled."""
+    content = np.empty(len(rest) + size + AFTER, dtype=np.uint8)
+    content[: len(rest)] = np.frombuffer(rest, dtype=np.uint8)
+    filled = len(rest) + source.read_into(memoryview(content.data)[len(rest) : len(rest) + size])
+    content[filled:][:AFTER] = 0
+    return content, filled
+
+
+def _last_end(content: ByteArray, filled: int, quoted: bool) -> int:
+    """The end of the last line, 0 if there is none; between quotes no line ends."""
+    held = memoryview(content.data)[:filled]
+    low = max(0, filled - LONGEST_LINE)
+    end = bytes(held[low:]).rfind(b"\n") + 1
+    if not end and low:
+        low, end = 0, bytes(held).rfind(b"\n") + 1
+    end = low + end if end else 0
+    odd = quoted and end and np.count_nonzero(content[:end] == ord('"')) % 2  # in a row, quotes come in pairs
+    return 0 if odd else end
+
+
+def _pass_mark(content: ByteArray, end: int, source: Source) -> int:
+    """Where the text begins: after a byte-order mark, which is told."""
+    if bytes(content[: min(end, len(UTF8_MARK))]) != UTF8_MARK:
+        return 0
+    source.note_mark()
+    return len(UTF8_MARK)
