@@ -6,6 +6,7 @@ Only what Python itself has loaded is imported above: whatever took time here co
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # what ``signal`` is made of
+import gc
 import itertools
 import os
 import sys
@@ -80,6 +81,7 @@ def _run() -> None:
         run()
     except SystemExit as ended:
         _signal.signal(_signal.SIGINT, _signal.SIG_IGN)  # all is done; only the interpreter has to end
+        gc.freeze()  # it would look for garbage in everything that is left, for nothing
         _drop_unheard_messages()
         if ended.code == INTERRUPTED:
             _end_at_once()
@@ -104,9 +106,14 @@ def _end_at_once() -> None:
 
 
 class loading:
-    """While modules are loaded, Ctrl-C ends the process at once: an exception would be taken for a failed import."""
+    """While modules are loaded, Ctrl-C ends the process at once: an exception would be taken for a failed import.
+
+    The search for garbage waits: modules are there to stay, and to go through them again and again takes time.
+    """
 
     def __enter__(self) -> None:
+        self.collects = gc.isenabled()
+        gc.disable()
         self.before = _signal.getsignal(_signal.SIGINT)
         self.usual = self.before in (_signal.default_int_handler, _interrupt, _quit)
         if self.usual:
@@ -116,6 +123,9 @@ class loading:
                 self.usual = False
 
     def __exit__(self, *_: object) -> None:
+        if self.collects:
+            gc.freeze()
+            gc.enable()
         if self.usual:
             after = _interrupt if self.before is _interrupt else _signal.default_int_handler
             _signal.signal(_signal.SIGINT, after)
