@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -69,6 +68,8 @@ class Counted(Positional):
 
 def whole_points(points: FloatArray) -> tuple[IntArray, int]:
     """Points as whole numbers of parts, and how many parts make one point."""
+    from fractions import Fraction  # here: it loads decimals, too, and only votes need it
+
     values, number = np.unique(points, return_inverse=True)
     exact = [Fraction(value).limit_denominator(2 * points.shape[1]) for value in values.tolist()]
     parts = math.lcm(*(each.denominator for each in exact))
