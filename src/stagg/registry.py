@@ -254,8 +254,7 @@ class Parametrised:
 T = TypeVar("T", bound=Parametrised)
 
 
-@dataclasses.dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """One parameter of a registered class, as tables and documentation show it."""
 
     name: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,7 @@ SAMPLE: Final = 20
 NAMED: Final = 3
 
 
-@dataclasses.dataclass(frozen=True)
-class Stranger:
+class Stranger(NamedTuple):
     """A ranker that shares nothing, as seen in the queries for which another ranker has a list, too.
 
     ``own`` and ``others`` count the entries of its lists and of the other lists. The samples of ids, its own and
@@ -44,8 +43,8 @@ class Stranger:
     def add(self, other: Stranger) -> Stranger:
         """The same ranker, seen in more queries."""
         first = self if self.query <= other.query else other
-        return dataclasses.replace(
-            first, queries=self.queries + other.queries, own=self.own + other.own, others=self.others + other.others
+        return first._replace(
+            queries=self.queries + other.queries, own=self.own + other.own, others=self.others + other.others
         )
 
     @property

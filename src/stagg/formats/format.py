@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 from collections.abc import Iterable
-from typing import IO, Any, ClassVar, Final, NoReturn
+from typing import IO, Any, ClassVar, Final, NamedTuple, NoReturn
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
@@ -25,8 +25,7 @@ ONE_QUERY: Final = "1"
 """The query of a file that names none, as for lists in memory."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Understood:
+class Understood(NamedTuple):
     """A reader's understanding of a file: its layout, which way its numbers point, what separates its cells."""
 
     layout: str

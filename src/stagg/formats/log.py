@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from stagg.errors import DataWarning, plural
 
@@ -32,8 +33,7 @@ class Note:
         return self
 
 
-@dataclasses.dataclass(frozen=True)
-class FileReading:
+class FileReading(NamedTuple):
     """Understanding of one file: its format and layout, which way its numbers point, whom it ranks."""
 
     file: str

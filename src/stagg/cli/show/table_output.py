@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -36,8 +36,7 @@ FUSED_FORMATS = ["table", "trec", "csv", "json", "md"]
 NARROWEST, WRAPPED = 12, 30  # characters of a name: shown at least; from which it is wrapped, and not cut
 
 
-@dataclasses.dataclass(frozen=True)
-class Shown:
+class Shown(NamedTuple):
     """How a table is shown: "table", "md", "latex", "csv" or "json"; LaTeX with a caption and a label."""
 
     format: str = "table"

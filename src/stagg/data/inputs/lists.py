@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -33,8 +32,7 @@ SCORE_NAMES: Final = ("score", "distance", "similarity")
 """Attributes by which libraries give the id and the number of a hit."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """A list, read: the ids as they came and as text, a number for each (large = top), and whether these are scores."""
 
     objects: list[Any]

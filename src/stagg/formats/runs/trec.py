@@ -277,8 +277,8 @@ class RunRows:
             source.log.note(f"{source.name}:{wide[0]}: {count}; the first six were read")
         queries, items, ranks, scores, tags = found
         where = np.array(lines, dtype=np.intp)
-        values = np.array(list(map(float, scores)), dtype=float)
-        return cls(queries, items, ranks, _rank_numbers(ranks), values, tags, where)
+        score_numbers = np.array(list(map(float, scores)), dtype=float)
+        return cls(queries, items, ranks, _rank_numbers(ranks), score_numbers, tags, where)
 
 
 Row = tuple[str, str, str, str, str]

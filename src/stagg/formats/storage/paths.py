@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import glob
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from stagg.errors import DataError
@@ -18,8 +17,7 @@ __all__ = ["Place", "expand_paths"]
 PARTITIONS: Final = ("ranker", "query")
 
 
-@dataclasses.dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """One file to read. ``ranker`` and ``query`` are what a hive folder (``ranker=bm25``) says of it.
 
     ``table`` is the name of the folder whose files are parts of one table (part-0, part-1, ...).

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -57,8 +56,7 @@ EMPTY_SCORE: Final = (
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class Cells:
+class Cells(NamedTuple):
     """The known columns of a table as they stand in the file, and the line (or row) of each of their rows.
 
     A cell is text, or a number or None where the file knows types.

@@ -6,9 +6,8 @@ many. Such a row is read in Python, with its error or its place among the others
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -32,8 +31,7 @@ WINDOW: Final = 1 << 20  # bytes that the twin looks at in one go: what it count
 MOST_PATIENT: Final = 4096  # rows in a row that are read one by one, after the twin has found many of them odd
 
 
-@dataclasses.dataclass(frozen=True)
-class LongTable:
+class LongTable(NamedTuple):
     """The header of a table: the names of all columns, and what lies between them."""
 
     names: tuple[str, ...]
