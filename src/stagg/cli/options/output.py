@@ -8,7 +8,6 @@ import click
 
 from stagg.errors import InvalidParameter
 from stagg.formats.format import Format
-from stagg.formats.tables.sources.csv import Csv
 
 __all__ = ["excel_safe_option", "guard_formulas"]
 
@@ -21,6 +20,8 @@ excel_safe_option = click.option(
 
 def guard_formulas(kind: Format) -> Format:
     """The format, told to guard ids from spreadsheets; only CSV can."""
+    from stagg.formats.tables.sources.csv import Csv  # here: few calls ask for it
+
     if not isinstance(kind, Csv):
         raise InvalidParameter(f"--excel-safe is for CSV, not for {kind.name}")
     return dataclasses.replace(kind, excel_safe=True)
