@@ -23,18 +23,21 @@ CALLS = """
 import json, sys
 from stagg.aggregate import streaming
 from stagg.cli.main import main
-from stagg.formats.parts import csv_in_parts
-from stagg.formats.parts import parquet_in_parts
-streaming.ROWS, csv_in_parts.BLOCK, parquet_in_parts.FEW_ROWS = 60, 400, 0  # many parts of few rows
-parts, each = [], streaming.FusionInParts._parts
-streaming.FusionInParts._parts = lambda self: parts.append(each(self)) or parts[-1]
+from stagg.formats.parts import chunks, in_parts, parquet_chunks, text_blocks
+in_parts.BUCKET, chunks.SPACING, text_blocks.BLOCK, parquet_chunks.BATCH = 2000, 200, 400, 9  # many parts of few rows
+parts, each = [0], streaming.FusionInParts._fuse
+def fuse(self, rows):
+    parts[-1] += 1
+    return each(self, rows)
+streaming.FusionInParts._fuse = fuse
 for call in json.load(sys.stdin):
+    parts.append(0)
     try:
         main(call)
     except SystemExit as ended:
         if ended.code:
             raise
-print(max(map(len, parts), default=0))
+print(max(parts))
 """
 
 

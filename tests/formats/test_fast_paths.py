@@ -104,7 +104,7 @@ def outcome(path: Path, options: ReadOptions) -> tuple[Loaded | str, ReadLog]:
 def check_agreement(path: Path, text: str, lenient: bool) -> None:
     path.write_bytes(text.encode())
     with pytest.MonkeyPatch.context() as slowly:
-        slowly.setattr("stagg.formats.parts.runs_in_parts.twin", lambda name: None)  # test_runs_in_parts.py
+        slowly.setattr("stagg.formats.parts.run_chunks.records.has_twin", lambda: False)  # test_run_chunks.py
         fast, log = outcome(path, ReadOptions(lenient=lenient))
         slowly.setattr("stagg.formats.runs.trec._clean_rows", lambda text: None)
         slowly.setattr("stagg.formats.runs.letor._Reader._take_at_once", lambda *_: False)

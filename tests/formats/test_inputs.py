@@ -31,7 +31,7 @@ from stagg.formats.parts.parquet_in_parts import ParquetTable
 from stagg.formats.parts.tables_in_parts import Tables
 from stagg.formats.storage.source import BLOCK, Excerpt
 from stagg.formats.tables.sources.csv import Csv
-from stagg.kernels.text import row_index
+from stagg.kernels.text import records
 
 # The same two queries in every format of text: q1 is a > b, q2 is b.
 PLAIN = {
@@ -1418,7 +1418,7 @@ def test_a_choice_that_may_mean_none_is_noted(answer: str, tmp_path: Path) -> No
     assert any(f"'{answer}' (1 cell) was read as an id" in note for note in log.notes)
 
 
-@pytest.mark.skipif(not row_index.has_twin(), reason="there is no compiled twin here")
+@pytest.mark.skipif(not records.has_twin(), reason="there is no compiled twin here")
 def test_a_plain_table_can_be_read_in_parts(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text(PLAIN["x.csv"])
     with Inputs([tmp_path / "x.csv"], options=ReadOptions(), log=ReadLog()) as inputs:

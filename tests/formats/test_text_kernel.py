@@ -111,7 +111,7 @@ def outcome(path: Path, options: ReadOptions, delimiter: str | None = None) -> t
 def in_python(action: Callable[[], Any], *, pure: bool = False) -> Any:
     """What comes of it without the kernel; ``pure``: without any twin that has a part in it."""
     with pytest.MonkeyPatch.context() as slowly:
-        for module in ("text", "row_index", *(("columns", "ids") if pure else ())):
+        for module in ("text", *(("columns", "ids") if pure else ())):
             slowly.setattr(f"stagg.kernels.text.{module}.twin", lambda name: None)
         return action()
 
@@ -181,7 +181,7 @@ def test_text_is_what_python_decodes_and_has_no_nul(content: bytes) -> None:
         decodes = "\0" not in content.decode()
     except UnicodeDecodeError:
         decodes = False
-    index: Any = twin("text._row_index")
+    index: Any = twin("text._text")
     for before in (b"", b"plain text before"):
         held = np.frombuffer(before + content + bytes(8), dtype=np.uint8)
         assert index.is_text(held, len(before + content)) == decodes

@@ -8,8 +8,8 @@
   to 1
 - ``resampling``: Intervals of the consensus rank by a Bayesian bootstrap: resample the rankers and fuse again for every
   draw
-- ``streaming``: Fusion in bounded memory: queries are read, fused and written some at a time, in the order of their ids
-- ``spool``: Temporary file of a consensus: results wait there, by query, until they can be written in the wanted order
+- ``streaming``: Fusion in bounded memory: whole queries are read, fused and written some at a time, in the order of
+  their ids
 - ``explanation``: Explain a rank: what each ranker gave the item, and where it stands without that ranker
 - ``distribution``: Rank distributions: P(rank) of every item, the mixture of what each ranker says about its rank
 """

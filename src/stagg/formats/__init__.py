@@ -15,7 +15,8 @@
 - ``runs``: Runs and labels as lines of text: TREC and LETOR
 - ``documents``: Files that are documents, not tables: JSON, JSON Lines, responses of search engines, PrefLib
 - ``tables``: Tables: from cells to roles of columns, a layout and rows
-- ``parts``: Read inputs in parts, some queries at a time: for files larger than memory
+- ``parts``: Read large inputs in parts: chunks of rows in any order become buckets of whole queries, in the order of
+  their ids
 """
 
 from stagg.formats.format import FORMATS, Format, Loaded

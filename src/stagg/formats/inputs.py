@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +15,7 @@ from typing import Any, Final, Unpack, cast
 import numpy as np
 
 from stagg.data.labels import Labels
-from stagg.data.parts import join_lists, join_queries, join_rankers
+from stagg.data.parts import empty_rankings, join_lists, join_queries, join_rankers
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.formats.format import BY_RANK, BY_SCORE, FORMATS, MISNAMED, ONE_QUERY, Format, Loaded
@@ -22,18 +23,11 @@ from stagg.formats.log import FileReading, ReadLog, log_decision
 from stagg.formats.options import ReadingOptions, ReadOptions
 from stagg.formats.parts.buckets import BadLists, Noticed, PartTally
 from stagg.formats.parts.chunks import ChunkedFile, Whole
-from stagg.formats.parts.csv_chunks import open_csv
 from stagg.formats.parts.in_parts import MEMORY, MOST_OPEN, NOTHING, InParts
-from stagg.formats.parts.parquet_chunks import open_parquet
-from stagg.formats.parts.run_chunks import RunInChunks, runs_refusal
-from stagg.formats.parts.table_rows import tables_refusal
 from stagg.formats.row_checks import LONGEST_ID, find_long_id, list_ids
 from stagg.formats.runs.trec import Trec, begins_like_run, find_fusion_tag, read_qrels
 from stagg.formats.storage.paths import Place, expand_paths
 from stagg.formats.storage.source import KNOWN_ENDINGS, Source, find_near_file
-from stagg.formats.tables.cells import looks_like_table
-from stagg.formats.tables.sources.csv import Csv
-from stagg.formats.tables.sources.parquet import Parquet
 from stagg.registry import list_given, near_names
 
 __all__ = ["FORMATS", "Inputs", "distinct_names", "finish_parts", "load", "read", "read_labels"]
@@ -165,17 +159,17 @@ class Inputs:
         kinds = [self._look(number) for number in range(len(self.paths))]
         self._refuse_unused(kinds)
         kind, others = kinds[0], len(set(kinds)) > 1
-        if others or kind not in IN_CHUNKS:
+        if others or kind.name not in IN_CHUNKS:
             return Whole(
                 "the inputs have different formats" if others else f"{kind.name} files cannot be read in parts"
             )
-        open_file, check = IN_CHUNKS[kind]
-        refusal = check(self.options)
+        reader = importlib.import_module(f"stagg.formats.parts.{IN_CHUNKS[kind.name]}")
+        refusal = reader.refusal(self.options)
         if refusal is not None:
             return Whole(refusal)
         files: list[ChunkedFile] = []
         for number in range(len(self.paths)):
-            opened = open_file(self._source(number), self.options)
+            opened: ChunkedFile | Whole = reader.open_in_chunks(self._source(number), self.options)
             if len(self._open) > MOST_OPEN:
                 self._close(number)
             if isinstance(opened, Whole):
@@ -239,6 +233,9 @@ class Inputs:
             one = runs.files[0].name if len(runs.files) == 1 else None
             raise DataError(NOTHING, file=one)
         if queries is not None:
+            every = empty_rankings(runs.queries_met, ())
+            for query in queries:
+                every.query_number(query)  # an error that names those that are near
             rankings = rankings.take_queries([rankings.query_number(query) for query in queries])
         finish_parts(runs, part.tally, part.noticed, self.log)
         direction = BY_RANK if runs.by_rank else BY_SCORE
@@ -432,8 +429,11 @@ def _recognise(source: Source, options: ReadOptions) -> type[Format]:
     for kind in FORMATS:
         if kind is not Trec and kind.recognises(first):
             return kind
-    asked = options.layout is not None or options.delimiter is not None or options.columns is not None
-    return Csv if asked or looks_like_table(first) else Trec
+    if options.layout is not None or options.delimiter is not None or options.columns is not None:
+        return FORMATS["csv"]
+    from stagg.formats.tables.cells import looks_like_table  # here: most inputs are recognised before
+
+    return FORMATS["csv"] if looks_like_table(first) else Trec
 
 
 def _join_parts(parts: list[_Input]) -> Loaded:
@@ -505,14 +505,9 @@ def _note_uncommon(uncommon: int, queries: int, log: ReadLog) -> None:
 
 # --- inputs in parts --------------------------------------------------------------------------------------------------
 
-IN_CHUNKS: Final[
-    dict[type[Format], tuple[Callable[[Source, ReadOptions], Any], Callable[[ReadOptions], str | None]]]
-] = {
-    Trec: (RunInChunks, runs_refusal),
-    Csv: (open_csv, tables_refusal),
-    Parquet: (open_parquet, tables_refusal),
-}
-"""How a file is opened to be read in chunks, and which reading options forbid it."""
+IN_CHUNKS: Final = {"trec": "run_chunks", "csv": "csv_chunks", "parquet": "parquet_chunks"}
+"""The modules of formats that are read in chunks: ``open_in_chunks`` opens a file, ``refusal`` says which reading
+options forbid it."""
 
 
 def _name_files(files: Sequence[ChunkedFile]) -> list[str]:

@@ -6,11 +6,13 @@ each bucket is fused by itself. Chunks beyond the memory budget wait in a tempor
 
 - ``chunks``: A chunk of rows, sorted by query; what every file that is read in chunks offers
 - ``text_blocks``: Blocks of whole lines, or of whole records, of a text
-- ``run_chunks``: TREC runs in chunks
-- ``csv_chunks``: CSV and TSV tables in chunks
-- ``parquet_chunks``: Parquet tables in chunks: batches of their row groups
+- ``run_chunks``: TREC runs in chunks: plain rows by the compiled twin; a block that holds an odd row is read in Python
+- ``csv_chunks``: CSV and TSV tables in chunks: the header is found in the first bytes, then blocks of whole records are
+  read
+- ``parquet_chunks``: Parquet tables in chunks: batches of their row groups, which several threads unpack at once
 - ``table_rows``: Checked rows of a table with named columns, for a chunk
-- ``store``: The chunks that wait: in memory up to a budget, then in a temporary file; buckets are taken from them
+- ``store``: The chunks that wait: in memory up to a budget, then in a temporary file; buckets are taken from them in
+  order
 - ``buckets``: The lists of one bucket as rankings, and what is wrong with them in words
-- ``in_parts``: Several files as one input that is read in parts
+- ``in_parts``: Several files as one input that is read in parts: their chunks are read by threads, and cut into buckets
 """

@@ -25,7 +25,7 @@ NOWHERE: Final = records.NOWHERE
 
 @dataclasses.dataclass
 class PartTally:
-    """Counts of the input before lists are cut: queries, items, rows, the shortest and longest list, lists with ties."""
+    """Counts of the input before lists are cut: queries, items, rows, shortest and longest list, lists with ties."""
 
     queries: int = 0
     items: int = 0
@@ -87,7 +87,7 @@ class Part:
 
 @dataclasses.dataclass(frozen=True)
 class RankedFile:
-    """What a bucket needs to know of a file: its name, and what to add to the error where an item is twice in a list."""
+    """A file as a bucket knows it: its name, and what to add to the error where an item is twice in a list."""
 
     name: str
     on_duplicates: str

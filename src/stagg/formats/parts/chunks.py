@@ -55,8 +55,8 @@ class ChunkRows:
 class Chunk:
     """Rows of one file, sorted by query: a buffer as :mod:`stagg.kernels.text.records` makes it.
 
-    ``fences`` are places of groups in it, and ``names`` their queries; ``last`` is the largest query. ``rankers`` are the
-    names that the rows have for theirs.
+    ``fences`` are places of groups in it, and ``names`` their queries; ``last`` is the largest query. ``rankers`` are
+    the names that the rows have for theirs.
     """
 
     file: int

@@ -8,7 +8,7 @@ from typing import Any, Final
 from stagg.formats.log import ReadLog
 from stagg.formats.options import ReadOptions
 from stagg.formats.parts.chunks import ChunkRows, NeedsWhole, Whole
-from stagg.formats.parts.table_rows import check_table_rows
+from stagg.formats.parts.table_rows import check_table_rows, refusal
 from stagg.formats.parts.text_blocks import TextBlock, text_blocks
 from stagg.formats.storage.source import Excerpt, Source
 from stagg.formats.tables.cells import COMMA_DECIMALS, note_thousands, sample_lines
@@ -17,12 +17,12 @@ from stagg.formats.tables.sources.csv import Csv, find_long_table, with_ends
 from stagg.formats.tables.sources.csv_rows import CsvRows, LongTable, Records, is_plain
 from stagg.kernels.text import text as kernel
 
-__all__ = ["CsvInChunks", "open_csv"]
+__all__ = ["CsvInChunks", "open_in_chunks", "refusal"]
 
 HEAD: Final = 1 << 16  # bytes of a source that can be looked at before it is read
 
 
-def open_csv(source: Source, options: ReadOptions) -> CsvInChunks | Whole:
+def open_in_chunks(source: Source, options: ReadOptions) -> CsvInChunks | Whole:
     """The table, if one row per listed item shows in its first bytes."""
     log, head = ReadLog(), source.head()
     if len(source.peek()) >= HEAD:

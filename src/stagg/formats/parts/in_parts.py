@@ -92,6 +92,7 @@ class InParts:
         self._numbers: dict[str, int] = {}
         self._store = ChunkStore(self._memory, BUCKET)
         self._given: bytes | None = None
+        self._met: dict[str, None] = {}
         self._has_scores = False
         self._named: tuple[tuple[bool, ...], tuple[str, ...]] = (), ()
 
@@ -116,6 +117,11 @@ class InParts:
         if self._named[0] != full:
             self._named = full, tuple(self._name_files(self.full))
         return self._named[1]
+
+    @property
+    def queries_met(self) -> tuple[str, ...]:
+        """All queries, where only some were wanted."""
+        return tuple(self._met)
 
     @property
     def full(self) -> list[ChunkedFile]:
@@ -196,16 +202,18 @@ class InParts:
     def _read_chunks(self, crew: Crew, wanted: frozenset[bytes] | None) -> Iterator[Chunk]:
         """The chunks of all files, each when it is in the store."""
 
-        def read(job: tuple[int, Any]) -> tuple[int, bool, list[Chunk | None], ReadLog]:
+        def read(job: tuple[int, Any]) -> tuple[int, bool, list[Chunk | None], list[str], ReadLog]:
             number, piece = job
             log = ReadLog()
-            rows = () if piece is None else self.files[number].read(piece, log)
-            return number, piece is None, [sort_chunk(number, each, wanted) for each in rows], log
+            rows = [] if piece is None else list(self.files[number].read(piece, log))
+            met = [] if wanted is None else [query for each in rows for query in each.queries.ids]
+            return number, piece is None, [sort_chunk(number, each, wanted) for each in rows], met, log
 
-        for number, ended, chunks, log in crew.map(read, self._pieces(), ahead=self.threads + AHEAD):
+        for number, ended, chunks, met, log in crew.map(read, self._pieces(), ahead=self.threads + AHEAD):
             state = self._states[number]
             state.ended = ended
             state.log.absorb(log)
+            self._met.update(dict.fromkeys(met))
             for chunk in chunks:
                 if chunk is not None:
                     self._add(chunk, state)

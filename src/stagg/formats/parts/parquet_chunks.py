@@ -11,7 +11,7 @@ from stagg.data.inputs.arrow import row_ids
 from stagg.formats.log import ReadLog
 from stagg.formats.options import ReadOptions
 from stagg.formats.parts.chunks import ChunkRows, Whole
-from stagg.formats.parts.table_rows import check_table_rows
+from stagg.formats.parts.table_rows import check_table_rows, refusal
 from stagg.formats.storage.source import Excerpt, Source
 from stagg.formats.tables.named_columns import check_order
 from stagg.formats.tables.sources.parquet import close_values, name_damage, open_table, plain_values
@@ -19,13 +19,13 @@ from stagg.formats.tables.sources.parquet import close_values, name_damage, open
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["ParquetInChunks", "open_parquet"]
+__all__ = ["ParquetInChunks", "open_in_chunks", "refusal"]
 
 BATCH: Final = 1 << 16  # rows of a chunk
 REPEATED: Final = ("query", "ranker")  # ids that are few, and are read as dictionaries
 
 
-def open_parquet(source: Source, options: ReadOptions) -> ParquetInChunks | Whole:
+def open_in_chunks(source: Source, options: ReadOptions) -> ParquetInChunks | Whole:
     """The table, if it has more than one query."""
     if not source.peek(1):
         return Whole("it is empty")

@@ -17,7 +17,12 @@ from stagg.formats.storage.source import LONGEST_LINE, Excerpt, Source
 from stagg.kernels.text import records
 from stagg.kernels.text import text as kernel
 
-__all__ = ["RunInChunks", "runs_refusal"]
+__all__ = ["RunInChunks", "open_in_chunks", "refusal"]
+
+
+def open_in_chunks(source: Source, options: ReadOptions) -> RunInChunks:
+    """The run."""
+    return RunInChunks(source, options)
 
 
 class RunInChunks:
@@ -67,7 +72,7 @@ class RunInChunks:
         )  # fmt: skip
 
 
-def runs_refusal(options: ReadOptions) -> str | None:
+def refusal(options: ReadOptions) -> str | None:
     """Why runs cannot be read in chunks with these options; None if they can."""
     if not (kernel.has_twin() and records.has_twin()):
         return "there is no compiled reader"

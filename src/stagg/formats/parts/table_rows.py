@@ -15,7 +15,7 @@ from stagg.formats.tables.named_columns import check_row_values, make_columns
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.text import records, text
 
-__all__ = ["check_table_rows", "tables_refusal"]
+__all__ = ["check_table_rows", "refusal"]
 
 
 def check_table_rows(
@@ -53,7 +53,7 @@ def _list(column: Any) -> Ids:
     return Ids.of(take_ids(column.ids, column.codes) if isinstance(column, Coded) else column)
 
 
-def tables_refusal(options: ReadOptions) -> str | None:
+def refusal(options: ReadOptions) -> str | None:
     """Why tables cannot be read in chunks with these options; None if they can."""
     if not (text.has_twin() and records.has_twin()):
         return "there is no compiled reader"

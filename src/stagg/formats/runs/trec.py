@@ -225,7 +225,7 @@ def _write_rows(rankings: Rankings, query: str, entries: slice, scores: Iterator
 
 
 def read_run_rows(source: Source, options: ReadOptions) -> RunRows:
-    """The rows of a run, each right by itself: a wrong one is an error, or dropped and counted when reading leniently."""
+    """The rows of a run, each right by itself: a wrong one is an error, or dropped when reading leniently."""
     refuse_values(source, options, "a TREC run has a score and a rank column: see the option 'order_by'")
     rows = RunRows.of(source, options)
     check_ranks(rows.ranks, rows.rank_cells, rows.lines, source, decide=options.order_by == "rank")
