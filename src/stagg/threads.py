@@ -149,6 +149,9 @@ class Crew:
 
     def map(self, function: Callable[[T], R], things: Iterable[T], *, ahead: int) -> Iterator[R]:
         """The results for things that may come one by one, in their order; at most ``ahead`` are worked on at once."""
+        if self.threads <= 1:
+            yield from map(function, things)
+            return
         begun: collections.deque[int] = collections.deque()
         for thing in things:
             begun.append(self.submit(function, thing))

@@ -30,6 +30,7 @@ from stagg.threads import Crew
 __all__ = ["FusionInParts"]
 
 MANY_VOTERS: Final = 1000
+AHEAD: Final = 2  # buckets that wait beside those that the threads work on
 
 T = TypeVar("T")
 
@@ -71,7 +72,7 @@ class FusionInParts:
                 check_writable(kind, fused, None, name)
                 kind.write(fused, stream)
             else:
-                kind.write_parts(self._fused(crew, self._rendering(kind, name)), stream)
+                kind.write_parts(self._fused(crew, self._rendering(kind, name)), stream, threads=self.inputs.threads)
 
     def _fused(self, crew: Crew, work: Callable[[RowsOfQueries], _Done[T]]) -> Iterator[T]:
         """The outcome of ``work`` for one bucket after another, counted."""
@@ -102,7 +103,7 @@ class FusionInParts:
     def _each(self, crew: Crew, work: Callable[[RowsOfQueries], T], buckets: Iterator[RowsOfQueries]) -> Iterator[T]:
         """The outcome of ``work`` for each bucket; of all lists that are wrong the first in the files is told."""
         try:
-            yield from crew.map(work, buckets, ahead=self.inputs.threads + 2)
+            yield from crew.map(work, buckets, ahead=self.inputs.threads + AHEAD)
         except BadLists as bad:
             first = bad.first
             for rows in buckets:

@@ -29,6 +29,7 @@ __all__ = ["available_cores", "fuse_in_parts", "say_alone", "say_nothing_left", 
 
 LARGE = 1 << 27  # bytes of input
 M_MMAP_THRESHOLD, LARGE_BLOCK = -3, 1 << 22  # as malloc.h names it; bytes
+M_TRIM_THRESHOLD, KEPT = -1, 1 << 24
 HELD = 1 << 25  # bytes for standard output or a pipe that are held in memory; more go to a temporary file
 
 
@@ -84,9 +85,13 @@ def _write_parts(parts: InParts, plan: Plan, output: str | None, kind: Format, l
 
 
 def _return_large_blocks() -> None:
-    """Give large blocks of memory back to the system when they are freed; glibc would keep up to 32 MB of each kind."""
+    """Give large blocks of memory back to the system when they are freed; glibc would keep up to 32 MB of each kind.
+
+    Smaller ones are kept up to a limit, since the next chunk needs them again.
+    """
     with contextlib.suppress(OSError, AttributeError, TypeError):  # another C library
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK)
+        ctypes.CDLL(None).mallopt(M_TRIM_THRESHOLD, KEPT)
 
 
 def _say_whole(inputs: Inputs, decision: Whole, *, quiet: bool) -> None:

@@ -108,8 +108,11 @@ class Format(Parametrised, abc.ABC):
         """Some queries as they go into a file."""
         raise NotImplementedError
 
-    def write_parts(self, parts: Iterable[Any], stream: IO[bytes]) -> None:
-        """A whole file of rendered parts, in this order: the bytes of writing everything at once."""
+    def write_parts(self, parts: Iterable[Any], stream: IO[bytes], *, threads: int = 1) -> None:
+        """A whole file of rendered parts, in this order: the bytes of writing everything at once.
+
+        With several ``threads``, one of them may write while the parts that follow are made.
+        """
         stream.writelines(parts)
 
 

@@ -1,4 +1,4 @@
-"""Parquet tables in chunks: batches of their row groups, which several threads unpack at once."""
+"""Parquet tables in chunks: batches of rows, unpacked one after another and checked by any thread."""
 
 from __future__ import annotations
 
@@ -62,44 +62,42 @@ class ParquetInChunks:
         self.log, self._options, self._metadata, self._content = log, options, metadata, content
         self._own = {role: name for name, role in roles.items()}
         self.names_rankers = "ranker" in self._own
-        rows = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
-        self._first, self._taken = np.cumsum([0, *rows]), 0
+        self._taken = 0
 
     @property
     def progress(self) -> float:
-        return self._taken / max(1, len(self._first) - 1)
+        rows: int = self._metadata.num_rows
+        return self._taken / max(1, rows)
 
     def again(self) -> None:
         self._taken = 0
 
-    def pieces(self) -> Iterator[int]:
-        """The numbers of the row groups."""
-        for group in range(len(self._first) - 1):
-            self._taken = group + 1
-            yield group
-
-    def read(self, piece: int, log: ReadLog) -> Iterator[ChunkRows]:
-        excerpt, first = Excerpt(self.source, log=log), int(self._first[piece])
-        for table in self._batches(piece, excerpt):
-            lines = np.arange(first + 1, first + 1 + len(table))
-            first += len(table)
-            values, odd = self._read_values(table, lines, excerpt)
-            if len(lines):
-                yield check_table_rows(values, lines, odd, excerpt, self._options)
-
-    def _batches(self, group: int, source: Excerpt) -> Iterator[pa.Table]:
-        """The columns of a row group, under the names of their roles, a batch of rows at a time."""
-        import pyarrow as pa
+    def pieces(self) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """(rows before it, a batch)."""
         import pyarrow.parquet
 
         columns = list(self._own.values())
         ids = [self._own[role] for role in REPEATED if role in self._own]
         handle = str(self.path) if self._content is None else _reader(self._content)
         checked = {"metadata": self._metadata, "page_checksum_verification": True}
-        with name_damage(source), pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked) as file:
-            for batch in file.iter_batches(BATCH, columns=columns, row_groups=[group], use_threads=False):
-                batch.validate()
-                yield pa.Table.from_batches([batch]).select(columns).rename_columns(list(self._own))
+        excerpt, first = Excerpt(self.source), 0
+        with name_damage(excerpt), pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked) as file:
+            for batch in file.iter_batches(BATCH, columns=columns):
+                self._taken = first + len(batch)
+                yield first, batch
+                first += len(batch)
+
+    def read(self, piece: tuple[int, pa.RecordBatch], log: ReadLog) -> Iterator[ChunkRows]:
+        import pyarrow as pa
+
+        excerpt, (first, batch), columns = Excerpt(self.source, log=log), piece, list(self._own.values())
+        with name_damage(excerpt):
+            batch.validate()
+            table = pa.Table.from_batches([batch]).select(columns).rename_columns(list(self._own))
+        lines = np.arange(first + 1, first + 1 + len(table))
+        values, odd = self._read_values(table, lines, excerpt)
+        if len(lines):
+            yield check_table_rows(values, lines, odd, excerpt, self._options)
 
     def _read_values(self, table: pa.Table, lines: Any, source: Excerpt) -> tuple[dict[str, Any], dict[int, object]]:
         """The columns of some rows, and odd cells of ranks by line; items, which seldom repeat, are not numbered."""

@@ -13,7 +13,7 @@ from stagg.kernels.text.text import count_newlines
 
 __all__ = ["AFTER", "BLOCK", "TextBlock", "text_blocks"]
 
-BLOCK: Final = 1 << 21  # bytes that are read at once
+BLOCK: Final = 1 << 20  # bytes that are read at once
 AFTER: Final = 8  # bytes that a kernel looks at beyond the last
 
 

@@ -125,7 +125,7 @@ class Csv(Format):
         columns = self._columns(rankings)
         return self._header(columns), b"".join(self._blocks(columns))
 
-    def write_parts(self, parts: Iterable[tuple[bytes, bytes]], stream: IO[bytes]) -> None:
+    def write_parts(self, parts: Iterable[tuple[bytes, bytes]], stream: IO[bytes], *, threads: int = 1) -> None:
         for number, (header, rows) in enumerate(parts):
             if not number:
                 stream.write(header)

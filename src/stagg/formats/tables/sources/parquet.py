@@ -30,6 +30,7 @@ from stagg.formats.tables.named_columns import (
 )
 from stagg.formats.tables.roles import check_ignored, name_roles
 from stagg.kernels.arrays import IntArray
+from stagg.threads import Crew
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,21 +81,26 @@ class Parquet(Format):
         }
         return arrow.table(arrays)
 
-    def write_parts(self, parts: Iterable[pa.Table], stream: IO[bytes]) -> None:
-        """Row groups of ROW_GROUP rows, however the parts are cut."""
+    def write_parts(self, parts: Iterable[pa.Table], stream: IO[bytes], *, threads: int = 1) -> None:
+        """Row groups of ROW_GROUP rows, however the parts are cut; each is packed while the next is gathered."""
         need("pyarrow", "Parquet files", extra="parquet")
         import pyarrow.parquet
 
         with contextlib.ExitStack() as stack:
-            writer, held = None, list[Any]()
+            writer, crew, held, begun = None, None, list[Any](), list[int]()
             for part in parts:
                 writer = writer or stack.enter_context(
                     pyarrow.parquet.ParquetWriter(stream, part.schema, write_page_checksum=True)
                 )
+                crew = crew or stack.enter_context(Crew(threads))
                 held.append(part)
                 while sum(map(len, held)) > ROW_GROUP:
-                    writer.write_table(_take_rows(held, ROW_GROUP))
-            if writer is not None:
+                    for number in begun:
+                        crew.get(number)
+                    begun = [crew.submit(writer.write_table, _take_rows(held, ROW_GROUP))]
+            if writer is not None and crew is not None:
+                for number in begun:
+                    crew.get(number)
                 writer.write_table(_take_rows(held, ROW_GROUP))
 
 
