@@ -6,12 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.aggregate.conftest import ALL_WAYS, HAS_BUDGET, WAYS, Same
+from tests.aggregate.conftest import ALL_WAYS, HAS_BUDGET, Same
 from tests.aggregate.votes import (
     FILES,
     ORDERS,
@@ -24,6 +25,7 @@ from tests.aggregate.votes import (
     store,
     table,
 )
+from tests.command_line import runner
 
 from stagg.kernels.compiled import twin
 
@@ -304,14 +306,71 @@ def test_ctrl_c_while_chunks_are_held_ends_within_a_second_and_leaves_no_file(ki
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "temporary", pipe.name]
 
 
+NO_BUDGET: list[list[object]] = [["--threads", threads] for threads in (1, 2)]
+"""Ways that leave the budget to the test."""
+
+
 @pytest.mark.skipif(not HAS_BUDGET, reason="there is no --memory")
-@pytest.mark.parametrize("budget", [1, 1000, "64000", 10**12])
-def test_any_budget_gives_the_same_bytes(budget: object, same: Same, tmp_path: Path) -> None:
+@pytest.mark.parametrize("budget", [1, 1000, 64_000, 10**12])
+def test_any_budget_gives_the_same_bytes(budget: int, same: Same, tmp_path: Path, expected: dict[str, bytes]) -> None:
     for paths in lie(tmp_path, VOTES):
-        assert same(*paths).out == same(*paths, "--memory", budget).out
+        for options in ([], ["-m", "stagg_trust", "--depth", 3]):
+            ended = same(*paths, *options, "--memory", budget, ways=NO_BUDGET)
+            assert ended.out == expected.setdefault(f"budget {options}", ended.out)
 
 
 @pytest.mark.skipif(not HAS_BUDGET, reason="there is no --memory")
 @pytest.mark.parametrize("budget", [0, -1, "much"])
 def test_a_budget_that_is_no_number_of_bytes_is_refused(budget: object, same: Same, tmp_path: Path) -> None:
-    assert same(*FILES["csv"](tmp_path, VOTES), "--memory", budget).code == 2
+    assert same(*FILES["csv"](tmp_path, VOTES), "--memory", budget, ways=NO_BUDGET).code == 2
+
+
+@pytest.mark.skipif(not HAS_BUDGET, reason="there is no --memory")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_where_nothing_can_be_put_down_the_result_is_right_or_the_old_file_stays(
+    threads: int, tmp_path: Path, small_chunks: None, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    output, run = tmp_path / "out.trec", runner(capfdbinary, "fuse")
+    for paths in lie(tmp_path / "in", VOTES):
+        expected = run(*paths, "--threads", threads).raw
+        output.write_bytes(b"old\n")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+            ended = run(*paths, "--threads", threads, "--memory", 1, "-o", output)
+        assert output.read_bytes() == (b"old\n" if ended.code else expected)
+        if ended.code:
+            assert ended.code == 1
+            assert ended.err.splitlines()[-1].startswith("stagg: error: ")
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out.trec"]
+
+
+FAILING = """
+import sys
+from stagg.aggregate import streaming
+from stagg.aggregate.plan import Plan
+from stagg.cli.main import main
+from stagg.errors import DataError
+
+def learn(self, parts):
+    next(iter(parts))
+    raise eval(sys.argv[1])("the first part is odd")
+
+Plan.learn = learn
+streaming.ROWS = 60
+main(["fuse", *sys.argv[2:], "-m", "stagg_trust"])
+"""
+HANGS = pytest.mark.xfail(reason="threads that wait for their turn are never told", strict=False)
+
+
+@pytest.mark.parametrize("error", ["DataError", "MemoryError", pytest.param("KeyError", marks=HANGS)])
+def test_an_error_while_a_method_learns_ends_the_command(error: str, tmp_path: Path) -> None:
+    """Also one that nobody thought of: its traceback is bad enough, and no reason to wait for ever."""
+    paths = one_run_each("trec")(tmp_path, make_votes(range(100)))
+    call = [sys.executable, "-c", FAILING, error, *map(str, paths), "--threads", "2"]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            _, said = process.communicate(timeout=5)
+        finally:
+            process.kill()
+    assert process.returncode == 1
+    assert said.splitlines()[-1].startswith(b"KeyError" if error == "KeyError" else b"stagg: error: ")
