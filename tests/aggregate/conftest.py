@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import io
 import json
 import os
@@ -21,14 +20,13 @@ from tests.command_line import runner
 from stagg.cli.commands.fuse import command
 
 CHUNK_CONSTANTS = {
-    "stagg.formats.parts.text_chunks.BLOCK": 400,  # bytes of text in a chunk
-    "stagg.aggregate.streaming.ROWS": 60,  # rows in a bucket
-    "stagg.formats.parts.csv_in_parts.BLOCK": 400,
-    "stagg.formats.parts.parquet_in_parts.FEW_ROWS": 0,
+    "stagg.formats.parts.text_blocks.BLOCK": 400,  # bytes of text in a chunk
+    "stagg.formats.parts.parquet_chunks.BATCH": 9,  # rows in a chunk
+    "stagg.formats.parts.chunks.SPACING": 200,  # bytes between the queries that a bucket may begin with
+    "stagg.formats.parts.in_parts.BUCKET": 2_000,  # bytes of rows in a bucket
+    "stagg.formats.inputs.FEW_BYTES": 0,  # files that are read without threads
 }
-"""The constants that decide how much is read and fused at a time, and values that cut small files many times.
-
-Those of large inputs as they were and as they will be; a name that is not there is passed over."""
+"""The constants that decide how much is read and fused at a time, and values that cut small files many times."""
 
 HAS_BUDGET = any("--memory" in option.opts for option in command.params)
 """Whether ``stagg fuse`` has a budget of memory."""
@@ -76,26 +74,10 @@ class Ended(NamedTuple):
 Same = Callable[..., Ended]
 
 
-def find_constants() -> dict[str, int]:
-    """The constants of chunks that this version of the code has."""
-    found = {}
-    for name, value in CHUNK_CONSTANTS.items():
-        module, _, constant = name.rpartition(".")
-        try:
-            loaded = importlib.import_module(module)
-        except ModuleNotFoundError:
-            continue
-        if hasattr(loaded, constant):
-            found[name] = value
-    return found
-
-
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files of some hundred rows cross many chunks and buckets."""
-    constants = find_constants()
-    assert {name.rpartition(".")[2] for name in constants} >= {"BLOCK", "ROWS"}, "correct CHUNK_CONSTANTS"
-    for name, value in constants.items():
+    for name, value in CHUNK_CONSTANTS.items():
         monkeypatch.setattr(name, value)
 
 

@@ -346,17 +346,18 @@ def test_where_nothing_can_be_put_down_the_result_is_right_or_the_old_file_stays
 
 FAILING = """
 import sys
-from stagg.aggregate import streaming
 from stagg.aggregate.plan import Plan
 from stagg.cli.main import main
 from stagg.errors import DataError
+from stagg.formats import inputs
+from stagg.formats.parts import in_parts
 
 def learn(self, parts):
     next(iter(parts))
     raise eval(sys.argv[1])("the first part is odd")
 
 Plan.learn = learn
-streaming.ROWS = 60
+in_parts.BUCKET, inputs.FEW_BYTES = 2000, 0
 main(["fuse", *sys.argv[2:], "-m", "stagg_trust"])
 """
 HANGS = pytest.mark.xfail(reason="threads that wait for their turn are never told", strict=False)

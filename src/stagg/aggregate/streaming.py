@@ -102,16 +102,22 @@ class FusionInParts:
 
     def _each(self, crew: Crew, work: Callable[[RowsOfQueries], T], buckets: Iterator[RowsOfQueries]) -> Iterator[T]:
         """The outcome of ``work`` for each bucket; of all lists that are wrong the first in the files is told."""
-        try:
-            yield from crew.map(work, buckets, ahead=self.inputs.threads + AHEAD)
-        except BadLists as bad:
-            first = bad.first
-            for rows in buckets:
-                try:
-                    self.inputs.read(rows)
-                except BadLists as other:
-                    first = min(first, other.first, key=lambda each: each[0])
-            raise first[1] from None
+
+        def attempt(rows: RowsOfQueries) -> T | BadLists:
+            try:
+                return work(rows)
+            except BadLists as wrong:
+                return wrong
+
+        bad: BadLists | None = None
+        for outcome in crew.map(attempt, buckets, ahead=self.inputs.threads + AHEAD):
+            if not isinstance(outcome, BadLists):
+                if bad is None:
+                    yield outcome
+            elif bad is None or outcome.first[0] < bad.first[0]:
+                bad = outcome
+        if bad is not None:
+            raise bad.first[1] from None
 
     def _rendering(self, kind: Format, name: str) -> Callable[[RowsOfQueries], _Done[Any]]:
         def render(rows: RowsOfQueries) -> _Done[Any]:

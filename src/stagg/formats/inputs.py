@@ -232,12 +232,16 @@ class Inputs:
         if not rankings.queries and queries is None:
             one = runs.files[0].name if len(runs.files) == 1 else None
             raise DataError(NOTHING, file=one)
+        tally = part.tally
         if queries is not None:
-            every = empty_rankings(runs.queries_met, ())
+            every = Counter(chain.from_iterable(runs.queries_met))
+            known = empty_rankings(tuple(every), ())
             for query in queries:
-                every.query_number(query)  # an error that names those that are near
+                known.query_number(query)  # an error that names those that are near
             rankings = rankings.take_queries([rankings.query_number(query) for query in queries])
-        finish_parts(runs, part.tally, part.noticed, self.log)
+            uncommon = sum(times < len(runs.full) for times in every.values())
+            tally = dataclasses.replace(tally, queries=len(every), uncommon=uncommon)
+        finish_parts(runs, tally, part.noticed, self.log)
         direction = BY_RANK if runs.by_rank else BY_SCORE
         held = np.bincount(rankings.list_rankers, minlength=len(rankings.rankers)).tolist()
         for run, name, count in zip(runs.full, runs.rankers, held, strict=True):
@@ -517,7 +521,7 @@ def _name_files(files: Sequence[ChunkedFile]) -> list[str]:
 def finish_parts(inputs: InParts, tally: PartTally, noticed: Noticed, log: ReadLog) -> None:
     """Say of inputs that were read in parts what reading them whole would have said."""
     inputs.finish(log, noticed)
-    log.used(tally.rows)
+    log.used(inputs.rows)
     full = inputs.full
     for file in inputs.files:
         if file not in full:

@@ -191,7 +191,8 @@ def _list_problems(
             what = f"the query {shown(query)} of ranker {shown(ranker)} is also in {files[first].name}"
             remedy = "a list belongs to one part: join the files, or name their rankers"
             line = int(lines[in_files == last].min())
-            yield (len(files), last, line, 0), DataError(f"{what}; {remedy}", file=files[last].name)
+            place = _first_line(rankings, found, where, int(rankings.list_queries[number]), last)
+            yield (len(files), last, place, line), DataError(f"{what}; {remedy}", file=files[last].name)
             continue
         gaps = np.isnan(scores)
         if gaps.any() and not gaps.all():
@@ -201,6 +202,13 @@ def _list_problems(
             error = twice_in_list(rankings.items[item], query, (one, other), file=files[first].name)
             told = DataError(error.message + files[first].on_duplicates, file=error.file, line=error.line)
             yield (first, 1, one, other), told
+
+
+def _first_line(rankings: Rankings, found: IntArray, where: _Places, query: int, file: int) -> int:
+    """The first line of a query in a file."""
+    first, last = rankings.entry_offsets[rankings.list_offsets[query : query + 2]]
+    files, lines = where.find(found[first:last])
+    return int(lines[files == file].min())
 
 
 def _find_twice(items: IntArray, lines: IntArray) -> Iterator[tuple[int, int, int]]:

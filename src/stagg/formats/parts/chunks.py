@@ -66,7 +66,6 @@ class Chunk:
     last: bytes
     rankers: tuple[str, ...]
     first_line: int
-    rows: int
     has_scores: bool
     last_item: str
     tags: frozenset[bytes]
@@ -124,6 +123,4 @@ def sort_chunk(file: int, rows: ChunkRows, wanted: frozenset[bytes] | None = Non
     has_scores = rows.scores is not None and not bool(np.isnan(rows.scores).all())
     named: Sequence[str] = () if rankers is None else rankers.ids
     item = rows.items.take(slice(len(rows.items) - 1, None)).texts[0]
-    return Chunk(
-        file, buffer, fences, names, last, tuple(named), first_line, len(rows.lines), has_scores, item, rows.tags
-    )
+    return Chunk(file, buffer, fences, names, last, tuple(named), first_line, has_scores, item, rows.tags)

@@ -85,9 +85,11 @@ class CsvInChunks:
             start += content[start : min(end, start + HEAD)].tobytes().index(b"\n") + 1
             line += 1
         rows = CsvRows(self._table, excerpt, self._options)
-        rows.take(content, start, end, line, unfinished=piece.is_unfinished)
-        if rows.has_decimal_commas:
-            raise NeedsWhole("it has decimal commas, which are checked over all rows")
+        try:
+            rows.take(content, start, end, line, unfinished=piece.is_unfinished)
+        finally:  # also where they contradict another row: the first of all rows decides
+            if rows.has_decimal_commas:
+                raise NeedsWhole("it has decimal commas, which are checked over all rows")
         if not len(rows):
             if end - start >= 1 << 20:  # blank lines without end
                 self.source.refuse_block(content[start:end].tobytes(), line, first=False)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from stagg.errors import DataError
+from stagg.errors import DataError, StaggError
 from stagg.formats.log import ReadLog
-from stagg.formats.parts.buckets import Noticed, Part, RankedFile, read_bucket
+from stagg.formats.parts.buckets import BadLists, Noticed, Part, RankedFile, read_bucket
 from stagg.formats.parts.chunks import Chunk, ChunkedFile, sort_chunk
 from stagg.formats.parts.store import Bucket, ChunkStore
 from stagg.formats.row_checks import note_large_ties
@@ -62,8 +62,22 @@ class _FileState:
     ended: bool = False
     rankers: set[str] = dataclasses.field(default_factory=set)
     tags: set[bytes] = dataclasses.field(default_factory=set)
+    queries: dict[str, None] = dataclasses.field(default_factory=dict)
     last_item: str = ""
     log: ReadLog = dataclasses.field(default_factory=ReadLog)
+
+
+@dataclasses.dataclass(eq=False)
+class _Piece:
+    """A piece of a file as it was read; ``ended``: it is what comes after the last. ``queries`` are those it holds."""
+
+    file: int
+    ended: bool
+    chunks: list[Chunk | None] = dataclasses.field(default_factory=list)
+    rows: int = 0
+    queries: list[str] = dataclasses.field(default_factory=list)
+    log: ReadLog = dataclasses.field(default_factory=ReadLog)
+    error: StaggError | None = None
 
 
 class InParts:
@@ -92,7 +106,7 @@ class InParts:
         self._numbers: dict[str, int] = {}
         self._store = ChunkStore(self._memory, BUCKET)
         self._given: bytes | None = None
-        self._met: dict[str, None] = {}
+        self._failed: tuple[int, StaggError] | None = None
         self._has_scores = False
         self._named: tuple[tuple[bool, ...], tuple[str, ...]] = (), ()
 
@@ -119,9 +133,14 @@ class InParts:
         return self._named[1]
 
     @property
-    def queries_met(self) -> tuple[str, ...]:
-        """All queries, where only some were wanted."""
-        return tuple(self._met)
+    def queries_met(self) -> list[list[str]]:
+        """All queries of each file that has rows, where only some were wanted."""
+        return [list(state.queries) for state in self._states if state.rows]
+
+    @property
+    def rows(self) -> int:
+        """How many rows were read, of whatever query."""
+        return sum(state.rows for state in self._states)
 
     @property
     def full(self) -> list[ChunkedFile]:
@@ -137,17 +156,30 @@ class InParts:
         one does not, Restart is raised. Without it, all is read first, and can be taken twice (:meth:`take_again`).
         """
         for chunk in self._read_chunks(crew, None):
+            if self._failed is not None:
+                continue
             if self._given is not None and chunk.names[0] < self._given:
                 raise Restart
             floor = self._floor() if early else None
             for end in [] if floor is None else self._store.cut(floor)[:-1]:
                 self._given = end
                 yield self._take(end)
+        if self._failed is not None:
+            self._raise_first(*self._failed)
         if not any(state.rows for state in self._states):
             one = self.files[0].name if len(self.files) == 1 else None
             raise DataError(NOTHING, file=one)
         for end in self._store.cut():
             yield self._take(end, keep=not early)
+
+    def _raise_first(self, number: int, error: StaggError) -> NoReturn:
+        """Raise the error that a file was read with, unless a list of a file before it is wrong."""
+        try:
+            self.read(self._take(None))
+        except BadLists as bad:
+            if bad.first[0][0] < number:
+                raise bad.first[1] from None
+        raise error
 
     def take_again(self) -> Iterator[RowsOfQueries]:
         """The same buckets once more, for the last time."""
@@ -161,6 +193,8 @@ class InParts:
         with Crew(self.threads) as crew:
             for _ in self._read_chunks(crew, names):
                 pass
+        if self._failed is not None:
+            self._raise_first(*self._failed)
         return self.read(self._take(None), by_appearance=True)
 
     def read(self, rows: RowsOfQueries, *, by_appearance: bool = False) -> Part:
@@ -202,19 +236,29 @@ class InParts:
     def _read_chunks(self, crew: Crew, wanted: frozenset[bytes] | None) -> Iterator[Chunk]:
         """The chunks of all files, each when it is in the store."""
 
-        def read(job: tuple[int, Any]) -> tuple[int, bool, list[Chunk | None], list[str], ReadLog]:
+        def read(job: tuple[int, Any]) -> _Piece:
             number, piece = job
-            log = ReadLog()
-            rows = [] if piece is None else list(self.files[number].read(piece, log))
-            met = [] if wanted is None else [query for each in rows for query in each.queries.ids]
-            return number, piece is None, [sort_chunk(number, each, wanted) for each in rows], met, log
+            found = _Piece(number, piece is None)
+            try:
+                for rows in [] if piece is None else self.files[number].read(piece, found.log):
+                    found.rows += len(rows.lines)
+                    found.queries += [] if wanted is None else rows.queries.ids
+                    found.chunks.append(sort_chunk(number, rows, wanted))
+            except StaggError as error:
+                found.error = error
+            return found
 
-        for number, ended, chunks, met, log in crew.map(read, self._pieces(), ahead=self.threads + AHEAD):
-            state = self._states[number]
-            state.ended = ended
-            state.log.absorb(log)
-            self._met.update(dict.fromkeys(met))
-            for chunk in chunks:
+        for found in crew.map(read, self._pieces(), ahead=self.threads + AHEAD):
+            if found.error is not None and (self._failed is None or found.file < self._failed[0]):
+                self._failed = found.file, found.error  # files before it are read on: what is wrong there comes first
+            if self._failed is not None and found.file >= self._failed[0]:
+                continue
+            state = self._states[found.file]
+            state.ended = found.ended
+            state.rows += found.rows
+            state.log.absorb(found.log)
+            state.queries.update(dict.fromkeys(found.queries))
+            for chunk in found.chunks:
                 if chunk is not None:
                     self._add(chunk, state)
                     yield chunk
@@ -230,6 +274,8 @@ class InParts:
         """
         if self.names_rankers or len(self.files) > MOST_OPEN:
             for number, file in enumerate(self.files):
+                if self._failed is not None:
+                    return
                 if file.source.is_closed:
                     file.source.reopen()
                 yield from ((number, piece) for piece in file.pieces())
@@ -239,6 +285,10 @@ class InParts:
             return
         pieces = {number: file.pieces() for number, file in enumerate(self.files)}
         while pieces:
+            for number in [each for each in pieces if self._failed is not None and each >= self._failed[0]]:
+                del pieces[number]
+            if not pieces:
+                return
             number = min(pieces, key=lambda each: (self.files[each].progress, each))
             piece = next(pieces[number], None)
             if piece is None:
@@ -252,7 +302,6 @@ class InParts:
             state.rankers.update(chunk.rankers)
         state.rises = state.rises and (state.reached is None or chunk.names[0] >= state.reached)
         state.reached = chunk.last
-        state.rows += chunk.rows
         state.tags |= chunk.tags
         state.last_item = chunk.last_item
         self._has_scores |= chunk.has_scores

@@ -27,23 +27,21 @@ REPEATED: Final = ("query", "ranker")  # ids that are few, and are read as dicti
 
 def open_in_chunks(source: Source, options: ReadOptions) -> ParquetInChunks | Whole:
     """The table, if it has more than one query."""
+    if not source.is_plain_file:
+        return Whole("it is packed, or comes through a pipe")
     if not source.peek(1):
         return Whole("it is empty")
     log = ReadLog()
     excerpt = Excerpt(source, log=log)
-    content = None if source.is_plain_file else source.stored().read()
-    handle = str(source.path) if content is None else _reader(content)
     with name_damage(excerpt):
-        file, roles = open_table(handle, excerpt, options)
+        file, roles = open_table(str(source.path), excerpt, options)
     source.on_duplicates = excerpt.on_duplicates
-    if content is not None:
-        source.rewind()
     if "query" not in roles.values():
         return Whole("it is one query")
     if "multiplicity" in roles.values():
         return Whole("its multiplicities are checked over all rows")
     check_order(list(roles.values()), excerpt, options)
-    return ParquetInChunks(source, options, file.metadata, roles, content, log)
+    return ParquetInChunks(source, options, file.metadata, roles, log)
 
 
 class ParquetInChunks:
@@ -55,11 +53,10 @@ class ParquetInChunks:
         options: ReadOptions,
         metadata: Any,
         roles: dict[str, str],
-        content: bytes | None,
         log: ReadLog,
     ) -> None:
         self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
-        self.log, self._options, self._metadata, self._content = log, options, metadata, content
+        self.log, self._options, self._metadata = log, options, metadata
         self._own = {role: name for name, role in roles.items()}
         self.names_rankers = "ranker" in self._own
         self._taken = 0
@@ -78,10 +75,9 @@ class ParquetInChunks:
 
         columns = list(self._own.values())
         ids = [self._own[role] for role in REPEATED if role in self._own]
-        handle = str(self.path) if self._content is None else _reader(self._content)
         checked = {"metadata": self._metadata, "page_checksum_verification": True}
         excerpt, first = Excerpt(self.source), 0
-        with name_damage(excerpt), pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked) as file:
+        with name_damage(excerpt), pyarrow.parquet.ParquetFile(str(self.path), read_dictionary=ids, **checked) as file:
             for batch in file.iter_batches(BATCH, columns=columns):
                 self._taken = first + len(batch)
                 yield first, batch
@@ -107,9 +103,3 @@ class ParquetInChunks:
         if values is None:
             return close_values(table, lines, source, self._options)
         return values if items is None else values | {"item": items}, {}
-
-
-def _reader(content: bytes) -> Any:
-    import pyarrow as pa
-
-    return pa.BufferReader(content)
