@@ -79,10 +79,10 @@ def fields_of(rankings: Rankings | None) -> Any:
 
 
 def hits_of(rankings: Rankings) -> list[Any]:
-    return [
-        (id(hit.item), type(hit.rank), hit.rank, hit.score.hex(), hit.ranks, hit.scores, repr(hit), hit.to_dict())
-        for hit in rankings.hits()
-    ]
+    """What hits hold and, of the first of them, what they look up."""
+    hits = rankings.hits()
+    held = [(id(hit.item), type(hit.rank), hit.rank, hit.score.hex()) for hit in hits]
+    return [held, [(hit.ranks, hit.scores, repr(hit), hit.to_dict()) for hit in hits[:30]]]
 
 
 def look(fuse: Callable[..., Rankings], *arguments: Any, **options: Any) -> Any:
