@@ -95,7 +95,7 @@ def look(fuse: Callable[..., Rankings], *arguments: Any, **options: Any) -> Any:
             seen: Any = hits, fields_of(result), fields_of(result.inputs), repr(result), result.to_dict()
         except StaggError as error:
             seen = type(error), str(error)
-    return seen, [(each.category, str(each.message)) for each in said]
+    return seen, {(each.category, str(each.message)) for each in said}
 
 
 # --- the same as by the general way -----------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def test_wrong_options_are_refused_as_by_the_general_way(
     lists = [["a"], ["a", "b"]]
     found, _ = look(stagg.fuse, lists, **{option: value})
     assert issubclass(found[0], StaggError)
-    assert (found, []) == look(general, lists, **{option: value})
+    assert (found, set()) == look(general, lists, **{option: value})
 
 
 def test_duplicates_cannot_be_left_open() -> None:
@@ -246,7 +246,7 @@ def test_sums_beyond_all_floats_are_refused_as_by_the_general_way(
 ) -> None:
     for method in ("rrf(c=0)", "rrf(c=0.001, compat='llamaindex')"):
         found, _ = look(stagg.fuse, [["a", "b"]] * 4, method, weights=weights)
-        assert (found, []) == look(general, [["a", "b"]] * 4, method, weights=weights)
+        assert (found, set()) == look(general, [["a", "b"]] * 4, method, weights=weights)
 
 
 # --- a result is Rankings, whenever it is asked -----------------------------------------------------------------------
