@@ -179,7 +179,8 @@ class RRF(Positional):
 @functools.lru_cache(maxsize=64)
 def _reciprocals(before: float, size: int) -> FloatArray:
     """1 / (before + place) of the first places."""
-    table: FloatArray = 1.0 / (np.arange(size, dtype=np.float64) + before)
+    with np.errstate(over="ignore"):  # then the general way is taken, and speaks of it
+        table: FloatArray = 1.0 / (np.arange(size, dtype=np.float64) + before)
     table.setflags(write=False)
     return table
 
