@@ -161,7 +161,7 @@ clean:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-.venv/installed: requirements/hashed/core.txt requirements/hashed/build.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx src/stagg/kernels/*/*.pyx src/stagg/kernels/*/*.pxd) | .venv/bin/python
+.venv/installed: requirements/hashed/core.txt requirements/hashed/build.txt pyproject.toml setup.py $(wildcard src/stagg/kernels/*.pyx src/stagg/kernels/*/*.pyx src/stagg/kernels/*.pxd src/stagg/kernels/*/*.pxd) | .venv/bin/python
 	$(PIP) $(HASHED)/core.txt -r requirements/hashed/build.txt
 	$(PIP) $(QUIET_INSTALL) --no-deps --no-build-isolation -e .
 	$(BIN)/python -m compileall -q src  # pip does so for a wheel; an editable install would leave it to the first start

@@ -12,6 +12,8 @@
   their ids
 - ``explanation``: Explain a rank: what each ranker gave the item, and where it stands without that ranker
 - ``distribution``: Rank distributions: P(rank) of every item, the mixture of what each ranker says about its rank
+- ``answers``: Answers to requests: plain lists and scored hits are numbered and fused by one kernel, and are rankings
+  when asked
 """
 
 import importlib

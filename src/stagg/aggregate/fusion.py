@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from stagg.aggregate.answers import answer, read_request
 from stagg.aggregate.plan import DEFAULT_METHOD, Progress, Scale, prepare
-from stagg.data.inputs.construct import Outer, from_numbers, has_words, rankings_of
-from stagg.data.inputs.lists import DUPLICATES, Duplicates
+from stagg.data.inputs.construct import Outer, rankings_of
+from stagg.data.inputs.lists import Duplicates
 from stagg.data.inputs.types import RankingsLike
 from stagg.data.rankings import Rankings, Values, Weights
 from stagg.data.strangers import warn_of_strangers
@@ -90,7 +90,13 @@ def fuse(
         method, missing=missing, weights=weights, depth=depth, top=top, min_lists=min_lists, min_score=min_score,
         scale=scale, intervals=intervals, draws=draws, seed=seed,
     )  # fmt: skip
-    given = rankings_of_request(rankings, outer, duplicates, values)
+    request = read_request(rankings, outer, duplicates, values)
+    quick = None if request is None else answer(request, plan)
+    if request is not None and quick is not None:
+        if request.has_strangers:
+            warn_of_strangers(request.make_rankings())
+        return quick
+    given = _read_generally(rankings, outer, duplicates, values) if request is None else request.make_rankings()
     if given.absent and len(given.absent) == len(given.rankers):
         what = "nothing was fused: every ranker failed (None in the place of its list)"
         warnings.warn(what, DataWarning, stacklevel=2)
@@ -104,41 +110,19 @@ def rankings_of_request(
 ) -> Rankings:
     """Rankings as by :func:`stagg.data.inputs.construct.rankings_of`, with ``{a: {id: number}}`` read by ranker.
 
-    Lists of plain ids and of scored hits, as a search service fuses them for every request, are numbered by the
-    compiled twin.
+    Lists of plain ids and of scored hits are numbered by the compiled twin.
 
     >>> rankings_of_request({"bm25": ["a", "b"], "dense": ["b", "c"]})
     Rankings(1 query, 2 rankers, 3 items)
       bm25: a > b
       dense: b > c
     """
-    texts = all(each is None or type(each) is str for each in (outer, duplicates, values))
-    usual = texts and outer in (None, "ranker") and duplicates in DUPLICATES and values in (None, "score")
-    found = _number_quickly(given) if usual else None
-    if found is None:
-        return rankings_of(given, outer=_ranker_unless_list(given, outer), duplicates=duplicates, values=values)
-    names = tuple(given) if type(given) is dict else _count_names(len(given))
-    return from_numbers(names, *found)
+    request = read_request(given, outer, duplicates, values)
+    return _read_generally(given, outer, duplicates, values) if request is None else request.make_rankings()
 
 
-def _number_quickly(given: Any) -> Any | None:
-    """The numbered items of plain lists or of scored hits; None where there is no twin, or something is unusual."""
-    if not requests.has_twin() or type(given) not in (list, dict) or not given:
-        return None
-    legs = given
-    if type(given) is dict:
-        legs = [list(leg) if type(leg) is tuple else leg for leg in given.values()]
-        if "" in given or has_words(given) or not set(map(type, given)) <= {str}:
-            return None
-    if type(legs[0]) is dict or (type(legs[0]) is list and legs[0] and type(legs[0][0]) is tuple):
-        found = requests.number_scored(legs)
-        return None if found is None or any(type(leg) is dict and has_words(leg) for leg in legs) else found
-    return requests.number_lists(legs)
-
-
-@functools.lru_cache(maxsize=100)
-def _count_names(count: int) -> tuple[str, ...]:
-    return tuple(map(str, range(1, count + 1)))
+def _read_generally(given: Any, outer: Outer | None, duplicates: Duplicates, values: Values | None) -> Rankings:
+    return rankings_of(given, outer=_ranker_unless_list(given, outer), duplicates=duplicates, values=values)
 
 
 def _ranker_unless_list(given: Any, outer: Outer | None) -> Outer | None:

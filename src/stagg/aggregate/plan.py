@@ -114,7 +114,7 @@ class Plan:
     @property
     def has_thresholds(self) -> bool:
         """Whether it drops items or scales scores, which asks for more than the scores of the method."""
-        return any(each is not None for each in (self.min_lists, self.min_score, self.scale))
+        return not (self.min_lists is None and self.min_score is None and self.scale is None)
 
     @property
     def is_independent(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, final
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar, final
 
 import numpy as np
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from stagg.data.results.hits import Hit
     from stagg.data.results.paging import Page
 
-__all__ = ["Rankings", "Values", "Weights", "summarise"]
+__all__ = ["Pending", "Rankings", "Values", "Weights", "check_weights", "summarise"]
 
 V = TypeVar("V")
 Weights = Mapping[str, float] | Sequence[float]
@@ -77,6 +77,7 @@ class Rankings:
 
     __slots__ = (
         "_derived",
+        "_pending",
         "absent",
         "declared",
         "entries",
@@ -118,6 +119,7 @@ class Rankings:
     inputs: Rankings | None
     raw_ranks: Float32Array | None
     _derived: dict[str, Any]
+    _pending: Pending | None
 
     def __init__(
         self,
@@ -165,8 +167,28 @@ class Rankings:
         put(self, "absent", absent)
         put(self, "inputs", inputs)
         put(self, "raw_ranks", None if raw_ranks is None else _freeze(raw_ranks))
+        put(self, "_pending", None)
         plain = weights is None and multiplicities is None and factors is None
         put(self, "_derived", {"is_weighted": False, **known} if plain else dict(known))
+
+    @staticmethod
+    def _of_pending(pending: Pending) -> Rankings:
+        """A result whose fields are made when one of them is first asked for: most callers of requests want hits."""
+        made = object.__new__(Rankings)
+        object.__setattr__(made, "_derived", {})
+        object.__setattr__(made, "_pending", pending)
+        return made
+
+    if not TYPE_CHECKING:  # for the type checker all fields are there
+
+        def __getattr__(self, name: str) -> Any:
+            """A field of a result that is pending; its fields are filled here, all at once."""
+            if name not in FIELDS or self._pending is None:
+                raise AttributeError(f"'Rankings' object has no attribute {name!r}", name=name, obj=self)
+            made = self._pending.make_rankings()
+            for each in FIELDS:
+                object.__setattr__(self, each, getattr(made, each))
+            return getattr(made, name)
 
     # --- constructors (see construct.py) ------------------------------------------------------------------------
 
@@ -399,7 +421,8 @@ class Rankings:
         for value in fields.values():
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
-        return _copy(self, fields | {"_derived": {"is_weighted": False, **known}})
+        original = self if self._pending is None else self.replace()
+        return _copy(original, fields | {"_derived": {"is_weighted": False, **known}})
 
     def _refer(self, inputs: Rankings, absent: tuple[str, ...]) -> Rankings:
         """Say what this consensus, which nobody has seen yet, was made of: hits look up there what each ranker gave."""
@@ -413,7 +436,7 @@ class Rankings:
         >>> Rankings.from_lists({"bm25": ["a"], "dense": ["b"]}).with_weights({"bm25": 2}).weights
         array([2., 1.])
         """
-        return self.replace(weights=_check_weights(weights, self.rankers))
+        return self.replace(weights=check_weights(weights, self.rankers))
 
     def with_rankers(self, names: Sequence[str]) -> Rankings:
         """The same rankings with the rankers renamed, in order."""
@@ -632,7 +655,7 @@ class Rankings:
         return hash((frozenset(self.queries), frozenset(self.rankers), len(self.items), len(self.entries)))
 
     def _fields(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in Rankings.__slots__ if name != "_derived"}
+        return {name: getattr(self, name) for name in FIELDS}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._fields() | {"inputs": None},)
@@ -672,6 +695,19 @@ class Rankings:
             shown_groups = [" = ".join(map(bare, group[:FEW])) for group in groups[:FEW]]
             lines.append(f"{bare(ranker)}: {' > '.join(shown_groups)}{' > …' * (len(groups) > FEW)}")
         return lines
+
+
+FIELDS: Final = tuple(name for name in Rankings.__slots__ if not name.startswith("_"))
+
+
+class Pending(Protocol):
+    """A result of which nobody has asked more than its hits yet."""
+
+    def make_rankings(self) -> Rankings:
+        """The same with all fields."""
+
+    def make_hits(self, slots: Any, source: Any) -> list[Hit]:
+        """Its hits, made by the compiled slots of their class."""
 
 
 def summarise(
@@ -741,7 +777,7 @@ def _copy(original: Rankings, changes: dict[str, Any]) -> Rankings:
     if slots is not None:
         return slots.copy(original, changes)  # type: ignore[no-any-return]
     made = object.__new__(Rankings)
-    for name in Rankings.__slots__:
+    for name in (*FIELDS, "_derived", "_pending"):
         object.__setattr__(made, name, changes[name] if name in changes else getattr(original, name))
     return made
 
@@ -767,7 +803,7 @@ def _check_counts(counts: AnyArray) -> IntArray:
     return counts.astype(np.intp, copy=False)
 
 
-def _check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatArray:
+def check_weights(weights: Weights | None, rankers: tuple[str, ...]) -> FloatArray:
     """One finite, non-negative weight per ranker, or an error that names the rankers."""
     if weights is None:
         return np.ones(len(rankers))

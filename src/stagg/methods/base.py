@@ -251,6 +251,15 @@ class Positional(Method):
     def gains(self, rankings: Rankings) -> FloatArray:
         """The gain of each entry, as if there were no ties."""
 
+    def place_gains(self, longest: int, items: int) -> FloatArray | None:
+        """The gains of the first ``longest`` places of any list of a query of so many items, for requests.
+
+        Defined by classes whose scores are nothing but weighted sums of these: ``gains`` gives every entry that of its
+        place, nothing goes to unlisted items, and ``finish`` changes nothing. A subclass has to say it again. None
+        where the parameters are such that this is not so.
+        """
+        return None
+
     def share_gains(self, rankings: Rankings) -> FloatArray:
         """The gain of each entry, tied entries having the mean of theirs."""
         gains = self.gains(rankings)

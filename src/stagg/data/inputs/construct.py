@@ -185,7 +185,7 @@ def from_numbers(
     names: tuple[str, ...],
     items: tuple[str, ...],
     entries: IntArray,
-    lengths: list[int],
+    lengths: Sequence[int],
     tied: BoolArray | None = None,
     scores: FloatArray | None = None,
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -13,7 +14,7 @@ from stagg.data.query import order_scores
 from stagg.data.results.beside import BESIDE, columns_beside
 from stagg.errors import InvalidParameter, UnknownName
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.text.requests import make_rows
+from stagg.kernels.text.requests import make_slots
 
 if TYPE_CHECKING:
     from stagg.data.rankings import Rankings
@@ -129,6 +130,8 @@ def _find_entries(rankings: Rankings, query: Any, ranker: str | None) -> slice:
 
 def hits_of(rankings: Rankings, query: Any = None, ranker: str | None = None) -> list[Hit]:
     """See :meth:`Rankings.hits`."""
+    if query is None and ranker is None and rankings._pending is not None:
+        return rankings._pending.make_hits(_compiled_slots(), _Source(rankings, 0))
     entries = _find_entries(rankings, query, ranker)
     known = None if rankings.inputs is None else rankings.scores  # a consensus has a score for every entry
     scores = order_scores(rankings, entries) if known is None else known[entries]
@@ -146,11 +149,16 @@ def page_of(rankings: Rankings, size: int, after: str | None, query: Any, ranker
 
 def _make_hits(items: Sequence[Any], entries: IntArray, scores: FloatArray, source: Any) -> list[Hit]:
     """A hit for every entry. The compiled twin does it where there is one."""
-    rows = make_rows(Hit, SLOTS, items, entries, scores, source) if type(items) is tuple else None
-    if rows is not None:
-        return rows
+    slots = _compiled_slots() if type(items) is tuple else None
+    if slots is not None:
+        return slots.make_rows(items, entries, scores, source)  # type: ignore[no-any-return]
     pairs = zip(entries.tolist(), scores.tolist(), strict=True)
     return [_new_hit(items[entry], rank, score, source) for rank, (entry, score) in enumerate(pairs, start=1)]
+
+
+@functools.cache
+def _compiled_slots() -> Any | None:
+    return make_slots(Hit, SLOTS)
 
 
 def _new_hit(*values: Any) -> Hit:

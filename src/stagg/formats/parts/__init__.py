@@ -9,7 +9,7 @@ each bucket is fused by itself. Chunks beyond the memory budget wait in a tempor
 - ``run_chunks``: TREC runs in chunks: plain rows by the compiled twin; a block that holds an odd row is read in Python
 - ``csv_chunks``: CSV and TSV tables in chunks: the header is found in the first bytes, then blocks of whole records are
   read
-- ``parquet_chunks``: Parquet tables in chunks: batches of their row groups, which several threads unpack at once
+- ``parquet_chunks``: Parquet tables in chunks: batches of rows, unpacked one after another and checked by any thread
 - ``table_rows``: Checked rows of a table with named columns, for a chunk
 - ``store``: The chunks that wait: in memory up to a budget, then in a temporary file; buckets are taken from them in
   order

@@ -2,8 +2,8 @@
 
 The compiled parsers (.pyx): ``_numbers`` parses and writes numbers, ``_text`` delimited rows, ``_runs`` TREC runs,
 ``_ids`` columns of ids; ``_row_index`` finds the rows of each query, ``_columns`` groups rows into lists, ``_ranked``
-ranks scores and writes them as runs, ``_requests`` reads Python lists and dicts. They share ``_fields``, ``_rows``,
-``_hashing`` and ``_sorting`` (.pxd).
+ranks scores and writes them as runs, ``_requests`` reads Python lists and dicts and fuses them. They share ``_fields``,
+``_rows``, ``_hashing``, ``_sorting`` and ``_ranking`` (.pxd).
 
 - ``text``: Delimited text: rows to columns and back, ids as bytes. None, or False, where the compiled twin was not
   built

@@ -2,18 +2,16 @@
 """From scores to ranked rows: the compiled twins of ``ties.ranked`` and of the TREC writer of a consensus."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.math cimport INFINITY, fabs, isfinite
+from libc.math cimport INFINITY, isfinite
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from stagg.kernels.text._numbers cimport write_float, write_whole
+from stagg.kernels.text._ranking cimport Rule, break_ties, equal, keyed, rank_items
 from stagg.kernels.text._rows cimport NUMBER, Text, begin_text, end_field, end_row, place, put_text, reserve
-from stagg.kernels.text._sorting cimport IdColumn, Keyed, by_id, falling, merge_sort, sort
-
-cdef extern from "Python.h":
-    int PyUnicode_Compare(object one, object other) except? -1
+from stagg.kernels.text._sorting cimport IdColumn, Keyed, by_id, merge_sort, sort
 
 cdef extern from "math.h" nogil:
     float nextafterf(float x, float y)
@@ -22,21 +20,7 @@ cdef float LARGEST = np.finfo(np.float32).max
 cdef float LOWEST = np.finfo(np.float32).min / 2
 
 
-
 # --- order ------------------------------------------------------------------------------------------------------------
-
-
-cdef struct Rule:
-    # two scores are equal that differ by at most ``tolerance`` times the larger of their masses, or lie below ``least``
-    double tolerance
-    double least
-
-
-cdef inline bint equal(const double* scores, const double* masses, int64_t one, int64_t other, Rule rule) noexcept nogil:
-    return (
-        scores[one] - scores[other] <= rule.tolerance * max(fabs(masses[one]), fabs(masses[other]))
-        or (fabs(scores[one]) < rule.least and fabs(scores[other]) < rule.least)
-    )
 
 
 def ranked(
@@ -66,7 +50,7 @@ def ranked_by_id(
         falling_scores[k] = scores[places[k]]
         any_ties = any_ties or tied[k]
     if any_ties:
-        break_ties(places, tied, falling_scores, ids)
+        break_ties(&places[0], &tied[0], &falling_scores[0], count, ids)
     return order, ties, descending
 
 
@@ -74,7 +58,7 @@ cdef rank(
     const double[::1] scores, const double[::1] masses, const int64_t[::1] offsets, Rule rule,
     int64_t[::1] places, uint8_t[::1] tied,
 ):
-    cdef Py_ssize_t queries = offsets.shape[0] - 1, query, k, low, count, largest = 1
+    cdef Py_ssize_t queries = offsets.shape[0] - 1, query, low, count, largest = 1
     cdef Keyed* members
     for query in range(queries):
         largest = max(largest, offsets[query + 1] - offsets[query])
@@ -86,55 +70,16 @@ cdef rank(
             low, count = offsets[query], offsets[query + 1] - offsets[query]
             if count == 0:
                 continue
-            keyed(&scores[low], count, low, members)
-            sort(members, members + largest, count)
-            for k in range(count):
-                places[low + k] = members[k].item
-                if k:
-                    tied[low + k] = equal(&scores[0], &masses[0], members[k - 1].item, members[k].item, rule)
+            rank_items(
+                &scores[0], &masses[0], low, count, rule, members, members + largest, &places[low], &tied[low]
+            )
     free(members)
 
 
 def ties_by_id(int64_t[::1] order, const uint8_t[::1] tied, double[::1] scores, items):
     """Equal items by id, descending, and all with the score of the first of them: in place."""
-    break_ties(order, tied, scores, items)
-
-
-cdef break_ties(int64_t[::1] order, const uint8_t[::1] tied, double[::1] scores, items):
-    cdef Py_ssize_t count = order.shape[0], start = 0, end, k
-    while start < count:
-        end = start + 1
-        while end < count and tied[end]:
-            end += 1
-        if end - start > 1:
-            larger_ids_first(order, start, end, items)
-            for k in range(start + 1, end):
-                scores[k] = scores[start]
-        start = end
-
-
-cdef larger_ids_first(int64_t[::1] order, Py_ssize_t start, Py_ssize_t end, items):
-    """By insertion where they are few."""
-    cdef Py_ssize_t k, place
-    cdef int64_t one
-    if end - start > 8:
-        members = sorted([order[k] for k in range(start, end)], key=items.__getitem__, reverse=True)
-        for k in range(start, end):
-            order[k] = members[k - start]
-        return
-    for k in range(start + 1, end):
-        one, place = order[k], k
-        while place > start and PyUnicode_Compare(items[order[place - 1]], items[one]) < 0:
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = one
-
-
-cdef void keyed(const double* scores, int64_t count, int64_t first, Keyed* members) noexcept nogil:
-    """The items with their keys."""
-    cdef int64_t k
-    for k in range(count):
-        members[k].key, members[k].item = falling(scores[k]), first + k
+    if order.shape[0]:
+        break_ties(&order[0], &tied[0], &scores[0], order.shape[0], items)
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------

@@ -5,13 +5,12 @@ Each function gives None where the compiled twin was not built, or what it is gi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.arrays import BoolArray, IntArray
 from stagg.kernels.compiled import twin
 
-__all__ = ["has_twin", "make_rows", "make_slots", "mark_sharing_lists", "number_lists", "number_scored"]
+__all__ = ["has_twin", "make_slots", "mark_sharing_lists", "number_lists"]
 
 
 def has_twin() -> bool:
@@ -20,15 +19,13 @@ def has_twin() -> bool:
 
 
 def number_lists(legs: list[Any]) -> Any | None:
-    """The items of best-first lists of texts as numbers."""
+    """The items of best-first lists of texts, or of lists or dicts of texts with scores, as numbers.
+
+    ``arrays()`` of the result are what :func:`stagg.data.inputs.construct.from_numbers` takes, ``rank(...)`` fuses the
+    lists; see ``Numbered``.
+    """
     compiled = twin("text._requests")
     return None if compiled is None else compiled.numbered(legs)
-
-
-def number_scored(legs: list[Any]) -> Any | None:
-    """The items of lists of (text, number) or of dicts as numbers, with their scores."""
-    compiled = twin("text._requests")
-    return None if compiled is None else compiled.scored(legs)
 
 
 def mark_sharing_lists(
@@ -44,15 +41,7 @@ def mark_sharing_lists(
         return None
 
 
-def make_rows(
-    kind: type, slots: tuple[str, ...], items: Sequence[Any], entries: IntArray, scores: FloatArray, source: Any
-) -> list[Any] | None:
-    """An object of a class with these slots (item, rank, score, source) for each entry."""
-    compiled = twin("text._requests")
-    return None if compiled is None else compiled.rows(kind, slots, items, entries, scores, source)
-
-
 def make_slots(kind: type, names: tuple[str, ...]) -> Any | None:
-    """Fast copier of objects of a class with these slots: ``copy(original, changes)``."""
+    """Fast maker of objects of a class with these slots: ``copy(original, changes)``, or rows of a result."""
     compiled = twin("text._requests")
     return None if compiled is None else compiled.Slots(kind, names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Mapping
 from typing import ClassVar, Final, NamedTuple
@@ -16,6 +17,9 @@ from stagg.methods.positional.counted import Counted
 from stagg.registry import one_of
 
 __all__ = ["ISR", "RBC", "RRF", "Borda", "LogISR", "LognISR", "MeanRank", "VoteCount"]
+
+
+SHORT: Final = 16_384  # places of a table that is kept
 
 
 class Borda(Counted):
@@ -40,6 +44,9 @@ class Borda(Counted):
     def gains(self, rankings: Rankings) -> FloatArray:
         n = rankings.sizes[rankings.list_queries][rankings.entry_lists]
         return (n - rankings.positions).astype(float)
+
+    def place_gains(self, longest: int, items: int) -> FloatArray | None:
+        return None if self.absence != "skip" else items - np.arange(longest, dtype=np.float64)
 
     def unlisted(self, rankings: Rankings) -> FloatArray | None:
         if self.absence == "skip":
@@ -152,6 +159,11 @@ class RRF(Positional):
         before = (self.c or 0) + self._definition.first_rank
         return rankings.shared(("rrf", before), lambda: 1.0 / (rankings.positions.astype(np.float64) + before))
 
+    def place_gains(self, longest: int, items: int) -> FloatArray | None:
+        size = 1 << longest.bit_length()  # rounded up: the requests of a service share one table
+        table = _reciprocals if size <= SHORT else _reciprocals.__wrapped__
+        return None if self._definition.scaled else table((self.c or 0) + self._definition.first_rank, size)
+
     def scored(self, rankings: Rankings) -> Scored:
         if self.compat == "qdrant" and rankings.is_weighted:
             return _QdrantWeighted(c=self.c).scored(rankings)
@@ -162,6 +174,15 @@ class RRF(Positional):
             return sums
         total = math.fsum(rankings.weights * rankings.multiplicities)
         return sums * (((self.c or 0) + 1) / total if total > 0 else 1.0)
+
+
+@functools.lru_cache(maxsize=64)
+def _reciprocals(before: float, size: int) -> FloatArray:
+    """1 / (before + place) of the first places."""
+    with np.errstate(over="ignore"):  # then the general way is taken, and speaks of it
+        table: FloatArray = 1.0 / (np.arange(size, dtype=np.float64) + before)
+    table.setflags(write=False)
+    return table
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -268,6 +289,9 @@ class RBC(Positional):
     def gains(self, rankings: Rankings) -> FloatArray:
         return (1 - self.phi) * self.phi ** rankings.positions.astype(float)
 
+    def place_gains(self, longest: int, items: int) -> FloatArray | None:
+        return (1 - self.phi) * self.phi ** np.arange(longest, dtype=np.float64)
+
 
 class VoteCount(Counted):
     """The number (total weight) of lists that hold the item, whatever its rank there.
@@ -281,3 +305,6 @@ class VoteCount(Counted):
 
     def gains(self, rankings: Rankings) -> FloatArray:
         return np.ones(len(rankings.entries))
+
+    def place_gains(self, longest: int, items: int) -> FloatArray | None:
+        return np.ones(longest)
