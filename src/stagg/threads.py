@@ -45,6 +45,11 @@ IDLE_SECONDS: Final = 10.0  # a thread that has had nothing to do for so long en
 _level: contextvars.ContextVar[int] = contextvars.ContextVar("the searches that this code runs inside of", default=0)
 
 
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def start_thread(work: Callable[[], None], ended: Callable[[], None]) -> None:
     """Call ``work`` on a new thread, and ``ended`` when that is over, also if the thread died or could not be started.
 

@@ -360,10 +360,9 @@ Plan.learn = learn
 in_parts.BUCKET, inputs.FEW_BYTES = 2000, 0
 main(["fuse", *sys.argv[2:], "-m", "stagg_trust"])
 """
-HANGS = pytest.mark.xfail(reason="threads that wait for their turn are never told", strict=False)
 
 
-@pytest.mark.parametrize("error", ["DataError", "MemoryError", pytest.param("KeyError", marks=HANGS)])
+@pytest.mark.parametrize("error", ["DataError", "MemoryError", "KeyError"])
 def test_an_error_while_a_method_learns_ends_the_command(error: str, tmp_path: Path) -> None:
     """Also one that nobody thought of: its traceback is bad enough, and no reason to wait for ever."""
     paths = one_run_each("trec")(tmp_path, make_votes(range(100)))

@@ -20,7 +20,7 @@ from stagg.data.rankings import Rankings, summarise
 from stagg.data.results.beside import columns_beside, put_beside
 from stagg.data.strangers import Overlap, find_overlap
 from stagg.formats.format import Format
-from stagg.formats.parts.buckets import BadLists, Noticed, PartTally
+from stagg.formats.parts.bucket_lists import BadLists, Noticed, PartTally
 from stagg.formats.parts.in_parts import InParts, RowsOfQueries
 from stagg.formats.runs.trec import Trec, write_consensus
 from stagg.formats.write import check_writable

@@ -25,17 +25,12 @@ from stagg.formats.parts.in_parts import InParts, Restart
 from stagg.formats.storage.atomic import replacing
 from stagg.formats.write import check_writable, write, write_stream
 
-__all__ = ["available_cores", "fuse_in_parts", "say_alone", "say_nothing_left", "say_written", "write_fused"]
+__all__ = ["fuse_in_parts", "say_alone", "say_nothing_left", "say_written", "write_fused"]
 
 LARGE = 1 << 27  # bytes of input
 M_MMAP_THRESHOLD, LARGE_BLOCK = -3, 1 << 22  # as malloc.h names it; bytes
 M_TRIM_THRESHOLD, KEPT = -1, 1 << 24
 HELD = 1 << 25  # bytes for standard output or a pipe that are held in memory; more go to a temporary file
-
-
-def available_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def fuse_in_parts(

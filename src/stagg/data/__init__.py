@@ -13,6 +13,8 @@
 - ``simulation``: Simulate rankings from a known truth: seeded draws from Plackett-Luce and Mallows models
 - ``inputs``: Rankings from objects in memory: lists, dicts, frames
 - ``results``: Results for callers: hits, pages of hits, tables in notebooks
+- ``many_rows``: Rankings of many rows that are in memory: sorted by query in pieces, by several threads, and put
+  together
 """
 
 from stagg.data.inputs.construct import rankings_of

@@ -9,7 +9,7 @@ from typing import overload
 
 import numpy as np
 
-from stagg.data.ids import Ids, OwnIds, has_own, own_ids, take_ids
+from stagg.data.ids import Ids, OwnIds, has_own, own_ids, plain_ids, take_ids
 from stagg.data.inputs.lists import Duplicates
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, shown
@@ -163,7 +163,7 @@ def _make_rankings(
     order: IntArray,
 ) -> tuple[Rankings, IntArray]:
     rankings = Rankings(
-        queries=_plain(queries.ids),
+        queries=plain_ids(queries.ids),
         rankers=tuple(rankers.ids),
         items=items,
         item_offsets=item_offsets,
@@ -176,11 +176,6 @@ def _make_rankings(
         declared=rows.candidates is not None,
     )
     return rankings, order
-
-
-def _plain(ids: Sequence[str]) -> tuple[str, ...]:
-    """Ids as texts, with the objects of the caller where these are not texts."""
-    return OwnIds(tuple(ids), own_ids(ids), getattr(ids, "kind", None)) if has_own(ids) else tuple(ids)
 
 
 def _code(column: Sequence[str]) -> Coded:

@@ -12,7 +12,7 @@ import numpy as np
 from stagg.kernels.arrays import ByteArray, Int32Array, IntArray
 from stagg.kernels.text import ids as kernel
 
-__all__ = ["Ids", "OwnIds", "has_own", "join_ids", "own_ids", "stack_ids", "take_ids"]
+__all__ = ["Ids", "OwnIds", "has_own", "join_ids", "own_ids", "plain_ids", "stack_ids", "take_ids"]
 
 
 class Ids(Sequence[str]):
@@ -147,6 +147,11 @@ def has_own(ids: Sequence[str]) -> bool:
 def own_ids(ids: Sequence[str]) -> Sequence[Any]:
     """Ids as they go back to the caller: the objects that came in, or text."""
     return ids.objects if isinstance(ids, Ids | OwnIds) else ids
+
+
+def plain_ids(ids: Sequence[str]) -> tuple[str, ...]:
+    """Ids as texts, with the objects of the caller where these are not texts."""
+    return OwnIds(tuple(ids), own_ids(ids), getattr(ids, "kind", None)) if has_own(ids) else tuple(ids)
 
 
 @overload

@@ -453,7 +453,7 @@ class Rankings:
 
     def active(self) -> Rankings:
         """Without the rankers of weight 0: they are absent, and so are the items that only they list."""
-        if not self.is_weighted:
+        if not self.is_weighted and self.weights.all():  # a ranker of weight 0 may have no list here
             return self
         heavy = self.weights * self.multiplicities > 0
         return self if heavy.all() else self.take_rankers(np.flatnonzero(heavy))

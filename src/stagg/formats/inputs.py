@@ -21,7 +21,7 @@ from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.formats.format import BY_RANK, BY_SCORE, FORMATS, MISNAMED, ONE_QUERY, Format, Loaded
 from stagg.formats.log import FileReading, ReadLog, log_decision
 from stagg.formats.options import ReadingOptions, ReadOptions
-from stagg.formats.parts.buckets import BadLists, Noticed, PartTally
+from stagg.formats.parts.bucket_lists import BadLists, Noticed, PartTally
 from stagg.formats.parts.chunks import ChunkedFile, Whole
 from stagg.formats.parts.in_parts import MEMORY, MOST_OPEN, NOTHING, InParts
 from stagg.formats.row_checks import LONGEST_ID, find_long_id, list_ids

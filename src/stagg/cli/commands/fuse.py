@@ -11,7 +11,6 @@ import click
 from stagg.aggregate import PlanResult, prepare
 from stagg.aggregate.plan import Progress
 from stagg.cli.fuse_in_parts import (
-    available_cores,
     fuse_in_parts,
     refuse_unfit,
     say_alone,
@@ -48,6 +47,7 @@ from stagg.formats import ReadOptions
 from stagg.formats.parts.in_parts import MEMORY
 from stagg.formats.write import pick_fused_format
 from stagg.methods import Method
+from stagg.threads import available_cores
 
 if TYPE_CHECKING:
     from stagg.report import Fusion, PageSource

@@ -146,18 +146,24 @@ def read_values(table: pa.Table) -> dict[str, Any] | None:
     return values
 
 
-def row_ids(column: pa.ChunkedArray) -> Ids | None:
-    """A column of text row by row, no text copied; None where one is missing or empty, or the type is another."""
+def row_ids(column: pa.ChunkedArray, *, numbers: bool = False) -> Ids | None:
+    """A column of text row by row, no text copied; None where one is missing or empty, or the type is another.
+
+    ``numbers``: ids that are whole numbers are read, too, and go back to the caller as such.
+    """
     import pyarrow as pa
 
-    if column.null_count or str(column.type) not in TEXTS or not kernel.has_twin():
+    whole = numbers and pa.types.is_integer(column.type)
+    if column.null_count or not (whole or str(column.type) in TEXTS) or not kernel.has_twin():
         return None
     parts = []
     for chunk in column.cast(pa.large_string()).chunks:
         chunk.validate(full=True)  # a damaged file may hold bytes that are no text
         parts.append(_ids_of_array(chunk))
     ids = stack_ids(parts)
-    return ids if ids.length.all() else None
+    if not ids.length.all():
+        return None
+    return ids.of_kind(column.type) if whole else ids
 
 
 def _ids_of_array(texts: pa.LargeStringArray) -> Ids:

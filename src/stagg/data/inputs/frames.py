@@ -19,10 +19,12 @@ from stagg.data.inputs.arrow import (
     no_text,
     read_numbers,
     reads_columns,
+    row_ids,
     table_of_frame,
 )
 from stagg.data.inputs.lists import Duplicates, check_duplicates, id_text
 from stagg.data.large_numbers import is_large, warn_of_lost_digits
+from stagg.data.many_rows import MANY, rankings_of_many
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, bare, need, shown, spelled
 from stagg.kernels.arrays import FloatArray
@@ -123,6 +125,9 @@ def from_frame(
         by_rank=score is None,
         scores=numbers if score is not None else None,
     )
+    large = rankings_of_many(rows) if len(numbers) >= MANY and exact is None else None
+    if large is not None:
+        return large
     rankings, order = from_columns(rows, duplicates=duplicates)
     if exact is not None:
         tied = np.flatnonzero(rankings.tied)
@@ -150,10 +155,19 @@ def make_frame(columns: dict[str, Any], library: str) -> Any:
         raise InvalidParameter(f"frames are of {' or '.join(LIBRARIES)}, not {shown(library)}")
     what = f"{'pandas' if library == 'pandas' else 'Polars'} frames"
     module = need(library, what, extra=library)
+    columns = {name: _native_texts(column, module) for name, column in columns.items()}
     try:
         return module.DataFrame(columns)
     except Exception:  # each library has errors of its own for cells that none of its types can hold
         return _make_frame_of_odd_cells(columns, module, what)
+
+
+def _native_texts(column: Any, module: Any) -> Any:
+    """A column as a library makes one of texts: Arrow arrays stay what they are where it holds texts in such."""
+    if not hasattr(column, "to_pylist") or module.__name__ == "polars":
+        return column
+    texts = module.Series(["text"]).dtype
+    return module.array(column, dtype=texts) if getattr(texts, "storage", None) == "pyarrow" else column.to_pylist()
 
 
 def _make_frame_of_odd_cells(columns: dict[str, Any], module: Any, what: str) -> Any:
@@ -300,9 +314,12 @@ def _read(frame: Any, ids: list[str], number: str) -> tuple[list[Sequence[str]],
     with _name_damage(number):
         numbers = read_numbers(table[number])
     coded: list[Sequence[str]] = []
-    for name in ids:
+    for place, name in enumerate(ids):
         with _name_damage(name):
-            codes = code_ids(table[name], numbers=True)
+            codes: Sequence[str] | None = None
+            if place == 0 and len(table) >= MANY:  # items: to number them costs more than it saves
+                codes = row_ids(table[name], numbers=True)
+            codes = code_ids(table[name], numbers=True) if codes is None else codes
         coded.append(_cells(table[name], name) if codes is None else codes)
     if numbers is not None and not is_large(numbers):
         return coded, numbers, None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, final
 
@@ -12,7 +13,7 @@ from stagg.data.ids import has_own, own_ids
 from stagg.data.inputs.frames import make_frame
 from stagg.data.query import order_scores
 from stagg.data.results.beside import BESIDE, columns_beside
-from stagg.errors import InvalidParameter, UnknownName
+from stagg.errors import DataError, InvalidParameter, UnknownName
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.text.requests import make_slots
 
@@ -24,6 +25,7 @@ __all__ = ["Hit", "as_dict", "frame_columns", "frame_of", "hits_of", "page_of"]
 
 FIELDS: Final = ("item", "rank", "score", *BESIDE)
 SLOTS: Final = ("item", "rank", "score", "source")
+MANY_CELLS: Final = 10_000  # of a column; fewer are made sooner than Arrow is loaded
 
 
 @final
@@ -289,10 +291,27 @@ def frame_columns(rankings: Rankings) -> dict[str, Any]:
 
 def _column(ids: Sequence[str], numbers: IntArray) -> Any:
     """Ids as they came: a column of whole numbers where all of them are such."""
+    if len(numbers) >= MANY_CELLS and not has_own(ids):
+        texts = _arrow_texts(ids, numbers)
+        if texts is not None:
+            return texts
     own = own_ids(ids)
     if has_own(ids) and all(type(each) is int and -(2**63) <= each < 2**63 for each in own):
         return np.array(own, dtype=np.int64)[numbers]
     return [own[number] for number in numbers.tolist()]
+
+
+def _arrow_texts(ids: Sequence[str], numbers: IntArray) -> Any | None:
+    """Ids as an Arrow array, which frames take without making an object of each; None where there is no Arrow."""
+    if importlib.util.find_spec("pyarrow") is None:
+        return None
+    from stagg.data.columns import Coded
+    from stagg.data.inputs.arrow import id_array
+
+    try:
+        return id_array(Coded(numbers, ids))
+    except DataError:  # half a surrogate pair, which Python's own texts can hold
+        return None
 
 
 def _columns_by_ranker(rankings: Rankings) -> dict[str, Any]:

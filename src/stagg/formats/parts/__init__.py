@@ -11,8 +11,8 @@ each bucket is fused by itself. Chunks beyond the memory budget wait in a tempor
   read
 - ``parquet_chunks``: Parquet tables in chunks: batches of rows, unpacked one after another and checked by any thread
 - ``table_rows``: Checked rows of a table with named columns, for a chunk
-- ``store``: The chunks that wait: in memory up to a budget, then in a temporary file; buckets are taken from them in
-  order
-- ``buckets``: The lists of one bucket as rankings, and what is wrong with them in words
+- ``chunk_store``: The chunks that wait: in memory up to a budget, then in a temporary file; buckets are taken from them
+  in order
+- ``bucket_lists``: The lists of one bucket as rankings, and what is wrong with them in words
 - ``in_parts``: Several files as one input that is read in parts: their chunks are read by threads, and cut into buckets
 """

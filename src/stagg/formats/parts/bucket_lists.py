@@ -13,7 +13,7 @@ from stagg.data.ids import Ids
 from stagg.data.large_numbers import find_large_ties
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, shown
-from stagg.formats.parts.store import Bucket
+from stagg.formats.parts.chunk_store import Bucket
 from stagg.formats.tables.named_columns import EMPTY_SCORE
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.text import records
