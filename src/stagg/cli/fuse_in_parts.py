@@ -33,13 +33,11 @@ M_TRIM_THRESHOLD, KEPT = -1, 1 << 24
 HELD = 1 << 25  # bytes for standard output or a pipe that are held in memory; more go to a temporary file
 
 
-def fuse_in_parts(
-    inputs: Inputs, plan: Plan, output: str | None, kind: Format, *, threads: int, memory: int, quiet: bool
-) -> bool:
+def fuse_in_parts(inputs: Inputs, plan: Plan, output: str | None, kind: Format, *, threads: int, quiet: bool) -> bool:
     """Fuse some queries at a time and write the consensus; False, and nothing was done, if all is to be read first."""
     _return_large_blocks()
     with progress_bar(quiet=quiet) as progress, _warnings_once():
-        parts = inputs.in_parts(threads=threads, memory=memory, progress=progress)
+        parts = inputs.in_parts(threads=threads, progress=progress)
         if isinstance(parts, Whole):
             _say_whole(inputs, parts, quiet=quiet)
             return False

@@ -20,10 +20,7 @@ from stagg.kernels.ragged import build_offsets
 from stagg.kernels.text import records
 from stagg.threads import available_cores, map_threads
 
-__all__ = ["MANY", "rankings_of_many"]
-
-MANY: Final = 1 << 17
-"""Rows; fewer are read sooner than threads are started."""
+__all__ = ["rankings_of_many"]
 
 PIECE: Final = 1 << 18  # rows that are sorted at once
 RANGES: Final = 4  # ranges of queries for each thread, so that they end at about the same time

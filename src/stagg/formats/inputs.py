@@ -141,16 +141,14 @@ class Inputs:
         self._open: dict[int, Source] = {}
         self._fusions: dict[int, str] = {}
 
-    def in_parts(
-        self, *, threads: int = 1, memory: int = MEMORY, progress: Callable[[str, int, int], None] | None = None
-    ) -> InParts | Whole:
+    def in_parts(self, *, threads: int = 1, progress: Callable[[str, int, int], None] | None = None) -> InParts | Whole:
         """The inputs, to be read in parts; or the decision to read them whole, and why."""
         opened = self._open_in_chunks()
         if isinstance(opened, Whole):
             log_decision(f"the inputs are read whole: {opened.why}")
             return opened
         several = 1 if self._are_small() else threads
-        by_rank = self.options.order_by == "rank"
+        by_rank, memory = self.options.order_by == "rank", self.options.memory or MEMORY
         return InParts(opened, _name_files, by_rank=by_rank, threads=several, memory=memory, progress=progress)
 
     def _open_in_chunks(self) -> list[ChunkedFile] | Whole:

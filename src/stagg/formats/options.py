@@ -61,6 +61,7 @@ class ReadingOptions(TypedDict, total=False):
     outer: Outer | None
     delimiter: str | None
     max_size: int | None
+    memory: int | None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -85,6 +86,8 @@ class ReadOptions:
     - ``float_labels``: labels may be fractions.
     - ``max_size``: how many bytes an input may have, unpacked. Not given: any number for a plain file; for archives and
       pipes 32 GiB, and an archive that unpacks to more than 3 MiB may unpack to 250 times its own size.
+    - ``memory``: how many bytes of rows may wait in memory until the other rows of their queries are read; more wait in
+      a temporary file. Not given: 256 MiB. It matters for TREC runs, and for CSV and Parquet tables that are fused.
     """
 
     values: Values | None = None
@@ -103,6 +106,7 @@ class ReadOptions:
     outer: Outer | None = None
     delimiter: str | None = None
     max_size: int | None = None
+    memory: int | None = None
 
     def __post_init__(self) -> None:
         for name, (allowed, words) in CHOICES.items():
@@ -110,8 +114,10 @@ class ReadOptions:
             if not (value is None or isinstance(value, str)) or value not in allowed:
                 raise InvalidParameter(f"{name} is {words}, not {shown(value)}")
         check_delimiter(self.delimiter)
-        if self.max_size is not None and not (isinstance(self.max_size, int) and self.max_size > 0):
-            raise InvalidParameter(f"max_size is a number of bytes over 0, not {shown(self.max_size)}")
+        for name in ("max_size", "memory"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, int) and value > 0):
+                raise InvalidParameter(f"{name} is a number of bytes over 0, not {shown(value)}")
         if self.columns is not None:
             object.__setattr__(self, "columns", check_columns(self.columns))  # their numbers, too, are texts
 

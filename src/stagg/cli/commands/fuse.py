@@ -44,7 +44,6 @@ from stagg.cli.show.talk import progress_bar, say
 from stagg.data.strangers import warn_of_strangers
 from stagg.errors import InvalidParameter, plural
 from stagg.formats import ReadOptions
-from stagg.formats.parts.in_parts import MEMORY
 from stagg.formats.write import pick_fused_format
 from stagg.methods import Method
 from stagg.threads import available_cores
@@ -99,14 +98,6 @@ __all__ = ["command"]
     help="How many threads read and fuse at the same time. The result is the same.  [default: all cores]",
 )
 @click.option(
-    "--memory",
-    type=click.IntRange(min=1),
-    default=MEMORY,
-    metavar="BYTES",
-    help="How many bytes of rows may wait in memory until all rows of their query are read; more wait in a temporary "
-    "file. The result is the same.  [default: 256 MiB]",
-)
-@click.option(
     "--engine",
     type=click.Choice(["memory", "spark"]),
     default="memory",
@@ -139,7 +130,6 @@ def command(
     draws: int | None,
     seed: int,
     threads: int | None,
-    memory: int,
     engine: str,
     master: str | None,
     report: str | None,
@@ -194,7 +184,7 @@ def command(
     with open_inputs(inputs, reading) as given:
         if view is None and not queries and report is None and plots is None:
             threads = threads or available_cores()
-            if fuse_in_parts(given, plan, output, kind, threads=threads, memory=memory, quiet=quiet):
+            if fuse_in_parts(given, plan, output, kind, threads=threads, quiet=quiet):
                 return
         chosen = list(dict.fromkeys(queries)) or None
         wanted = chosen if plan.is_independent else None

@@ -110,6 +110,13 @@ _OPTIONS = [
         help="How many bytes an input may have, unpacked.  [default: any number for plain files; 32 GiB for archives "
         "and pipes; an archive that unpacks to more than 3 MiB may unpack to 250 times its own size]",
     ),
+    click.option(
+        "--memory",
+        type=click.IntRange(min=1),
+        metavar="BYTES",
+        help="How many bytes of rows may wait in memory until the other rows of their queries are read; more wait in a "
+        "temporary file. The result is the same.  [default: 256 MiB]",
+    ),
     click.option("--lenient", is_flag=True, help="Drop wrong rows and count them, instead of stopping."),
 ]
 

@@ -24,7 +24,6 @@ from stagg.data.inputs.arrow import (
 )
 from stagg.data.inputs.lists import Duplicates, check_duplicates, id_text
 from stagg.data.large_numbers import is_large, warn_of_lost_digits
-from stagg.data.many_rows import MANY, rankings_of_many
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, bare, need, shown, spelled
 from stagg.kernels.arrays import FloatArray
@@ -33,6 +32,7 @@ from stagg.registry import near_names
 __all__ = ["Framed", "are_rows", "collect", "column_names", "find_column", "from_frame", "is_frame", "make_frame"]
 
 LIBRARIES: Final = ("pandas", "polars")
+MANY: Final = 1 << 17  # rows; fewer are read sooner than threads are started
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 LIKE_QUERY: Final = ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "qno")
 LIKE_RANKER: Final = ("run", "run_id", "system", "retriever", "voter", "judge")
@@ -125,9 +125,12 @@ def from_frame(
         by_rank=score is None,
         scores=numbers if score is not None else None,
     )
-    large = rankings_of_many(rows) if len(numbers) >= MANY and exact is None else None
-    if large is not None:
-        return large
+    if len(numbers) >= MANY and exact is None:
+        from stagg.data.many_rows import rankings_of_many  # here: most frames are small
+
+        large = rankings_of_many(rows)
+        if large is not None:
+            return large
     rankings, order = from_columns(rows, duplicates=duplicates)
     if exact is not None:
         tied = np.flatnonzero(rankings.tied)

@@ -76,7 +76,7 @@ def refusal(options: ReadOptions) -> str | None:
     """Why runs cannot be read in chunks with these options; None if they can."""
     if not (kernel.has_twin() and records.has_twin()):
         return "there is no compiled reader"
-    harmless = {name: getattr(options, name) for name in ("order_by", "float_labels", "names", "max_size")}
+    harmless = {name: getattr(options, name) for name in ("order_by", "float_labels", "names", "max_size", "memory")}
     plain = ReadOptions(**harmless)
     if dataclasses.replace(options, encoding=options.encoding.lower()) != plain:
         return "the reading options ask for a closer look at every row"
