@@ -9,7 +9,7 @@ buffer can be written to a file, and any range of queries be read back, as it is
 import os
 
 from libc.math cimport INFINITY, NAN, isnan
-from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport INT32_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcmp, memcpy, memset
 
@@ -286,10 +286,10 @@ cdef struct Segments:
 cdef struct Rows:
     # the rows of one query as they come, then by list
     const Record** records
-    int64_t* items
-    int64_t* segments
+    int32_t* items
+    int32_t* segments
     int32_t* rankers
-    int64_t* order
+    int32_t* order
     Keyed* keyed
     Keyed* spare
 
@@ -343,7 +343,7 @@ cdef int64_t take_rows(const Found* found, int64_t count, Segments* segments, Po
             item = item_number(pool, p, record.length)
             if item < 0:
                 return -1
-            rows.records[row], rows.items[row], rows.segments[row] = record, item, segment
+            rows.records[row], rows.items[row], rows.segments[row] = record, <int32_t> item, <int32_t> segment
             rows.rankers[row] = <int32_t> numbers[record.ranker]
             row += 1
             p += padded(record.length)
@@ -370,7 +370,7 @@ cdef int write_lists(Rows* rows, int64_t count, int64_t first_item, Segments* se
         lists.ranker_rows[lists.owners[r]] = low - place  # from here on: where the next row of the list goes
     for k in range(count):
         ranker = rows.rankers[k]
-        rows.order[lists.ranker_rows[ranker]] = k
+        rows.order[lists.ranker_rows[ranker]] = <int32_t> k
         lists.ranker_rows[ranker] += 1
     for r in range(touched):
         lists.ranker_rows[lists.owners[r]] = 0
@@ -407,7 +407,7 @@ cdef int write_list(
             rows.keyed[k - low].item = rows.order[k]
         sort(rows.keyed, rows.spare, high - low)
         for k in range(low, high):
-            rows.order[k] = rows.keyed[k - low].item
+            rows.order[k] = <int32_t> rows.keyed[k - low].item
     for k in range(low, high):
         row = rows.order[k]
         record = rows.records[row]
@@ -536,15 +536,16 @@ def lists(
         out.first_lines, out.by_rank, out.falls = address_of(first_lines), by_rank, &falls[0, 0] if falls.shape[0] else NULL
         out.ranker_rows = <int64_t*> calloc(max(rankers, 1), sizeof(int64_t))
         out.owners = <int64_t*> malloc(max(rankers, 1) * sizeof(int64_t))
-        scratch = <char*> malloc(max(most_rows, 1) * (8 + 8 + 8 + 8 + 2 * sizeof(Keyed) + 4))
+        if most_rows > INT32_MAX:
+            raise MemoryError  # of its rows alone
+        scratch = <char*> malloc(max(most_rows, 1) * (8 + 2 * sizeof(Keyed) + 4 * sizeof(int32_t)))
         pool.items = <Item*> malloc(max(most_rows, 1) * sizeof(Item))
         if out.ranker_rows == NULL or out.owners == NULL or scratch == NULL or pool.items == NULL:
             raise MemoryError
-        rows.records, rows.items = <const Record**> scratch, <int64_t*> (scratch + 8 * most_rows)
-        rows.segments, rows.order = rows.items + most_rows, rows.items + 2 * most_rows
-        rows.keyed = <Keyed*> (rows.order + most_rows)
+        rows.records, rows.keyed = <const Record**> scratch, <Keyed*> (scratch + 8 * most_rows)
         rows.spare = rows.keyed + most_rows
-        rows.rankers = <int32_t*> (rows.spare + most_rows)
+        rows.items = <int32_t*> (rows.spare + most_rows)
+        rows.segments, rows.order, rows.rankers = rows.items + most_rows, rows.items + 2 * most_rows, rows.items + 3 * most_rows
         problems = fill(
             ordered, firsts, members, queries, by_appearance, &segments, &pool, &rows, &out, query_address, query_length, query_files,
             item_offsets, list_offsets, item_address, item_length,
