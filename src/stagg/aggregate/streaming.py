@@ -13,7 +13,7 @@ from typing import IO, Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from stagg.aggregate.plan import Plan, Progress
+from stagg.aggregate.plan import Plan
 from stagg.data.ids import Ids
 from stagg.data.parts import empty_rankings, join_queries
 from stagg.data.rankings import Rankings, summarise
@@ -44,7 +44,6 @@ class FusionInParts:
 
     inputs: InParts
     plan: Plan
-    progress: Progress | None = None
     early: bool = True
 
     def __post_init__(self) -> None:
@@ -76,7 +75,7 @@ class FusionInParts:
 
     def _fused(self, crew: Crew, work: Callable[[RowsOfQueries], _Done[T]]) -> Iterator[T]:
         """The outcome of ``work`` for one bucket after another, counted."""
-        buckets = self.inputs.buckets(crew, early=self.early)
+        buckets = self.inputs.buckets(crew, early=self.early, twice=self._learns)
         if self._learns:
             self.plan = self.plan.learn(self._learn_from(crew, buckets))
             buckets = self.inputs.take_again()

@@ -149,11 +149,11 @@ class InParts:
 
     # --- chunks to buckets ----------------------------------------------------------------------------------------
 
-    def buckets(self, crew: Crew, *, early: bool) -> Iterator[RowsOfQueries]:
+    def buckets(self, crew: Crew, *, early: bool, twice: bool = False) -> Iterator[RowsOfQueries]:
         """All rows, whole queries at a time, in bytewise order of the queries.
 
         ``early``: a bucket is given out as soon as no later row can belong to it, if the files go on as they began; if
-        one does not, Restart is raised. Without it, all is read first, and can be taken twice (:meth:`take_again`).
+        one does not, Restart is raised. ``twice``: all is read first, and kept for :meth:`take_again`.
         """
         for chunk in self._read_chunks(crew, None):
             if self._failed is not None:
@@ -169,8 +169,7 @@ class InParts:
         if not any(state.rows for state in self._states):
             one = self.files[0].name if len(self.files) == 1 else None
             raise DataError(NOTHING, file=one)
-        for end in self._store.cut():
-            yield self._take(end, keep=not early)
+        yield from self._take_rest("learning" if twice else "fusing", keep=twice)
 
     def _raise_first(self, number: int, error: StaggError) -> NoReturn:
         """Raise the error that a file was read with, unless a list of a file before it is wrong."""
@@ -184,8 +183,13 @@ class InParts:
     def take_again(self) -> Iterator[RowsOfQueries]:
         """The same buckets once more, for the last time."""
         self._store.begin_again()
-        for end in self._store.cut():
-            yield self._take(end)
+        yield from self._take_rest("fusing", keep=False)
+
+    def _take_rest(self, doing: str, *, keep: bool) -> Iterator[RowsOfQueries]:
+        ends = self._store.cut()
+        for number, end in enumerate(ends):
+            yield self._take(end, keep=keep)
+            self._tell(doing, number + 1, len(ends))
 
     def read_whole(self, wanted: Sequence[str] | None = None) -> Part:
         """The lists of all queries, or of those that are wanted, in the order of the files."""
@@ -262,9 +266,12 @@ class InParts:
                 if chunk is not None:
                     self._add(chunk, state)
                     yield chunk
-            if self._progress is not None:
-                done = sum(file.progress for file in self.files) / len(self.files)
-                self._progress("reading", int(100 * done), 100)
+            done = sum(file.progress for file in self.files) / len(self.files)
+            self._tell("reading", int(100 * done), 100)
+
+    def _tell(self, doing: str, done: int, total: int) -> None:
+        if self._progress is not None:
+            self._progress(doing, done, total)
 
     def _pieces(self) -> Iterator[tuple[int, Any]]:
         """(number of the file, a piece of it); None at its end.
