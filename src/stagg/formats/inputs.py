@@ -29,6 +29,7 @@ from stagg.formats.runs.trec import Trec, begins_like_run, find_fusion_tag, read
 from stagg.formats.storage.paths import Place, expand_paths
 from stagg.formats.storage.source import KNOWN_ENDINGS, Source, find_near_file
 from stagg.registry import list_given, near_names
+from stagg.threads import available_cores
 
 __all__ = ["FORMATS", "Inputs", "distinct_names", "finish_parts", "load", "read", "read_labels"]
 
@@ -218,7 +219,7 @@ class Inputs:
     def _load_runs(self, queries: Sequence[str] | None) -> Loaded | None:
         """TREC runs by the compiled reader; None if there are others, or a query is not there."""
         trec = all(self._look(number) is Trec for number in range(len(self.paths)))
-        runs = self.in_parts() if trec else Whole("these are no TREC runs")
+        runs = self.in_parts(threads=available_cores()) if trec else Whole("these are no TREC runs")
         if isinstance(runs, Whole):
             return None
         with contextlib.closing(runs):

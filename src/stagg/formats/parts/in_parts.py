@@ -244,6 +244,8 @@ class InParts:
             number, piece = job
             found = _Piece(number, piece is None)
             try:
+                if isinstance(piece, StaggError):
+                    raise piece
                 for rows in [] if piece is None else self.files[number].read(piece, found.log):
                     found.rows += len(rows.lines)
                     found.queries += [] if wanted is None else rows.queries.ids
@@ -266,15 +268,20 @@ class InParts:
                 if chunk is not None:
                     self._add(chunk, state)
                     yield chunk
-            done = sum(file.progress for file in self.files) / len(self.files)
-            self._tell("reading", int(100 * done), 100)
+            self._tell("reading", int(100 * self._share_read(found.file)), 100)
+
+    def _share_read(self, number: int) -> float:
+        """How much of the files was handed out, this one being the last that was read."""
+        if len(self.files) > MOST_OPEN:
+            return number / len(self.files)  # one after another
+        return sum(file.progress for file in self.files) / len(self.files)
 
     def _tell(self, doing: str, done: int, total: int) -> None:
         if self._progress is not None:
             self._progress(doing, done, total)
 
     def _pieces(self) -> Iterator[tuple[int, Any]]:
-        """(number of the file, a piece of it); None at its end.
+        """(number of the file, a piece of it); None at its end, or the error that ended it.
 
         Files that are rankers are read side by side, the next piece from that of which the least was read, so that they
         reach the same query at about the same time. Rankers of tables are numbered in the order of the files.
@@ -285,12 +292,12 @@ class InParts:
                     return
                 if file.source.is_closed:
                     file.source.reopen()
-                yield from ((number, piece) for piece in file.pieces())
+                yield from ((number, piece) for piece in _until_error(file.pieces()))
                 yield number, None
                 if len(self.files) > MOST_OPEN and file.source.can_be_reopened:
                     file.source.close()
             return
-        pieces = {number: file.pieces() for number, file in enumerate(self.files)}
+        pieces = {number: _until_error(file.pieces()) for number, file in enumerate(self.files)}
         while pieces:
             for number in [each for each in pieces if self._failed is not None and each >= self._failed[0]]:
                 del pieces[number]
@@ -333,3 +340,11 @@ class InParts:
                 log.note(several_tags(file.name, len(state.tags)))
             if state.rows and not state.tags:
                 note_total(state.last_item, file.name, log)
+
+
+def _until_error(pieces: Iterator[Any]) -> Iterator[Any]:
+    """The pieces of a file, and at last the error that reading it ended with: it is told in its turn."""
+    try:
+        yield from pieces
+    except StaggError as error:
+        yield error
