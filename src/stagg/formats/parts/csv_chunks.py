@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from stagg.errors import DataError
 from stagg.formats.log import ReadLog
 from stagg.formats.options import ReadOptions
 from stagg.formats.parts.chunks import ChunkRows, NeedsWhole, Whole
@@ -85,7 +86,12 @@ class CsvInChunks:
             start += content[start : min(end, start + HEAD)].tobytes().index(b"\n") + 1
             line += 1
         rows = CsvRows(self._table, excerpt, self._options)
-        rows.take(content, start, end, line, unfinished=piece.is_unfinished)
+        try:
+            rows.take(content, start, end, line, unfinished=piece.is_unfinished)
+        except DataError:
+            if self.source.can_be_reopened and (content[start:end] == ord('"')).any():  # a block may end within quotes
+                raise NeedsWhole("its quotes must be checked row by row") from None
+            raise
         if rows.has_decimal_commas:
             raise NeedsWhole("it has decimal commas, which are checked over all rows")
         if not len(rows):
