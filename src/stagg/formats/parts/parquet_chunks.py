@@ -31,7 +31,7 @@ def open_in_chunks(source: Source, options: ReadOptions) -> ParquetInChunks | Wh
         return Whole("it is empty")
     log = ReadLog()
     excerpt = Excerpt(source, log=log)
-    content = None if source.is_plain_file else source.stored().read()
+    content = None if source.is_plain_file else source.stored(is_text=False).read()
     handle = str(source.path) if content is None else _reader(content)
     with name_damage(excerpt):
         file, roles = open_table(handle, excerpt, options)

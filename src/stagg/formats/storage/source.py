@@ -156,10 +156,11 @@ class Source:
         """Whether it is a file, which can be read again, and no pipe."""
         return self.name != "<stdin>" and self._packed.seekable()
 
-    def stored(self) -> IO[bytes]:
+    def stored(self, *, is_text: bool = True) -> IO[bytes]:
         """The content, unpacked, as a file that can be read at any place and again (:meth:`rewind`).
 
-        That is the file itself, or a temporary copy of what is packed or came through a pipe.
+        That is the file itself, or a temporary copy of what is packed or came through a pipe. What is to be text and is
+        none is refused before all of it is there.
         """
         self._begun = True
         if not self.is_plain_file and not self._is_copy:
@@ -167,7 +168,7 @@ class Source:
 
             copy = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the source
             try:
-                for block in self.text_blocks():
+                for block in self.text_blocks() if is_text else self.raw_blocks():
                     copy.write(block)
             except BaseException as error:
                 self._broken = error
