@@ -6,8 +6,10 @@ come. The bytes are those of reading everything first, for any number of threads
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterator
 from typing import IO, Any, Final, Generic, TypeVar
 
@@ -101,11 +103,20 @@ class FusionInParts:
 
     def _each(self, crew: Crew, work: Callable[[RowsOfQueries], T], buckets: Iterator[RowsOfQueries]) -> Iterator[T]:
         """The outcome of ``work`` for each bucket; of all lists that are wrong the first in the files is told."""
+        begun: collections.deque[RowsOfQueries] = collections.deque()
+
+        def begin() -> Iterator[RowsOfQueries]:
+            for rows in buckets:
+                begun.append(rows)
+                yield rows
+
         try:
-            yield from crew.map(work, buckets, ahead=self.inputs.threads + 2)
+            for done in crew.map(work, begin(), ahead=self.inputs.threads + 2):
+                begun.popleft()
+                yield done
         except BadLists as bad:
             first = bad.first
-            for rows in buckets:
+            for rows in itertools.chain(begun, buckets):
                 try:
                     self.inputs.read(rows)
                 except BadLists as other:
