@@ -165,6 +165,8 @@ def test_options_mean_the_same(options: list[object], tmp_path: Path, run: Run, 
         expected = whole(*runs, *options)
         for threads in (1, 2, 4):
             assert run(*runs, *options, "--threads", threads) == expected
+        file = tmp_path / "fused.trec"
+        assert run(*runs, *options, "-o", file) == whole(*runs, *options, "-o", file)  # and says how many rows it wrote
 
 
 @pytest.mark.usefixtures("at_a_time")
@@ -309,6 +311,23 @@ def test_what_is_odd_in_the_last_line_is_said_as_ever_and_leaves_no_output(
     found = run(*runs, "-o", output)
     assert found == whole(*runs, "-o", output)
     assert output.exists() == (found.code == 0)
+
+
+@pytest.mark.usefixtures("at_a_time")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_of_many_lists_that_are_wrong_the_first_in_the_files_is_told(
+    threads: int, tmp_path: Path, run: Run, whole: Run
+) -> None:
+    rng = random.Random(threads)
+    for number in range(6):
+        runs = written(tmp_path / str(number), number)
+        for path in rng.sample(runs, 2):
+            lines = path.read_bytes().splitlines(keepends=True)
+            lines += rng.sample(lines, 2)
+            path.write_bytes(b"".join(lines))
+        found = run(*runs, "--threads", threads)
+        assert "appears twice" in found.err
+        assert found == whole(*runs)
 
 
 @pytest.mark.parametrize("last", [b"", b"z Q0 d1 1 2 t\r\r\n"])
