@@ -54,6 +54,7 @@ SHARED_MODULES = {
 }
 """Modules that share a name where their packages make the meaning plain, and why."""
 
+
 def load_house() -> ModuleType:
     spec = importlib.util.spec_from_file_location("house", ROOT / "docs" / "house.py")
     assert spec is not None

@@ -85,7 +85,9 @@ CELLS = ["q1", "q2", "a", "b", "é", "1", "2", "-3.5", "1e3", "", " a ", '"a"', 
 
 @settings(max_examples=examples(400), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    header=st.sampled_from(["query,item,score", "query,ranker,item,rank", "query,item,rank,score", "item,query,note,rank"]),
+    header=st.sampled_from(
+        ["query,item,score", "query,ranker,item,rank", "query,item,rank,score", "item,query,note,rank"]
+    ),
     rows=st.lists(st.lists(st.sampled_from(CELLS), min_size=3, max_size=4), max_size=12),
     ends=st.lists(st.sampled_from(["\n"] * 9 + ["\r\n", "\n\n", "", " \n"]), min_size=14, max_size=14),
     size=st.integers(1, 120),
@@ -131,7 +133,7 @@ QUOTES = [
     'query,item,score\nq,5" disk,1\n' + "".join(f'q{n},"multi\nline {n}",1\n' for n in range(30)),
     "query,item,score\n" + "".join(f'q{n},"multi\n\n""line""\n{n}",1\n' for n in range(30)),
     "query,item,score\n" + "".join(f'q{n},a"b"c"{n},1\n' for n in range(31)),
-    "query,item,score\n" + "".join(f'q{n},a{n},1\n' for n in range(31)) + 'q99,"open,1\nq98,b,2\n',
+    "query,item,score\n" + "".join(f"q{n},a{n},1\n" for n in range(31)) + 'q99,"open,1\nq98,b,2\n',
     'query,item,score,note\nq,a,1,an inch is "\n' + "".join(f'q{n},b,2,"so\nmuch"\n' for n in range(30)),
 ]
 
@@ -153,7 +155,9 @@ def test_quotes_wherever_a_block_ends_are_read_alike(
 def test_decimal_commas_are_left_to_the_reader_of_the_whole(delimiter: str, tmp_path: Path) -> None:
     rows = ["query;item;score", *(f"q{n};a;{n},5" for n in range(9)), *(f"q{n};b;1,250" for n in range(9))]
     path = tmp_path / "x.csv"
-    path.write_text("\n".join(rows).replace(";", delimiter) if delimiter != "," else "\n".join(rows[:1]).replace(";", ","))
+    path.write_text(
+        "\n".join(rows).replace(";", delimiter) if delimiter != "," else "\n".join(rows[:1]).replace(";", ",")
+    )
     found = in_chunks([path])
     assert found is None or found == whole([path])
     assert delimiter != ";" or found is None

@@ -218,7 +218,9 @@ def test_the_bytes_are_the_same_in_any_order_for_any_threads_and_memory(
             "sorted": sorted(rows), "numeric": rows, "apart": sorted(rows, key=lambda row: row.split(",")[1]),
             "shuffled": rng.sample(rows, len(rows)), "last first": [rows[-1], *sorted(rows[:-1])],
         }[order]  # fmt: skip
-        found = run(put_table(tmp_path / "t.csv", some), "--threads", threads, "--memory", memory, "--weights", "x=1,y=1")
+        found = run(
+            put_table(tmp_path / "t.csv", some), "--threads", threads, "--memory", memory, "--weights", "x=1,y=1"
+        )
         assert found.code == 0
         expected = found.raw if expected is None else expected
         assert found.raw == expected

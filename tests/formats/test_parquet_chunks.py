@@ -156,7 +156,9 @@ def test_standard_input_is_read_in_chunks(threads: int, tmp_path: Path, monkeypa
     assert found.with_rankers(["x"]) == whole([path])[0]
 
 
-@pytest.mark.parametrize("columns", [{"item": ["a", "b"], "rank": [1, 2]}, {"query": ["q"], "item": ["a"], "rank": [1]}])
+@pytest.mark.parametrize(
+    "columns", [{"item": ["a", "b"], "rank": [1, 2]}, {"query": ["q"], "item": ["a"], "rank": [1]}]
+)
 def test_packed_tables_are_read_after_they_were_looked_at(columns: dict[str, Any], tmp_path: Path) -> None:
     path, packed = write(tmp_path / "x.parquet", columns), tmp_path / "p" / "x.parquet.gz"
     packed.parent.mkdir()

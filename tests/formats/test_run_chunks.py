@@ -334,7 +334,9 @@ def test_blocks_of_any_size_are_read_alike(data: st.DataObject, size: int, lenie
 
 
 @pytest.mark.parametrize("size", [1, 7, 30, 200])
-def test_damaged_files_in_small_blocks_are_read_alike(size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_files_in_small_blocks_are_read_alike(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(text_blocks, "BLOCK", size)
     rng = random.Random(size)
     path = tmp_path / "x.trec"
@@ -345,12 +347,24 @@ def test_damaged_files_in_small_blocks_are_read_alike(size: int, tmp_path: Path,
     assert read
 
 
-ENDINGS = [b"", b"\n", b"\r\n", b" ", b"\n\n \n", b"\n\xef\xbb\xbf", b"\nq9 Q0 d\0 1 1 t\n", b"\nq9 Q0 d\xc3", b"\nq1 Q0 d1 9 9 bm25"]
+ENDINGS = [
+    b"",
+    b"\n",
+    b"\r\n",
+    b" ",
+    b"\n\n \n",
+    b"\n\xef\xbb\xbf",
+    b"\nq9 Q0 d\0 1 1 t\n",
+    b"\nq9 Q0 d\xc3",
+    b"\nq1 Q0 d1 9 9 bm25",
+]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("size", [1, 20, 1 << 21])
-def test_ends_of_files_are_read_alike(ending: bytes, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ends_of_files_are_read_alike(
+    ending: bytes, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(text_blocks, "BLOCK", size)
     path = tmp_path / "x.trec"
     for seed in SEEDS:

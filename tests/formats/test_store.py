@@ -45,7 +45,10 @@ def filled(rows: Rows, *, budget: int, bucket: int = 500, pieces: int = 9, seed:
     """A store of chunks that come in any order, as threads may end."""
     found = new_store(budget, bucket)
     size = -(-len(rows) // pieces)
-    parts = [(number, make_chunk(rows[low : low + size], line=1 + low)) for number, low in enumerate(range(0, len(rows), size))]
+    parts = [
+        (number, make_chunk(rows[low : low + size], line=1 + low))
+        for number, low in enumerate(range(0, len(rows), size))
+    ]
     random.Random(seed).shuffle(parts)
     for number, chunk in parts:
         found.add(chunk, number)

@@ -138,7 +138,9 @@ def shown(found: records.SortedLists, pieces: list[Piece], falls: IntArray, buff
     """What the kernel found, as the oracle says it."""
     assert found.entry_offsets[-1] == len(found.entries)
     items = Ids(found.item_address, found.item_length, buffers).texts
-    starts = sorted((records.address_of(buffer), piece.first_line) for buffer, piece in zip(buffers, pieces, strict=True))
+    starts = sorted(
+        (records.address_of(buffer), piece.first_line) for buffer, piece in zip(buffers, pieces, strict=True)
+    )
     lines = records.look_up(found.records)[1].tolist()
     for k, place in enumerate(found.records.tolist()):
         lines[k] += [line for start, line in starts if start <= place][-1]
@@ -223,7 +225,9 @@ def test_many_items_of_one_query_are_told_apart(count: int) -> None:
     rows = [Row("q", ranker, f"doc{number}", -number, number, 1) for ranker in (0, 1) for number in range(count)]
     found, _, buffers = make_lists([Piece(0, 1, [0, 1], rows)], 2, 1)
     assert found.problems == 0
-    assert list(Ids(found.item_address, found.item_length, buffers).texts) == [f"doc{number}" for number in range(count)]
+    assert list(Ids(found.item_address, found.item_length, buffers).texts) == [
+        f"doc{number}" for number in range(count)
+    ]
     assert found.entries.tolist() == [*range(count)] * 2
 
 
