@@ -80,7 +80,10 @@ def check_agreement(paths: Sequence[Path], options: ReadOptions | None = None) -
     return found
 
 
-CELLS = ["q1", "q2", "a", "b", "é", "1", "2", "-3.5", "1e3", "", " a ", '"a"', '"a,b"', '"a\nb"', '"a ""b"""', 'a"b', '"a', "NaN", "#x", "1,5", "\r"]  # fmt: skip
+CELLS = [
+    "q1", "q2", "a", "b", "é", "1", "2", "-3.5", "1e3", "", " a ", '"a"', '"a,b"', '"a\nb"', '"a ""b"""', 'a"b', '"a',
+    "NaN", "#x", "1,5", "\r",
+]  # fmt: skip
 
 
 @settings(max_examples=examples(400), deadline=None, suppress_health_check=list(HealthCheck))

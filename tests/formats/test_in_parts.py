@@ -1,4 +1,4 @@
-"""Files in any order become buckets of whole queries; what looks sorted is given out early, and taken back if it is not."""
+"""Files in any order become buckets of whole queries, which are given out early where that turns out to be safe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command_line import Run, runner
 
 from stagg.errors import DataError
 from stagg.formats import ReadLog, ReadOptions, load
@@ -21,6 +20,7 @@ from stagg.formats.parts import chunks, in_parts, text_blocks
 from stagg.formats.parts.in_parts import InParts, Restart
 from stagg.kernels.text import records
 from stagg.threads import Crew
+from tests.command_line import Run, runner
 
 pytestmark = pytest.mark.skipif(not records.has_twin(), reason="the compiled reader was not built")
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from tests.formats.hostile import HOSTILE_IDS
+from tests.strategies import examples
 
 from stagg.data.columns import Coded
 from stagg.data.ids import Ids
 from stagg.kernels.arrays import ByteArray, IntArray
 from stagg.kernels.text import records
-from tests.formats.hostile import HOSTILE_IDS
-from tests.strategies import examples
 
 pytestmark = pytest.mark.skipif(not records.has_twin(), reason="the compiled kernel was not built")
 
@@ -46,7 +46,8 @@ def sort_rows(
         records.RecordRows(
             queries.codes, ids.address, ids.length, None if plain else np.array([row.ranker for row in rows]),
             items.address, items.length, None if plain else np.array([row.score for row in rows]),
-            None if plain else np.array([row.rank for row in rows]), np.array([row.line for row in rows], dtype=np.int64),
+            None if plain else np.array([row.rank for row in rows]),
+            np.array([row.line for row in rows], dtype=np.int64),
         ),
         first_line,
         spacing,
