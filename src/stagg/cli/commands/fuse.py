@@ -101,7 +101,6 @@ __all__ = ["command"]
 @click.option(
     "--memory",
     type=click.IntRange(min=1),
-    default=MEMORY,
     metavar="BYTES",
     help="How many bytes of rows may wait in memory until all rows of their query are read; more wait in a temporary "
     "file. The result is the same.  [default: 256 MiB]",
@@ -139,7 +138,7 @@ def command(
     draws: int | None,
     seed: int,
     threads: int | None,
-    memory: int,
+    memory: int | None,
     engine: str,
     master: str | None,
     report: str | None,
@@ -180,6 +179,7 @@ def command(
 
         unfit = {
             "threads": threads,
+            "memory": memory,
             "report": report,
             "plots": plots,
             "query": queries or None,
@@ -194,7 +194,7 @@ def command(
     with open_inputs(inputs, reading) as given:
         if view is None and not queries and report is None and plots is None:
             threads = threads or available_cores()
-            if fuse_in_parts(given, plan, output, kind, threads=threads, memory=memory, quiet=quiet):
+            if fuse_in_parts(given, plan, output, kind, threads=threads, memory=memory or MEMORY, quiet=quiet):
                 return
         chosen = list(dict.fromkeys(queries)) or None
         wanted = chosen if plan.is_independent else None
