@@ -62,19 +62,19 @@ class CsvInChunks:
         self.names_rankers = "ranker" in table.known
         if table.delimiter in COMMA_DECIMALS and not source.can_be_reopened:
             source.stored()  # decimal commas may ask for another look
-        self._size, self._taken = source.plain_size, 0
+        self._share = 0.0
 
     @property
     def progress(self) -> float:
-        return self._taken / self._size if self._size else 0.0
+        return self._share
 
     def again(self) -> None:
         self.source.rewind()
-        self._taken = 0
+        self._share = 0.0
 
     def pieces(self) -> Iterator[TextBlock]:
         for block in text_blocks(self.source, quoted=True):
-            self._taken += block.end
+            self._share = self.source.share_read
             yield block
 
     def read(self, piece: TextBlock, log: ReadLog) -> Iterator[ChunkRows]:

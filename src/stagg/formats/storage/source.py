@@ -147,9 +147,12 @@ class Source:
         return self._stream is self._packed and self.can_be_reopened
 
     @property
-    def plain_size(self) -> int:
-        """The number of its bytes where it is a plain file, else 0."""
-        return os.fstat(self._packed.fileno()).st_size if self.is_plain_file else 0
+    def share_read(self) -> float:
+        """About which share of the file itself, packed or not, was read; 0 where that is not known."""
+        if not self.can_be_reopened or self._packed.closed:
+            return 0.0
+        size = os.fstat(self._packed.fileno()).st_size
+        return min(1.0, self._packed.tell() / size) if size else 0.0
 
     @property
     def can_be_reopened(self) -> bool:
