@@ -238,9 +238,11 @@ class InParts:
                     file.source.close()
             return
         pieces = {number: file.pieces() for number, file in enumerate(self.files)}
+        taken = [0] * len(self.files)
         while pieces:
-            number = min(pieces, key=lambda each: (self.files[each].progress, each))
+            number = min(pieces, key=lambda each: (self.files[each].progress, taken[each], each))
             piece = next(pieces[number], None)
+            taken[number] += 1
             if piece is None:
                 del pieces[number]
             yield number, piece
