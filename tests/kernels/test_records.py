@@ -129,7 +129,7 @@ def count_falls(best: list[Row], ties: list[bool], falls: list[int]) -> None:
     for row, tie in zip(best, ties, strict=True):
         steps[-1].append(row) if tie else steps.append([row])
     for above, step in pairwise(steps):
-        worst = max((row.rank for row in above if not math.isnan(row.rank)), default=-1)
+        worst = max(-1 if math.isnan(row.rank) else row.rank for row in above)
         lines = [row.line for row in step if row.rank < worst]
         falls[0] += len(lines)
         falls[1] = min([falls[1], *lines])
@@ -177,7 +177,7 @@ def random_pieces(rng: random.Random, *, files: int, rankers: int, clean: bool) 
                 line += rng.choice([1, 1, 1, 3])
                 query, ranker, item = rng.choice(NAMES), rng.randrange(len(numbers)), rng.choice(ITEMS)
                 score = rng.choice([float(rng.randrange(-2, 3)), rng.random(), -0.0, NAN])
-                rank = rng.choice([rng.randrange(4), rng.randrange(40), NAN if not math.isnan(score) else 1])
+                rank = rng.choice([rng.randrange(-3, 4), rng.randrange(40), NAN if not math.isnan(score) else 1])
                 if clean:
                     one = query, numbers[ranker]
                     if owner.setdefault(one, (file, math.isnan(score)))[0] != file or (*one, item) in taken:

@@ -8,7 +8,7 @@ buffer can be written to a file, and any range of queries be read back, as it is
 
 import os
 
-from libc.math cimport NAN, isnan
+from libc.math cimport INFINITY, NAN, isnan
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcmp, memcpy, memset
@@ -429,13 +429,12 @@ cdef void count_falls(
 ) noexcept nogil:
     """Count the rows that have a smaller rank than some row of the next higher score."""
     cdef int64_t k, line
-    cdef double worst_before = -1.0, worst = -1.0, rank
+    cdef double worst_before = -INFINITY, worst = -INFINITY, rank
     for k in range(low, high):
         if not tied[k]:
-            worst_before, worst = worst, -1.0
+            worst_before, worst = worst, -INFINITY
         rank = rows.records[rows.order[k]].rank
-        if rank > worst:
-            worst = rank
+        worst = max(worst, -1.0 if isnan(rank) else rank)
         if rank < worst_before:
             line = lists.first_lines[rows.segments[rows.order[k]]] + rows.records[rows.order[k]].line
             lists.falls[2 * file] += 1
