@@ -232,6 +232,8 @@ class Inputs:
                 raise bad.first[1] if isinstance(bad, BadLists) else bad from None
         rankings = part.rankings
         if not rankings.queries and queries is None:
+            if runs.can_restart:
+                return None
             one = runs.files[0].name if len(runs.files) == 1 else None
             raise DataError(NOTHING, file=one)
         if queries is not None:

@@ -10,7 +10,7 @@ from stagg.formats.log import ReadLog
 from stagg.formats.options import ReadOptions
 from stagg.formats.parts.chunks import ChunkRows, NeedsWhole, Whole
 from stagg.formats.parts.table_rows import check_table_rows, refusal
-from stagg.formats.parts.text_blocks import TextBlock, text_blocks
+from stagg.formats.parts.text_blocks import TextBlock, note_mark, text_blocks
 from stagg.formats.storage.source import Excerpt, Source
 from stagg.formats.tables.cells import COMMA_DECIMALS, note_thousands, sample_lines
 from stagg.formats.tables.named_columns import check_order
@@ -32,6 +32,7 @@ def open_in_chunks(source: Source, options: ReadOptions) -> CsvInChunks | Whole:
     if not text:
         return Whole("its first line is very long, or no plain UTF-8 text")
     excerpt = Excerpt(source, [(1, text)], log)
+    note_mark(source, log)
     records = Csv.for_name(source.plain_name.lower()).records(with_ends(excerpt), head, excerpt, options)
     first = None if records is None else next(records, None)
     table = None if records is None or first is None else find_long_table(first, records, excerpt, options)
