@@ -51,6 +51,8 @@ SHARED_MODULES = {
     "tables": "tables of results, and of an election",
     "reading": "options of reading, and Spark's reading",
     "trec": "the format, and how Spark reads it",
+    "buckets": "whole queries that are fused together: of files, and on Spark",
+    "store": "chunks that wait, and the answers of the paper",
 }
 """Modules that share a name where their packages make the meaning plain, and why."""
 
