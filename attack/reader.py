@@ -22,13 +22,17 @@ from stagg.aggregate import prepare
 from stagg.aggregate.streaming import FusionInParts
 from stagg.formats import ReadLog, read_labels
 from stagg.formats.inputs import Inputs, finish_parts
-from stagg.formats.parts.interface import Whole
+from stagg.formats.parts import in_parts, text_blocks
+from stagg.formats.parts.chunks import NeedsWhole, Whole
+from stagg.formats.parts.in_parts import Restart
 from stagg.formats.runs.trec import Trec
 from stagg.formats.write import write_stream
 
 SECONDS = 20
 FOLDER = "/dev/shm" if os.path.isdir("/dev/shm") else None  # in memory: a disk waits for every file that is replaced
 METHOD = "rrf"
+MEMORY = 300  # bytes: of larger inputs, chunks wait in a file
+BUCKET, BLOCK = 500, 128  # bytes of a bucket, and of a block of text: small inputs have several
 
 
 def describe(case: Case) -> str:
@@ -73,13 +77,21 @@ def _read(case: Case, paths: list[Path], log: ReadLog) -> Iterator[str]:
 
 def _fuse(inputs: Inputs) -> bytes:
     """The consensus as `stagg fuse` writes it, from some queries at a time where that can be."""
-    parts, stream = inputs.in_parts(), io.BytesIO()
-    if isinstance(parts, Whole):
-        write_stream(fuse(inputs.load().rankings, METHOD), stream, Trec(strict=True), name="x")
-    else:
-        fusion = FusionInParts(parts, prepare(METHOD))
-        fusion.write(stream, Trec(strict=True), "x")
-        finish_parts(parts, fusion.tally, fusion.noticed, inputs.log)
+    parts = inputs.in_parts(memory=MEMORY)
+    if not isinstance(parts, Whole):
+        for early in (True, False):
+            fusion, stream = FusionInParts(parts, prepare(METHOD), early=early), io.BytesIO()
+            try:
+                fusion.write(stream, Trec(strict=True), "x")
+            except NeedsWhole:
+                break
+            except Restart:
+                parts.begin_again()
+                continue
+            finish_parts(parts, fusion.tally, fusion.noticed, inputs.log)
+            return stream.getvalue()
+    stream = io.BytesIO()
+    write_stream(fuse(inputs.load().rankings, METHOD), stream, Trec(strict=True), name="x")
     return stream.getvalue()
 
 
@@ -114,6 +126,7 @@ def _show_one(seed: int, number: int) -> None:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
+    in_parts.BUCKET, text_blocks.BLOCK = BUCKET, BLOCK  # type: ignore[misc]
     with tempfile.TemporaryDirectory(dir=FOLDER) as name:
         os.chdir(name)
         _serve(int(sys.argv[1])) if len(sys.argv) == 2 else _show_one(*map(int, sys.argv[1:]))

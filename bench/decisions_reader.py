@@ -166,20 +166,31 @@ class _Reader:
         return facts | _describe_rankings(loaded.rankings) | _describe_log(log)
 
     def _read_in_parts(self, request: Any) -> Facts:
-        """All queries, from an index of the inputs; or why they cannot be read so."""
+        """All queries, read in chunks (before 2026-12: from an index); or why they cannot be read so."""
         log, options = self.formats.ReadLog(), self.formats.ReadOptions(**request["options"])
         with self.inputs(request["paths"], format=request["format"], options=options, log=log) as inputs:
             parts = inputs.in_parts()
             if hasattr(parts, "why"):
                 return {"outcome": "whole", "why": parts.why}
-            asked = importlib.import_module("numpy").arange(len(parts.queries))
-            part = parts.read(asked)
-            before = parts.notes_before()
-            self.finish_parts(parts, part.tally, part.log, log)
-            facts = {"rankers": list(parts.rankers), "by rank": parts.by_rank, "notes before": before}
+            try:
+                part, noticed = self._read_all(parts)
+            except Exception as error:
+                if type(error).__name__ != "NeedsWhole":
+                    raise getattr(error, "first", (None, error))[1] from None  # of several lists that are wrong
+                return {"outcome": "whole", "why": str(error)}
+            self.finish_parts(parts, part.tally, noticed, log)
+            facts = {"rankers": list(parts.rankers), "by rank": parts.by_rank}
             return (
                 facts | {"rankings": _digest_rankings(part.rankings), "decisions": list(self.said)} | _describe_log(log)
             )
+
+    def _read_all(self, parts: Any) -> tuple[Any, Any]:
+        """All lists, and what was noticed in them, in this version or an earlier one."""
+        if hasattr(parts, "read_whole"):
+            part = parts.read_whole()
+            return part, part.noticed
+        part = parts.read(importlib.import_module("numpy").arange(len(parts.queries)))
+        return part, part.log
 
     def _read_labels(self, request: Any) -> Facts:
         log = self.formats.ReadLog()

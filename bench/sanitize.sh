@@ -21,8 +21,9 @@ find "$folder/stagg" -name '_*.pyx' | xargs -n 1 -P 2 sh "$folder/build"  # all 
 export LD_PRELOAD="$(cc -print-file-name=libasan.so) $(cc -print-file-name=libubsan.so)"
 export ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH="$folder:." OPENBLAS_NUM_THREADS=1
 "$python" -c "import stagg, stagg.kernels.compiled as c; assert c.built() == c.TWINS, c.built(); print('testing', stagg.__file__)"
-"$python" -m pytest -q -n 2 -p no:cacheprovider tests/formats/test_runs_in_parts.py tests/formats/test_text_kernel.py \
-    tests/aggregate/test_streaming.py tests/aggregate/test_tables_in_parts.py tests/door/test_results.py \
-    tests/aggregate/test_requests.py tests/aggregate/test_answers.py tests/data/test_columns.py tests/kernels/test_consensus_twins.py \
+"$python" -m pytest -q -n 2 -p no:cacheprovider tests/formats/test_run_chunks.py tests/formats/test_text_kernel.py \
+    tests/kernels/test_records.py tests/formats/test_chunk_store.py tests/formats/test_bucket_lists.py tests/formats/test_in_parts.py \
+    tests/formats/test_csv_chunks.py tests/formats/test_parquet_chunks.py tests/aggregate/test_streaming.py tests/aggregate/test_tables_in_parts.py tests/door/test_results.py \
+    tests/aggregate/test_requests.py tests/aggregate/test_answers.py tests/data/test_columns.py tests/data/test_many_rows.py tests/kernels/test_consensus_twins.py \
     tests/kernels/test_expected_measures.py tests/kernels/test_twins.py tests/kernels/test_list_pairs.py tests/kernels/test_bootstrap.py \
     --fuzz-cases "$cases" --durations 12

@@ -21,7 +21,7 @@ from pathlib import Path
 from attack.scene import ROOT
 from attack.verdict import Attack
 
-KERNELS = ("_numbers", "_ids", "_text", "_row_index", "_runs")
+KERNELS = ("_numbers", "_ids", "_text", "_records")
 PLACE = Path("stagg", "kernels", "text")
 HERE = Path(__file__).parent
 SANITIZED = [
@@ -37,7 +37,7 @@ SEEDS = [
     b"\x00-12.5e-3", b"\x0018446744073709551616", b"\x01" + bytes(range(8)),
     b"\x02q1 Q0 d1 1 12.5 t\nq1 Q0 d2 2 11 t\nq2\tQ0\td1 1 -3e-2 u\r\n",
     b"\x03\x01\x01\x02\x03\x00\x03q,a,1.5,1\nq,\"b\",2,2\n",
-    b"\x04a\0b\0a",
+    b"\x04\x01\x12\x23\x31a\0b\0a\0cc\0b\0dddddddd\0q",
 ]  # fmt: skip
 
 

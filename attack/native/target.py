@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 
 from stagg.formats.numbers import parse_number
-from stagg.formats.parts.random_access import AFTER
-from stagg.formats.parts.stretches import Stretches
-from stagg.kernels.text import _ids, _numbers, _row_index, _runs, _text  # type: ignore[attr-defined]
+from stagg.formats.parts.text_blocks import AFTER
+from stagg.kernels.text import _ids, _numbers, _records, _text  # type: ignore[attr-defined]
 
 DELIMITERS = b",;\t|"
 BLANK = set(b" \t\r\n\0")
-MANY = 1 << 62
+MANY, NAN = 1 << 62, float("nan")
 
 
 def run(data: bytes) -> None:
@@ -43,34 +42,25 @@ def write_one_number(data: bytes) -> None:
         assert _numbers.number(_hold(text if isinstance(text, bytes) else text.encode(), b"\n", after=0)) == number
 
 
-def index_and_read_run(data: bytes) -> None:
-    """The index of a TREC run, then the lists of all its queries."""
+def split_and_sort_run(data: bytes) -> None:
+    """The rows of a TREC run, sorted by query, then the lists of all its queries."""
     content, end = _text_of(data)
-    segments = _row_index.Segments()
-    if not _row_index.is_text(content, end):
+    if not _text.is_text(content, end):
         return
-    stop, line = segments.feed(content, 0, end, 1, 0)
-    if stop < end or not len(segments.names):
-        return
-    stretches = Stretches(*segments.arrays(end, line))
-    stretches.arrange(np.arange(len(segments.names)))
-    lists, address = len(stretches.queries), content.__array_interface__["data"][0]
-    rows = np.add.reduceat(stretches.rows, stretches.first[:-1])
-    for by_rank, depth in ((False, 0), (True, 0), (False, 2)):
-        counts, falls = np.array([0, 0, MANY, 0, 0]), np.array([[0, MANY]])
-        found = _runs.lists(
-            stretches.begin + address, stretches.end + address, stretches.line, stretches.first,
-            np.zeros(lists, dtype=np.int64), rows, np.arange(lists + 1), segments.names.texts(), by_rank, depth, falls,
-            counts,
-        )  # fmt: skip
-        if found is not None:
-            assert (np.diff(found[1]) > 0).all()
-            assert 0 <= found[2].min() <= found[2].max() < len(found[5])
-            _look_at_ids(found[5], found[6])
+    assert _text.count_newlines(content, end) == bytes(content[:end]).count(b"\n")
+    queries, items, ranks, scores, lines, tags, stop = _text.split_run(content, 0, end, 1)
+    assert 0 <= stop <= end
+    assert len(lines) == len(queries[0]) == len(items[0]) == len(ranks) == len(scores)
+    assert len(tags[0]) <= len(lines)
+    for ids in (queries, items, tags):
+        _look_at_ids(*ids)
+    if len(lines):
+        names = _names(*queries)
+        _sort_and_list(names, _names(*items), [0] * len(names), scores, ranks, lines.tolist())
 
 
 def split_table(data: bytes) -> None:
-    """The rows of a table into columns, and these into rows again; its index beside it."""
+    """The rows of a table into columns, and these into rows again."""
     if len(data) < 6:
         return
     kinds, delimiter, comments = bytes(byte % 4 for byte in data[:4]), DELIMITERS[data[4] % 4], bool(data[5] & 1)
@@ -84,31 +74,107 @@ def split_table(data: bytes) -> None:
     for column in columns:
         if isinstance(column, tuple):
             _look_at_ids(*column)
-    if 1 in width.tolist() and _row_index.is_text(content, end):
-        segments = _row_index.Segments(delimiter, width.tobytes(), width.tolist().index(1), -1, comments)
-        assert segments.feed(content, 0, end, 1, 0)[0] == stop
-        assert segments.rows == len(lines)
     numbers = [column for column in columns if isinstance(column, np.ndarray)]
     if numbers and len(numbers[0]):
         _text.join(numbers, 0, len(numbers[0]), delimiter)
 
 
-def number_names(data: bytes) -> None:
-    """Names get the numbers that a dict would give them."""
-    names = data.split(b"\0")
-    segments, none = _row_index.Segments(), np.arange(len(names))
-    segments.add(names, [], none, none)
-    assert segments.names.texts() == list(dict.fromkeys(names))
+def list_records(data: bytes) -> None:
+    """Rows of any bytes: the first give rankers and numbers, the rest, between NULs, are queries and items in turn."""
+    if len(data) < 5:
+        return
+    seed, names = data[:4], data[4:].split(b"\0")
+    queries, items = names[::2], names[1::2]
+    rows = min(len(queries), len(items))
+    marks = [seed[k % 4] + k for k in range(rows)]
+    scores = np.array([NAN if mark % 7 == 0 else mark % 5 for mark in marks], dtype=np.float64)
+    ranks = np.array([NAN if mark % 11 == 0 else mark % 3 for mark in marks], dtype=np.float64)
+    if rows:
+        _sort_and_list(queries[:rows], items[:rows], [mark % 3 for mark in marks], scores, ranks, list(range(rows)))
 
 
-TARGETS = [read_one_number, write_one_number, index_and_read_run, split_table, number_names]
+def _sort_and_list(
+    queries: list[bytes], items: list[bytes], rankers: list[int], scores: Any, ranks: Any, lines: list[int]
+) -> None:
+    """The groups and the lists of rows in one buffer, and in two, against what Python makes of the same rows."""
+    half = len(queries) // 2
+    one, two = (
+        _sorted_rows(queries[rows], items[rows], rankers[rows], scores[rows], ranks[rows], lines[rows])
+        for rows in (slice(0, half), slice(half, None))
+    )
+    whole = _sorted_rows(queries, items, rankers, scores, ranks, lines)
+    for cut in (queries[half], b"", b"\xff"):
+        _check_bound(whole, queries, cut)
+    for by_rank, by_appearance in ((False, False), (True, True)):
+        expected = list(dict.fromkeys(queries)) if by_appearance else sorted(set(queries))
+        found = [_list(buffers, by_rank, by_appearance) for buffers in ([whole], [one, two])]
+        for lists in found:
+            assert _names(lists[0], lists[1]) == expected
+            assert _names(lists[11], lists[12]) == [
+                item for query in expected for item in dict.fromkeys(_items_of(query, queries, items))
+            ]
+            assert len(lists[7]) == len(queries)
+            _records.place_of(lists[10])
+            _look_at_ids(lists[11], lists[12])
+        for mine, theirs in zip(found[0][2:10], found[1][2:10], strict=True):
+            assert mine.tobytes() == theirs.tobytes()
+        assert found[0][13] == found[1][13]
+
+
+def _items_of(query: bytes, queries: list[bytes], items: list[bytes]) -> list[bytes]:
+    return [item for each, item in zip(queries, items, strict=True) if each == query]
+
+
+def _sorted_rows(
+    queries: list[bytes], items: list[bytes], rankers: list[int], scores: Any, ranks: Any, lines: list[int]
+) -> Any:
+    """A buffer in memory of exactly its length; its fences are groups."""
+    number = {name: code for code, name in enumerate(dict.fromkeys(queries))}
+    held, address, length = _columns([*number, *items])
+    few = len(number)
+    buffer, fences = _records.sort_by_query(
+        np.array([number[name] for name in queries], dtype=np.int64), address[:few], length[:few],
+        np.zeros(0, dtype=np.uint8), np.array(rankers, dtype=np.int64), address[few:], length[few:],
+        np.ascontiguousarray(scores), np.ascontiguousarray(ranks), np.array(lines, dtype=np.int64),
+        lines[0] if lines else 0, 1,
+    )  # fmt: skip
+    assert [_records.query_at(buffer, place) for place in fences.tolist()] == sorted(number)
+    assert not number or _records.last_query(buffer, 0) == max(number)
+    del held
+    return buffer.copy()
+
+
+def _check_bound(buffer: Any, queries: list[bytes], bound: bytes) -> None:
+    """Groups below a bound are passed, no others."""
+    begin = buffer.__array_interface__["data"][0]
+    [passed] = _records.pass_below(np.array([begin]), np.array([begin + len(buffer)]), bound).tolist()
+    assert (passed == begin + len(buffer)) == all(query < bound for query in queries)
+
+
+def _list(buffers: list[Any], by_rank: bool, by_appearance: bool) -> Any:
+    full = [buffer for buffer in buffers if len(buffer)]
+    count = len(full)
+    return _records.lists(
+        np.array([buffer.__array_interface__["data"][0] for buffer in full], dtype=np.int64),
+        np.array([len(buffer) for buffer in full], dtype=np.int64), np.zeros(count, dtype=np.int64),
+        np.zeros(count, dtype=np.int64), np.tile(np.arange(3), count), np.arange(0, 3 * count + 1, 3), 3, by_rank,
+        by_appearance, np.array([[0, MANY]]),
+    )  # fmt: skip
+
+
+def _columns(names: list[bytes]) -> tuple[Any, Any, Any]:
+    """(what holds the bytes, addresses, lengths)."""
+    held = np.frombuffer(b"".join(names) or b"\0", dtype=np.uint8).copy()
+    length = np.array([len(name) for name in names], dtype=np.int32)
+    return held, held.__array_interface__["data"][0] + np.cumsum([0, *length[:-1]], dtype=np.int64), length
+
+
+TARGETS = [read_one_number, write_one_number, split_and_sort_run, split_table, list_records]
 
 
 def _look_at_ids(address: Any, length: Any) -> None:
     """What is done to ids, each against what Python makes of the same bytes."""
-    data, offsets = _ids.gather(address, length)
-    raw = data.tobytes()
-    names = [raw[low:high] for low, high in pairwise(offsets.tolist())]
+    names = _names(address, length)
     number = {name: code for code, name in enumerate(dict.fromkeys(names))}
     assert _ids.encode(address, length)[0].tolist() == [number[name] for name in names]
     assert _text.mark_odd(address, length).shape == address.shape
@@ -119,6 +185,12 @@ def _look_at_ids(address: Any, length: Any) -> None:
     except UnicodeDecodeError:
         return
     assert _ids.texts(address, length) == texts
+
+
+def _names(address: Any, length: Any) -> list[bytes]:
+    data, offsets = _ids.gather(address, length)
+    raw = data.tobytes()
+    return [raw[low:high] for low, high in pairwise(offsets.tolist())]
 
 
 def _text_of(data: bytes) -> tuple[Any, int]:

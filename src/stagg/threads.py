@@ -160,7 +160,7 @@ class Crew:
         begun: collections.deque[int] = collections.deque()
         for thing in things:
             begun.append(self.submit(function, thing))
-            if len(begun) > ahead:
+            if len(begun) >= ahead:
                 yield self.get(begun.popleft())
         while begun:
             yield self.get(begun.popleft())

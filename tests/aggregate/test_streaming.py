@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -17,10 +18,10 @@ from tests.command_line import Outcome, Run, runner
 
 from stagg.aggregate import streaming
 from stagg.cli.main import main
-from stagg.kernels.compiled import twin
+from stagg.kernels.text import records
 from stagg.methods import METHODS
 
-pytestmark = pytest.mark.skipif(twin("text._runs") is None, reason="the compiled reader was not built")
+pytestmark = pytest.mark.skipif(not records.has_twin(), reason="the compiled reader was not built")
 
 VARIANTS = [
     "borda(missing='below')",
@@ -39,7 +40,8 @@ VARIANTS = [
     "stagg(utility='list_borda', missing='skip', shape='linear')",
 ]
 TWIN_USERS = [
-    "stagg.formats.parts.runs_in_parts.twin",
+    "stagg.kernels.text.records.twin",
+    "stagg.kernels.text.text.twin",
     "stagg.kernels.sums.twin",
     "stagg.kernels.text.ranked.twin",
     "stagg.kernels.text.ids.twin",
@@ -66,8 +68,16 @@ def whole(run: Run) -> Run:
 
 @pytest.fixture(params=[1, 40, 30_000], ids=lambda rows: f"{rows} rows at a time")
 def at_a_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(streaming, "ROWS", request.param)
+    """Buckets of so many rows, which come from blocks of a few rows."""
+    give_few_rows(monkeypatch, request.param)
     return int(request.param)
+
+
+def give_few_rows(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    monkeypatch.setattr("stagg.formats.parts.in_parts.BUCKET", 50 * rows)
+    monkeypatch.setattr("stagg.formats.parts.chunks.SPACING", min(50 * rows, 1 << 14))
+    monkeypatch.setattr("stagg.formats.parts.text_blocks.BLOCK", 300 if rows < 1000 else 1 << 21)
+    monkeypatch.setattr("stagg.formats.parts.parquet_chunks.BATCH", 9 if rows < 1000 else 1 << 16)
 
 
 def rows(rng: random.Random, queries: list[str], items: int, tag: str) -> Iterator[str]:
@@ -103,14 +113,13 @@ def runs(tmp_path: Path) -> list[Path]:
 def took_part(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The methods that were run in parts, to be sure that a test tests something."""
     seen: list[str] = []
-    each = streaming.FusionInParts._each_part
+    write = streaming.FusionInParts.write
 
-    def watched(self: streaming.FusionInParts, work: object, parts: object, *what: str) -> object:
-        if not what:  # a pass before, to learn from, has a name
-            seen.append(self.plan.method.name)
-        return each(self, work, parts, *what)  # type: ignore[arg-type]
+    def watched(self: streaming.FusionInParts, *rest: object) -> None:
+        write(self, *rest)  # type: ignore[arg-type]
+        seen.append(self.plan.method.name)
 
-    monkeypatch.setattr(streaming.FusionInParts, "_each_part", watched)
+    monkeypatch.setattr(streaming.FusionInParts, "write", watched)
     return seen
 
 
@@ -119,7 +128,7 @@ def took_part(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_every_method_gives_the_same_bytes(
     method: str, runs: list[Path], run: Run, whole: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "ROWS", 1)
+    give_few_rows(monkeypatch, 1)
     seen = took_part(monkeypatch)
     found = run(*runs, "-m", method, "--threads", 2)
     assert seen == [METHODS.parse(method).name]
@@ -156,6 +165,8 @@ def test_options_mean_the_same(options: list[object], tmp_path: Path, run: Run, 
         expected = whole(*runs, *options)
         for threads in (1, 2, 4):
             assert run(*runs, *options, "--threads", threads) == expected
+        file = tmp_path / "fused.trec"
+        assert run(*runs, *options, "-o", file) == whole(*runs, *options, "-o", file)  # and says how many rows it wrote
 
 
 @pytest.mark.usefixtures("at_a_time")
@@ -217,8 +228,8 @@ def test_shuffled_and_packed_runs_give_the_bytes_of_grouped_and_plain_ones(tmp_p
     assert run(*packed).raw == expected.raw
     found = run(*shuffled)
     assert found.raw == expected.raw
-    assert found.err.count("not grouped by query") == 4
-    assert "not grouped" not in run(*shuffled, "--quiet").err
+    lines = [re.sub(r"/[gs]/(run\d.trec):\d+", r"/\1", outcome.err).splitlines() for outcome in (found, expected)]
+    assert lines[0] == lines[1]  # the same is noted, of other lines
 
 
 def test_real_runs_give_the_same_bytes(shared_data: Path, run: Run, whole: Run) -> None:
@@ -300,6 +311,23 @@ def test_what_is_odd_in_the_last_line_is_said_as_ever_and_leaves_no_output(
     found = run(*runs, "-o", output)
     assert found == whole(*runs, "-o", output)
     assert output.exists() == (found.code == 0)
+
+
+@pytest.mark.usefixtures("at_a_time")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_of_many_lists_that_are_wrong_the_first_in_the_files_is_told(
+    threads: int, tmp_path: Path, run: Run, whole: Run
+) -> None:
+    rng = random.Random(threads)
+    for number in range(6):
+        runs = written(tmp_path / str(number), number)
+        for path in rng.sample(runs, 2):
+            lines = path.read_bytes().splitlines(keepends=True)
+            lines += rng.sample(lines, 2)
+            path.write_bytes(b"".join(lines))
+        found = run(*runs, "--threads", threads)
+        assert "appears twice" in found.err
+        assert found == whole(*runs)
 
 
 @pytest.mark.parametrize("last", [b"", b"z Q0 d1 1 2 t\r\r\n"])

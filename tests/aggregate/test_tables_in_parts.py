@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from tests.command_line import Outcome, Run, runner
 
-from stagg.aggregate import streaming
 from stagg.formats import inputs as files
-from stagg.formats.parts.interface import Whole
-from stagg.kernels.compiled import twin
+from stagg.formats.parts.chunks import Whole
+from stagg.formats.parts.in_parts import InParts, RowsOfQueries
+from stagg.kernels.text import records
 
-pytestmark = pytest.mark.skipif(twin("text._text") is None, reason="the compiled reader was not built")
+pytestmark = pytest.mark.skipif(not records.has_twin(), reason="the compiled reader was not built")
 
 QUERIES = ["10", "9", "é", "q" * 40, "2", "a", "b c"]
 
@@ -41,23 +41,23 @@ def whole(run: Run) -> Run:
 
 @pytest.fixture(autouse=True, params=[1, 40, 30_000], ids=lambda rows: f"{rows} rows at a time")
 def at_a_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "ROWS", request.param)
-    monkeypatch.setattr("stagg.formats.parts.parquet_in_parts.FEW_ROWS", 0)
-    monkeypatch.setattr("stagg.formats.parts.csv_in_parts.BLOCK", 300)
+    monkeypatch.setattr("stagg.formats.parts.in_parts.BUCKET", 50 * request.param)
+    monkeypatch.setattr("stagg.formats.parts.chunks.SPACING", min(50 * request.param, 1 << 14))
+    monkeypatch.setattr("stagg.formats.parts.text_blocks.BLOCK", 300)
+    monkeypatch.setattr("stagg.formats.parts.parquet_chunks.BATCH", 17)
 
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many parts were fused, to be sure that a test tests something."""
     counts: list[int] = []
-    each = streaming.FusionInParts._parts
+    read = InParts.read
 
-    def watched(self: streaming.FusionInParts) -> object:
-        found = each(self)
-        counts.append(len(found))
-        return found
+    def watched(self: InParts, rows: RowsOfQueries, **how: bool) -> object:
+        counts.append(len(rows.bucket.segments))
+        return read(self, rows, **how)
 
-    monkeypatch.setattr(streaming.FusionInParts, "_parts", watched)
+    monkeypatch.setattr(InParts, "read", watched)
     return counts
 
 
@@ -226,15 +226,21 @@ def test_standard_input_is_read_in_parts(
     assert seen
 
 
-def test_rows_in_no_order_are_read_whole_and_the_reason_is_known(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("memory", [1, 1000, 1 << 28])
+def test_rows_in_no_order_are_read_in_parts_too(
+    ending: str, memory: int, tmp_path: Path, run: Run, whole: Run, seen: list[int]
 ) -> None:
-    monkeypatch.setattr("stagg.formats.parts.stretches.FEW", 10)
     lines = table(1).splitlines(keepends=True)
-    path = tmp_path / "x.csv"
-    path.write_text(lines[0] + "".join(random.Random(1).sample(lines[1:], len(lines) - 1)))
-    with files.Inputs([path], options=files.ReadOptions(), log=files.ReadLog()) as inputs:
-        assert inputs.in_parts() == Whole("its rows are not grouped by query")
+    path = tmp_path / f"x.{ending}"
+    text = lines[0] + "".join(random.Random(1).sample(lines[1:], len(lines) - 1))
+    path.write_text(text) if ending == "csv" else write_parquet(path, text)
+    found = run(path, "-o", tmp_path / "one.csv", "--memory", memory)
+    expected = whole(path, "-o", tmp_path / "other.csv")
+    assert found.code == 0, found.err
+    assert found.err.replace("one", "other") == expected.err
+    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
+    assert seen
 
 
 def test_files_that_no_system_would_open_at_once_are_read(

@@ -212,6 +212,7 @@ def test_inputs_that_are_not_there_or_empty(spark: Any, tmp_path: Path) -> None:
     [
         (["--engine", "spark"], "name it, -o"),
         (["--engine", "spark", "-o", "x.parquet", "--threads", "2"], "--threads is for one process"),
+        (["--engine", "spark", "-o", "x.parquet", "--memory", "9"], "--memory is for one process"),
         (["--engine", "spark", "-o", "x.parquet", "--report", "x.html"], "--report needs all"),
         (["--master", "local", "-o", "x.trec"], "--master goes with --engine spark"),
         (["--engine", "spark", "-o", "x.trec", "--intervals", "0.9"], "cannot hold intervals"),

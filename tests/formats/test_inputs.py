@@ -26,10 +26,8 @@ import zstandard
 from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, fuse, read, read_labels, write
 from stagg.formats import FORMATS, ReadLog, ReadOptions, load
 from stagg.formats.inputs import Inputs
-from stagg.formats.parts.interface import Whole
-from stagg.formats.parts.parquet_in_parts import ParquetTable
-from stagg.formats.parts.tables_in_parts import Tables
-from stagg.formats.storage.source import BLOCK, Excerpt
+from stagg.formats.parts.chunks import Whole
+from stagg.formats.storage.source import BLOCK
 from stagg.formats.tables.sources.csv import Csv
 from stagg.kernels.text import records
 
@@ -1423,17 +1421,3 @@ def test_a_plain_table_can_be_read_in_parts(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text(PLAIN["x.csv"])
     with Inputs([tmp_path / "x.csv"], options=ReadOptions(), log=ReadLog()) as inputs:
         assert not isinstance(inputs.in_parts(), Whole)
-
-
-def test_the_rows_of_a_table_are_forgotten_when_all_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stagg.formats.parts.parquet_in_parts.FEW_ROWS", 0)
-    rows = pa.table({"query": ["q1", "q2"], "item": ["a", "b"], "score": [2.0, 1.0]})
-    pq.write_table(rows, tmp_path / "x.parquet", row_group_size=1)
-    with Inputs([tmp_path / "x.parquet"], options=ReadOptions(), log=ReadLog()) as inputs:
-        parts = inputs.in_parts()
-        assert isinstance(parts, Tables)
-        [table] = parts.full
-        assert isinstance(table, ParquetTable)
-        table._take(0, Excerpt(table.source))
-        parts.release()
-        assert not table._groups

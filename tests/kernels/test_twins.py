@@ -183,8 +183,7 @@ ELSEWHERE = {
     "text._requests": "aggregate/test_requests.py",
     "text._numbers": "formats/test_text_kernel.py",
     "text._ranked": "test_consensus_twins.py",
-    "text._runs": "formats/test_runs_in_parts.py",
-    "text._row_index": "formats/test_runs_in_parts.py",
+    "text._records": "test_records.py",
     "_sums": "test_consensus_twins.py",
     "text._text": "formats/test_text_kernel.py",
 }

@@ -309,7 +309,8 @@ def test_streaming_gives_the_bytes_of_reading_all_first(
     runs: list[str], options: tuple[str, ...], called: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = ["fuse", *runs, "-m", "stagg_trust", "-q", *options]
-    monkeypatch.setattr("stagg.aggregate.streaming.ROWS", 100)  # more parts than one
+    monkeypatch.setattr("stagg.formats.parts.in_parts.BUCKET", 4000)  # more parts than one
+    monkeypatch.setattr("stagg.formats.parts.chunks.SPACING", 1000)
     streamed = [called(*line, "--threads", str(threads)) for threads in (1, 3)]
     monkeypatch.setattr("stagg.cli.commands.fuse.fuse_in_parts", lambda *_, **__: False)
     assert streamed == [called(*line)] * 2

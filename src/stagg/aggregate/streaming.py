@@ -140,7 +140,7 @@ class FusionInParts:
         if not fits or Trec(strict=True).refusal(weighted.replace(rankers=()), None):
             return render(rows)
         text = write_consensus(weighted, scores, masses, f"stagg-{self.plan.method.tag}", self.plan.top)
-        sizes = part.rankings.sizes
+        sizes = weighted.sizes
         written = sizes if self.plan.top is None else np.minimum(sizes, self.plan.top)
         overlap = find_overlap(weighted, self.overlap)
         return _Done(text, int(written.sum()), part.tally, part.noticed, overlap)

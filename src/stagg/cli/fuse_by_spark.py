@@ -17,6 +17,7 @@ UNFIT = {
     "query": "--query picks queries in one process: fuse them without --engine spark",
     "excel_safe": "--excel-safe is for CSV, which Spark does not write",
     "threads": "--threads is for one process; Spark has its own: --master 'local[N]'",
+    "memory": "--memory is for one process; Spark has its own: spark.executor.memory and spark.executor.memoryOverhead",
     "report": "--report needs all of the rankings in one place: fuse a part of them without --engine spark",
     "plots": "--plots need all of the rankings in one place: fuse a part of them without --engine spark",
 }

@@ -225,10 +225,14 @@ class Inputs:
         with contextlib.closing(runs):
             try:
                 part = runs.read_whole(queries)
-            except BadLists as bad:
-                raise bad.first[1] from None
+            except (BadLists, DataError) as bad:
+                if runs.can_restart:  # of several errors, the reader that goes file by file tells the first
+                    return None
+                raise bad.first[1] if isinstance(bad, BadLists) else bad from None
         rankings = part.rankings
         if not rankings.queries and queries is None:
+            if runs.can_restart:
+                return None
             one = runs.files[0].name if len(runs.files) == 1 else None
             raise DataError(NOTHING, file=one)
         tally = part.tally
@@ -519,8 +523,8 @@ def _name_files(files: Sequence[ChunkedFile]) -> list[str]:
 
 def finish_parts(inputs: InParts, tally: PartTally, noticed: Noticed, log: ReadLog) -> None:
     """Say of inputs that were read in parts what reading them whole would have said."""
-    inputs.finish(log, noticed)
     log.used(inputs.rows)
+    inputs.finish(log, noticed)
     full = inputs.full
     for file in inputs.files:
         if file not in full:

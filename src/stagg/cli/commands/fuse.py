@@ -170,6 +170,7 @@ def command(
 
         unfit = {
             "threads": threads,
+            "memory": reading[1].memory,
             "report": report,
             "plots": plots,
             "query": queries or None,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from stagg.errors import DataError
 from stagg.formats.log import ReadLog
 from stagg.formats.options import ReadOptions
 from stagg.formats.parts.chunks import ChunkRows, NeedsWhole, Whole
 from stagg.formats.parts.table_rows import check_table_rows, refusal
-from stagg.formats.parts.text_blocks import TextBlock, text_blocks
+from stagg.formats.parts.text_blocks import TextBlock, note_mark, text_blocks
 from stagg.formats.storage.source import Excerpt, Source
 from stagg.formats.tables.cells import COMMA_DECIMALS, note_thousands, sample_lines
 from stagg.formats.tables.named_columns import check_order
@@ -19,6 +20,7 @@ from stagg.kernels.text import text as kernel
 
 __all__ = ["CsvInChunks", "open_in_chunks", "refusal"]
 
+COMMAS: Final = "it has decimal commas, which are checked over all rows"
 HEAD: Final = 1 << 16  # bytes of a source that can be looked at before it is read
 
 
@@ -31,6 +33,7 @@ def open_in_chunks(source: Source, options: ReadOptions) -> CsvInChunks | Whole:
     if not text:
         return Whole("its first line is very long, or no plain UTF-8 text")
     excerpt = Excerpt(source, [(1, text)], log)
+    note_mark(source, log)
     records = Csv.for_name(source.plain_name.lower()).records(with_ends(excerpt), head, excerpt, options)
     first = None if records is None else next(records, None)
     table = None if records is None or first is None else find_long_table(first, records, excerpt, options)
@@ -61,19 +64,19 @@ class CsvInChunks:
         self.names_rankers = "ranker" in table.known
         if table.delimiter in COMMA_DECIMALS and not source.can_be_reopened:
             source.stored()  # decimal commas may ask for another look
-        self._size, self._taken = source.plain_size, 0
+        self._share = 0.0
 
     @property
     def progress(self) -> float:
-        return self._taken / self._size if self._size else 0.0
+        return self._share
 
     def again(self) -> None:
         self.source.rewind()
-        self._taken = 0
+        self._share = 0.0
 
     def pieces(self) -> Iterator[TextBlock]:
         for block in text_blocks(self.source, quoted=True):
-            self._taken += block.end
+            self._share = self.source.share_read
             yield block
 
     def read(self, piece: TextBlock, log: ReadLog) -> Iterator[ChunkRows]:
@@ -87,9 +90,14 @@ class CsvInChunks:
         rows = CsvRows(self._table, excerpt, self._options)
         try:
             rows.take(content, start, end, line, unfinished=piece.is_unfinished)
-        finally:  # also where they contradict another row: the first of all rows decides
-            if rows.has_decimal_commas:
-                raise NeedsWhole("it has decimal commas, which are checked over all rows")
+        except DataError:
+            if rows.has_decimal_commas:  # the first of all rows decides
+                raise NeedsWhole(COMMAS) from None
+            if self.source.can_be_reopened and (content[start:end] == ord('"')).any():  # a block may end within quotes
+                raise NeedsWhole("its quotes must be checked row by row") from None
+            raise
+        if rows.has_decimal_commas:
+            raise NeedsWhole(COMMAS)
         if not len(rows):
             if end - start >= 1 << 20:  # blank lines without end
                 self.source.refuse_block(content[start:end].tobytes(), line, first=False)

@@ -298,13 +298,15 @@ class InParts:
                     file.source.close()
             return
         pieces = {number: _until_error(file.pieces()) for number, file in enumerate(self.files)}
+        taken = [0] * len(self.files)
         while pieces:
             for number in [each for each in pieces if self._failed is not None and each >= self._failed[0]]:
                 del pieces[number]
             if not pieces:
                 return
-            number = min(pieces, key=lambda each: (self.files[each].progress, each))
+            number = min(pieces, key=lambda each: (self.files[each].progress, taken[each], each))
             piece = next(pieces[number], None)
+            taken[number] += 1
             if piece is None:
                 del pieces[number]
             yield number, piece

@@ -7,11 +7,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from stagg.formats.storage.source import LONG_LINE, LONGEST_LINE, UTF8_MARK, Source
+from stagg.formats.log import ReadLog
+from stagg.formats.storage.source import LONG_LINE, LONGEST_LINE, UTF8_MARK, Excerpt, Source
 from stagg.kernels.arrays import ByteArray
 from stagg.kernels.text.text import count_newlines
 
-__all__ = ["AFTER", "BLOCK", "TextBlock", "text_blocks"]
+__all__ = ["AFTER", "BLOCK", "TextBlock", "note_mark", "text_blocks"]
 
 BLOCK: Final = 1 << 20  # bytes that are read at once
 AFTER: Final = 8  # bytes that a kernel looks at beyond the last
@@ -48,7 +49,7 @@ def text_blocks(source: Source, *, quoted: bool) -> Iterator[TextBlock]:
         if at_end:
             end = filled + unfinished
             content[filled] = ord("\n")
-        start = _pass_mark(content, end, source) if first else 0
+        start = _pass_mark(content, end) if first else 0
         if end > start:
             yield TextBlock(content, start, end, line, first, unfinished)
         if at_end:
@@ -78,9 +79,12 @@ def _last_end(content: ByteArray, filled: int, quoted: bool) -> int:
     return 0 if odd else end
 
 
-def _pass_mark(content: ByteArray, end: int, source: Source) -> int:
-    """Where the text begins: after a byte-order mark, which is told."""
-    if bytes(content[: min(end, len(UTF8_MARK))]) != UTF8_MARK:
-        return 0
-    source.note_mark()
-    return len(UTF8_MARK)
+def _pass_mark(content: ByteArray, end: int) -> int:
+    """Where the text begins: after a byte-order mark."""
+    return len(UTF8_MARK) if bytes(content[: min(end, len(UTF8_MARK))]) == UTF8_MARK else 0
+
+
+def note_mark(source: Source, log: ReadLog) -> None:
+    """Say that a byte-order mark is left out, if there is one."""
+    if source.peek(len(UTF8_MARK)) == UTF8_MARK:
+        Excerpt(source, log=log).note_mark()

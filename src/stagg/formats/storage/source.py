@@ -147,19 +147,23 @@ class Source:
         return self._stream is self._packed and self.can_be_reopened
 
     @property
-    def plain_size(self) -> int:
-        """The number of its bytes where it is a plain file, else 0."""
-        return os.fstat(self._packed.fileno()).st_size if self.is_plain_file else 0
+    def share_read(self) -> float:
+        """About which share of the file itself, packed or not, was read; 0 where that is not known."""
+        if not self.can_be_reopened or self._packed.closed:
+            return 0.0
+        size = os.fstat(self._packed.fileno()).st_size
+        return min(1.0, self._packed.tell() / size) if size else 0.0
 
     @property
     def can_be_reopened(self) -> bool:
         """Whether it is a file, which can be read again, and no pipe."""
         return self.name != "<stdin>" and self._packed.seekable()
 
-    def stored(self) -> IO[bytes]:
+    def stored(self, *, is_text: bool = True) -> IO[bytes]:
         """The content, unpacked, as a file that can be read at any place and again (:meth:`rewind`).
 
-        That is the file itself, or a temporary copy of what is packed or came through a pipe.
+        That is the file itself, or a temporary copy of what is packed or came through a pipe. What is to be text and is
+        none is refused before all of it is there.
         """
         self._begun = True
         if not self.is_plain_file and not self._is_copy:
@@ -167,7 +171,7 @@ class Source:
 
             copy = tempfile.TemporaryFile()  # noqa: SIM115  it lives as long as the source
             try:
-                for block in self.text_blocks():
+                for block in self.text_blocks() if is_text else self.raw_blocks():
                     copy.write(block)
             except BaseException as error:
                 self._broken = error

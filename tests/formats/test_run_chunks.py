@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import itertools
@@ -15,7 +16,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -24,16 +24,20 @@ from stagg import DataError, StaggError
 from stagg.formats import Loaded, ReadLog, ReadOptions, load
 from stagg.formats.inputs import Inputs
 from stagg.formats.numbers import parse_number
-from stagg.formats.parts.runs_in_parts import Runs
+from stagg.formats.parts import text_blocks
+from stagg.formats.parts.in_parts import InParts
+from stagg.formats.parts.run_chunks import RunInChunks
 from stagg.kernels.compiled import twin
+from stagg.kernels.text import records
+from stagg.threads import Crew
 from tests.checks import some
 from tests.formats.hostile import HOSTILE_IDS
 from tests.formats.test_fast_paths import texts
 from tests.formats.test_fuzz import damaged
 from tests.strategies import examples
 
-compiled, numbers = twin("text._runs"), twin("text._numbers")
-pytestmark = pytest.mark.skipif(compiled is None, reason="the compiled reader was not built")
+numbers = twin("text._numbers")
+pytestmark = pytest.mark.skipif(not records.has_twin(), reason="the compiled reader was not built")
 
 Outcome = tuple[Loaded | str, list[str], str]
 
@@ -49,7 +53,7 @@ def outcome(paths: Sequence[Path], options: ReadOptions) -> Outcome:
 
 def in_python(paths: Sequence[Path], options: ReadOptions) -> Outcome:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stagg.formats.parts.runs_in_parts.twin", lambda name: None)
+        patch.setattr("stagg.kernels.text.records.twin", lambda name: None)
         return outcome(paths, options)
 
 
@@ -68,9 +72,17 @@ def check_agreement(paths: Sequence[Path], options: ReadOptions | None = None) -
 
 def is_compiled(paths: Sequence[Path], options: ReadOptions | None = None) -> bool:
     """Whether the compiled reader takes these files, from the first row to the last."""
-    with Inputs(list(paths), options=options or ReadOptions(), log=ReadLog()) as inputs:
+    closely: list[object] = []
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        Inputs(list(paths), options=options or ReadOptions(), log=ReadLog()) as inputs,
+    ):
+        patch.setattr(RunInChunks, "_read_closely", lambda self, piece, log: closely.append(piece))
         runs = inputs.in_parts()
-        return isinstance(runs, Runs) and runs.read_quickly(np.arange(len(runs.queries))) is not None
+        assert isinstance(runs, InParts)
+        with contextlib.suppress(AttributeError):
+            runs.read_whole()
+        return not closely
 
 
 @settings(max_examples=examples(300), deadline=None, suppress_health_check=list(HealthCheck))
@@ -216,32 +228,24 @@ def test_shuffled_runs_are_read_alike_and_say_what_grouped_ones_say(order_by: st
     assert one == other
 
 
-@pytest.mark.parametrize("depth", [1, 3, 10])
-def test_a_cut_while_reading_is_the_cut_afterwards(depth: int, tmp_path: Path) -> None:
-    rng = random.Random(depth)
-    paths = [tmp_path / f"{number}.trec" for number in range(3)]
-    for path in paths:
-        path.write_bytes(b"".join(rows_of_run(rng)))
-    with Inputs(paths, options=ReadOptions(), log=ReadLog()) as inputs:
-        runs = inputs.in_parts()
-        assert isinstance(runs, Runs)
-        whole = runs.read(range(len(runs.queries)))
-        part = runs.read(range(len(runs.queries)), depth=depth)
-        assert part.rankings == whole.rankings.cut(depth)
-        assert part.tally == whole.tally
-
-
-def test_queries_one_by_one_are_the_queries_together(tmp_path: Path) -> None:
+def test_queries_one_by_one_are_the_queries_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(2)
     paths = [tmp_path / f"{number}.trec" for number in range(3)]
     for path in paths:
         path.write_bytes(b"".join(rows_of_run(rng)).rstrip())
-    with Inputs(paths, options=ReadOptions(), log=ReadLog()) as inputs:
+    whole = load(paths, options=ReadOptions(), log=ReadLog()).rankings
+    for number in some(reversed(range(len(whole)))):
+        with Inputs(paths, options=ReadOptions(), log=ReadLog()) as inputs:
+            found = inputs.load([whole.queries[number]]).rankings
+        assert found == whole.take_queries([number])
+    monkeypatch.setattr("stagg.formats.parts.in_parts.BUCKET", 1)
+    monkeypatch.setattr("stagg.formats.parts.chunks.SPACING", 1)
+    with Inputs(paths, options=ReadOptions(), log=ReadLog()) as inputs, Crew(1) as crew:
         runs = inputs.in_parts()
-        assert isinstance(runs, Runs)
-        whole = runs.read(range(len(runs.queries))).rankings
-        for number in some(reversed(range(len(runs.queries)))):
-            assert runs.read([number]).rankings == whole.take_queries([number])
+        assert isinstance(runs, InParts)
+        parts = [runs.read(rows).rankings for rows in runs.buckets(crew, early=False)]
+    assert [part.queries for part in parts] == [(query,) for query in sorted(whole.queries)]
+    assert parts == [whole.take_queries([whole.query_number(part.queries[0])]) for part in parts]
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
@@ -255,7 +259,7 @@ def test_packed_runs_are_taken_too(pack: Callable[[bytes], bytes], tmp_path: Pat
 
 
 @pytest.mark.parametrize("odd", [b"\xef\xbb\xbf" + SEEDS[0], b"q1\tQ0\td1\t1\t.5\t\ntag\r\n", b"q1 Q0 d1 1 \xff t\n"])
-def test_a_packed_run_that_the_index_refuses_is_read_all_the_same(odd: bytes, tmp_path: Path) -> None:
+def test_a_packed_run_that_was_looked_at_is_read_all_the_same(odd: bytes, tmp_path: Path) -> None:
     packed, beside = tmp_path / "x.trec.gz", tmp_path / "y.trec"
     packed.write_bytes(gzip.compress(odd))
     beside.write_bytes(SEEDS[0])
@@ -313,7 +317,69 @@ def test_a_file_that_changes_while_it_is_read_is_noticed(tmp_path: Path) -> None
         path.write_bytes(content)
         with Inputs([path], options=ReadOptions(), log=ReadLog()) as inputs:
             runs = inputs.in_parts()
-            assert isinstance(runs, Runs)
+            assert isinstance(runs, InParts)
             path.write_bytes(changed)
             with pytest.raises(DataError):
-                runs.read(range(len(runs.queries)))
+                runs.finish(ReadLog(), runs.read_whole().noticed)
+
+
+@settings(max_examples=examples(200), deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data(), size=st.integers(1, 90), lenient=st.booleans())
+def test_blocks_of_any_size_are_read_alike(data: st.DataObject, size: int, lenient: bool, tmp_path: Path) -> None:
+    path = tmp_path / "a.trec"
+    path.write_bytes(data.draw(texts("x.trec")).encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_blocks, "BLOCK", size)
+        check_agreement([path], ReadOptions(lenient=lenient))
+
+
+@pytest.mark.parametrize("size", [1, 7, 30, 200])
+def test_damaged_files_in_small_blocks_are_read_alike(
+    size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_blocks, "BLOCK", size)
+    rng = random.Random(size)
+    path = tmp_path / "x.trec"
+    read = 0
+    for number in range(100):
+        path.write_bytes(damaged(SEEDS[number % len(SEEDS)], rng))
+        read += isinstance(check_agreement([path])[0], Loaded)
+    assert read
+
+
+ENDINGS = [
+    b"",
+    b"\n",
+    b"\r\n",
+    b" ",
+    b"\n\n \n",
+    b"\n\xef\xbb\xbf",
+    b"\nq9 Q0 d\0 1 1 t\n",
+    b"\nq9 Q0 d\xc3",
+    b"\nq1 Q0 d1 9 9 bm25",
+]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("size", [1, 20, 1 << 21])
+def test_ends_of_files_are_read_alike(
+    ending: bytes, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_blocks, "BLOCK", size)
+    path = tmp_path / "x.trec"
+    for seed in SEEDS:
+        for content in (seed.rstrip() + ending, b"\xef\xbb\xbf" + seed.rstrip() + ending, ending.lstrip()):
+            path.write_bytes(content)
+            check_agreement([path])
+
+
+@pytest.mark.parametrize("length", [(1 << 16) - 1, 1 << 16, (1 << 16) + 1])
+@pytest.mark.parametrize("place", range(4))
+def test_long_words_are_read_alike(length: int, place: int, tmp_path: Path) -> None:
+    words = ["q1", "Q0", "d1", "t"]
+    words[place] *= 1
+    words[place] = words[place] + "x" * (length - len(words[place]))
+    path = tmp_path / "x.trec"
+    query, word, item, tag = words
+    path.write_text(f"q0 Q0 d 1 1 t\n{query} {word} {item} 1 2 {tag}\n")
+    check_agreement([path])
