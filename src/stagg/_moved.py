@@ -286,6 +286,7 @@ formats.files.check_writable formats.write.check_writable
 formats.files.format_of_name formats.write.format_of_name
 formats.files.pick_fused_format formats.write.pick_fused_format
 formats.files.write formats.write.write
+cli.fuse_parts.available_cores threads.available_cores
 formats.delimited.is_text kernels.text.text.is_text
 formats.files.write_stream formats.write.write_stream
 formats.id_layouts.read_columns formats.tables.layouts.id_lists.read_column_lists

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from stagg.formats.parts import chunks
+from stagg.formats.parts import chunk_store, chunks
 from stagg.formats.parts.bucket_lists import RankedFile, read_bucket
 from stagg.formats.parts.chunk_store import Bucket, ChunkStore
 from stagg.kernels.text import records

@@ -61,8 +61,9 @@ def opened() -> Iterator[Open]:
     held: list[Inputs] = []
     read: list[InParts] = []
 
-    def call(*paths: Path, options: ReadOptions | None = None, **how: Any) -> InParts:
-        held.append(Inputs(list(paths), options=options or ReadOptions(), log=ReadLog()))
+    def call(*paths: Path, options: ReadOptions | None = None, memory: int | None = None, **how: Any) -> InParts:
+        chosen = options or ReadOptions(memory=memory)
+        held.append(Inputs(list(paths), options=chosen, log=ReadLog()))
         parts = held[-1].in_parts(**how)
         assert isinstance(parts, InParts)
         read.append(parts)
@@ -255,7 +256,7 @@ def test_all_is_taken_twice_by_who_learns(tmp_path: Path, opened: Open) -> None:
     for memory in (1, 1 << 28):
         parts = opened(*put_runs(tmp_path, run_text(IDS), run_text(IDS, 1)), memory=memory)
         with Crew(1) as crew:
-            first = [parts.read(rows).rankings for rows in parts.buckets(crew, early=False)]
+            first = [parts.read(rows).rankings for rows in parts.buckets(crew, early=False, twice=True)]
         assert [parts.read(rows).rankings for rows in parts.take_again()] == first
         parts.close()
 
@@ -265,7 +266,7 @@ def test_wanted_queries_alone_are_kept_and_all_are_known(tmp_path: Path, opened:
     parts = opened(*paths)
     found = parts.read_whole(["q007", "other"])
     assert found.rankings.queries == ("q007", "other")
-    assert parts.queries_met == (*IDS, "other")
+    assert parts.queries_met == [list(IDS), [*IDS, "other"]]
     parts = opened(*paths)
     assert parts.read_whole([]).rankings.queries == ()
 

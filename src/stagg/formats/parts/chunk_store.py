@@ -10,6 +10,7 @@ from typing import IO, Any, Final
 
 import numpy as np
 
+from stagg.errors import StaggError
 from stagg.formats.parts.chunks import Chunk
 from stagg.kernels.arrays import ByteArray, IntArray
 from stagg.kernels.text import records
@@ -152,13 +153,19 @@ class ChunkStore:
         self._held = [held for held in self._held if held.cursor < held.size]
 
     def _write(self, buffer: ByteArray) -> int:
-        if self._file is None:
-            import tempfile  # here: few inputs need a file
+        import tempfile  # here: few inputs need a file
 
-            self._file = tempfile.TemporaryFile()  # noqa: SIM115  closed in close
-        place = self._file.seek(0, os.SEEK_END)
-        self._file.write(buffer.data)
-        self._file.flush()
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115  closed in close
+            place = self._file.seek(0, os.SEEK_END)
+            self._file.write(buffer.data)
+            self._file.flush()
+        except OSError as error:
+            raise StaggError(
+                f"rows beyond {self._budget:,} bytes wait in a temporary file in {tempfile.gettempdir()}, which cannot be "
+                f"written: {error.strerror or error}; free some space, set TMPDIR, or give more memory (memory=...)"
+            ) from None
         self.spilled += len(buffer)
         return place
 

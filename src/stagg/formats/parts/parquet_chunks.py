@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -27,21 +27,22 @@ REPEATED: Final = ("query", "ranker")  # ids that are few, and are read as dicti
 
 def open_in_chunks(source: Source, options: ReadOptions) -> ParquetInChunks | Whole:
     """The table, if it has more than one query."""
-    if not source.is_plain_file:
-        return Whole("it is packed, or comes through a pipe")
     if not source.peek(1):
         return Whole("it is empty")
     log = ReadLog()
     excerpt = Excerpt(source, log=log)
+    handle = str(source.path) if source.is_plain_file else source.stored(is_text=False)
     with name_damage(excerpt):
-        file, roles = open_table(str(source.path), excerpt, options)
+        file, roles = open_table(handle, excerpt, options)
     source.on_duplicates = excerpt.on_duplicates
+    if not isinstance(handle, str):
+        source.rewind()
     if "query" not in roles.values():
         return Whole("it is one query")
     if "multiplicity" in roles.values():
         return Whole("its multiplicities are checked over all rows")
     check_order(list(roles.values()), excerpt, options)
-    return ParquetInChunks(source, options, file.metadata, roles, log)
+    return ParquetInChunks(source, options, handle, file.metadata, roles, log)
 
 
 class ParquetInChunks:
@@ -51,12 +52,13 @@ class ParquetInChunks:
         self,
         source: Source,
         options: ReadOptions,
+        handle: str | IO[bytes],
         metadata: Any,
         roles: dict[str, str],
         log: ReadLog,
     ) -> None:
         self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
-        self.log, self._options, self._metadata = log, options, metadata
+        self.log, self._options, self._handle, self._metadata = log, options, handle, metadata
         self._own = {role: name for name, role in roles.items()}
         self.names_rankers = "ranker" in self._own
         self._taken = 0
@@ -77,7 +79,7 @@ class ParquetInChunks:
         ids = [self._own[role] for role in REPEATED if role in self._own]
         checked = {"metadata": self._metadata, "page_checksum_verification": True}
         excerpt, first = Excerpt(self.source), 0
-        with name_damage(excerpt), pyarrow.parquet.ParquetFile(str(self.path), read_dictionary=ids, **checked) as file:
+        with name_damage(excerpt), pyarrow.parquet.ParquetFile(self._handle, read_dictionary=ids, **checked) as file:
             for batch in file.iter_batches(BATCH, columns=columns):
                 self._taken = first + len(batch)
                 yield first, batch
