@@ -10,7 +10,7 @@ from typing import IO, Any, Final
 
 import numpy as np
 
-from stagg.errors import StaggError
+from stagg.errors import StaggError, plural
 from stagg.formats.parts.chunks import Chunk
 from stagg.kernels.arrays import ByteArray, IntArray
 from stagg.kernels.text import records
@@ -163,8 +163,9 @@ class ChunkStore:
             self._file.flush()
         except OSError as error:
             raise StaggError(
-                f"rows beyond {self._budget:,} bytes wait in a temporary file in {tempfile.gettempdir()}, which cannot be "
-                f"written: {error.strerror or error}; free some space, set TMPDIR, or give more memory (memory=...)"
+                f"rows beyond {plural(self._budget, 'byte')} wait in a temporary file in {tempfile.gettempdir()}, which "
+                f"cannot be written: {error.strerror or error}; free some space there, name another folder in TMPDIR, "
+                f"or let more of them wait in memory, such as memory={4 * max(self._budget, 1 << 28)}"
             ) from None
         self.spilled += len(buffer)
         return place
