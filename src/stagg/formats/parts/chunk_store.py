@@ -164,8 +164,8 @@ class ChunkStore:
         except OSError as error:
             raise StaggError(
                 f"rows beyond {plural(self._budget, 'byte')} wait in a temporary file in {tempfile.gettempdir()}, "
-                f"which cannot be written: {error.strerror or error}; free some space there, name another folder in TMPDIR, "
-                f"or let more of them wait in memory, such as memory={4 * max(self._budget, 1 << 28)}"
+                f"which cannot be written: {error.strerror or error}; free some space there, name another folder in "
+                f"TMPDIR, or let more of them wait in memory, such as memory={4 * max(self._budget, 1 << 28)}"
             ) from None
         self.spilled += len(buffer)
         return place

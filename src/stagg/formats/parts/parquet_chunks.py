@@ -77,7 +77,7 @@ class ParquetInChunks:
 
         columns = list(self._own.values())
         ids = [self._own[role] for role in REPEATED if role in self._own]
-        checked = {"metadata": self._metadata, "page_checksum_verification": True}
+        checked = {"metadata": self._metadata, "page_checksum_verification": True, "pre_buffer": False}
         excerpt, first = Excerpt(self.source), 0
         with name_damage(excerpt), pyarrow.parquet.ParquetFile(self._handle, read_dictionary=ids, **checked) as file:
             for batch in file.iter_batches(BATCH, columns=columns):
