@@ -319,3 +319,34 @@ def test_an_error_in_a_thread_ends_the_reading(tmp_path: Path, opened: Open) -> 
     for threads in (1, 3):
         with pytest.raises(DataError, match=r"run1.trec:151: "):
             all_queries(opened(*paths, threads=threads), early=True, threads=threads)
+
+
+def test_of_many_tables_one_that_was_closed_can_be_looked_at_again(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_parts, "MOST_OPEN", 3)
+    monkeypatch.setattr("stagg.formats.inputs.MOST_OPEN", 3)
+    rows = [table_rows(IDS[:9], [f"r{number}"], number) for number in range(9)]
+    rows[5].append('q001,r5,"x,y",wrong\n')
+    paths = [put_table(tmp_path / f"{number}.csv", some) for number, some in enumerate(rows)]
+    for threads in (1, 4):
+        done = run(*paths, "--threads", threads, "-o", tmp_path / "out.csv")
+        assert (done.code, "5.csv:38: the score 'wrong'" in done.err) == (1, True)
+
+
+def test_many_packed_parquet_files_are_unpacked_in_turn(
+    tmp_path: Path, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(in_parts, "MOST_OPEN", 3)
+    monkeypatch.setattr("stagg.formats.inputs.MOST_OPEN", 3)
+    paths = [tmp_path / f"{number}.parquet.gz" for number in range(7)]
+    for number, path in enumerate(paths):
+        rows = {"query": IDS, "ranker": [f"r{number}"] * 60, "item": IDS, "score": range(60)}
+        with gzip.open(path, "wb") as file:
+            pq.write_table(pa.table(rows), file)
+    whole = load(paths, options=ReadOptions(), log=ReadLog()).rankings
+    before = len(os.listdir("/proc/self/fd"))
+    parts = opened(*paths)
+    assert parts.read_whole().rankings == whole
+    assert len(os.listdir("/proc/self/fd")) <= before + 8

@@ -210,8 +210,11 @@ class InParts:
         )  # fmt: skip
 
     def close(self) -> None:
-        """Forget what is held."""
+        """Forget what is held; of many files, those that were opened in turn are closed."""
         self._store.close()
+        for file in self.files if len(self.files) > MOST_OPEN else ():
+            if file.source.can_be_reopened:
+                file.source.close()
 
     def _take(self, end: bytes | None, *, keep: bool = False) -> RowsOfQueries:
         bucket = self._store.take(end, keep=keep)
