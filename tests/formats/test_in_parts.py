@@ -17,6 +17,7 @@ from stagg.errors import DataError
 from stagg.formats import ReadLog, ReadOptions, load
 from stagg.formats.inputs import Inputs
 from stagg.formats.parts import chunks, in_parts, text_blocks
+from stagg.formats.parts.bucket_lists import BadLists
 from stagg.formats.parts.in_parts import InParts, Restart
 from stagg.kernels.text import records
 from stagg.threads import Crew
@@ -317,8 +318,18 @@ def test_progress_goes_from_nothing_to_all(tmp_path: Path, opened: Open) -> None
 def test_an_error_in_a_thread_ends_the_reading(tmp_path: Path, opened: Open) -> None:
     paths = put_runs(tmp_path, run_text(IDS), run_text(IDS[:30]) + "q100 Q0 d 1 nan t\n" + run_text(IDS[30:]))
     for threads in (1, 3):
-        with pytest.raises(DataError, match=r"run1.trec:151: "):
+        with pytest.raises(BadLists, match=r"run1.trec:151: "):
             all_queries(opened(*paths, threads=threads), early=True, threads=threads)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_of_a_wrong_list_that_was_given_out_early_and_a_wrong_row_the_first_file_is_told(
+    threads: int, tmp_path: Path, run: Run
+) -> None:
+    texts = [2 * f"{IDS[0]} Q0 x 6 1 t\n" + run_text(IDS), run_text(IDS, 1) + "no row\n"]
+    for some, first in ((texts, "run0.trec:2: the item 'x'"), (texts[::-1], "run0.trec:301: expected 6 columns")):
+        done = run(*put_runs(tmp_path, *some), "--threads", threads)
+        assert (done.code, first in done.err) == (1, True), done.err
 
 
 def test_of_many_tables_one_that_was_closed_can_be_looked_at_again(
