@@ -10,7 +10,7 @@ from typing import IO, Any, Final
 
 import numpy as np
 
-from stagg.errors import StaggError
+from stagg.errors import StaggError, plural
 from stagg.formats.parts.chunks import Chunk
 from stagg.kernels.arrays import ByteArray, IntArray
 from stagg.kernels.text import records
@@ -165,8 +165,9 @@ class ChunkStore:
             self._file.flush()
         except OSError as error:
             raise StaggError(
-                f"rows beyond {self._budget:,} bytes wait in a temporary file in {tempfile.gettempdir()}, which cannot be "
-                f"written: {error.strerror or error}; free some space, set TMPDIR, or give more memory (memory=...)"
+                f"rows beyond {plural(self._budget, 'byte')} wait in a temporary file in {tempfile.gettempdir()}, "
+                f"which cannot be written: {error.strerror or error}; free some space, set TMPDIR, or give a larger "
+                "number of bytes by the option 'memory'"
             ) from None
         self.spilled += len(buffer)
         return place
