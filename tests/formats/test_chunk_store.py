@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from stagg.cli.show.flags import name_flags
+from stagg.errors import StaggError
 from stagg.formats.parts import chunk_store, chunks
 from stagg.formats.parts.bucket_lists import RankedFile, read_bucket
 from stagg.formats.parts.chunk_store import Bucket, ChunkStore
@@ -194,3 +196,24 @@ def test_no_more_than_the_budget_stays_in_memory() -> None:
     assert file is not None
     held.close()
     assert file.closed
+
+
+def test_chunks_beyond_the_end_are_not_looked_at_when_buckets_are_cut() -> None:
+    rows = [[(f"{letter}{k}", "r0", "d", 1.0) for k in range(30)] for letter in "ab"]
+    found = new_store(1 << 20, 200)
+    for number, some in enumerate(rows):
+        found.add(make_chunk(some, line=1), number)
+    ends = found.cut(b"b")
+    for held in found._held[1:]:
+        held.chunk.fences = None  # type: ignore[assignment]
+    assert found.cut(b"b") == ends
+
+
+def test_without_room_for_a_temporary_file_the_option_to_give_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    with pytest.raises(StaggError, match=r"rows beyond 1 byte wait .*: No space left on device; .*'memory'") as raised:
+        new_store(1, 100).add(make_chunk([("q", "r0", "d", 1.0)], line=1), 0)
+    assert name_flags(str(raised.value)).endswith("give a larger number of bytes by --memory")

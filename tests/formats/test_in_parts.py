@@ -17,6 +17,7 @@ from stagg.errors import DataError
 from stagg.formats import ReadLog, ReadOptions, load
 from stagg.formats.inputs import Inputs
 from stagg.formats.parts import chunks, in_parts, text_blocks
+from stagg.formats.parts.bucket_lists import BadLists
 from stagg.formats.parts.in_parts import InParts, Restart
 from stagg.kernels.text import records
 from stagg.threads import Crew
@@ -317,5 +318,46 @@ def test_progress_goes_from_nothing_to_all(tmp_path: Path, opened: Open) -> None
 def test_an_error_in_a_thread_ends_the_reading(tmp_path: Path, opened: Open) -> None:
     paths = put_runs(tmp_path, run_text(IDS), run_text(IDS[:30]) + "q100 Q0 d 1 nan t\n" + run_text(IDS[30:]))
     for threads in (1, 3):
-        with pytest.raises(DataError, match=r"run1.trec:151: "):
+        with pytest.raises(BadLists, match=r"run1.trec:151: "):
             all_queries(opened(*paths, threads=threads), early=True, threads=threads)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_of_a_wrong_list_that_was_given_out_early_and_a_wrong_row_the_first_file_is_told(
+    threads: int, tmp_path: Path, run: Run
+) -> None:
+    texts = [2 * f"{IDS[0]} Q0 x 6 1 t\n" + run_text(IDS), run_text(IDS, 1) + "no row\n"]
+    for some, first in ((texts, "run0.trec:2: the item 'x'"), (texts[::-1], "run0.trec:301: expected 6 columns")):
+        done = run(*put_runs(tmp_path, *some), "--threads", threads)
+        assert (done.code, first in done.err) == (1, True), done.err
+
+
+def test_of_many_tables_one_that_was_closed_can_be_looked_at_again(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(in_parts, "MOST_OPEN", 3)
+    monkeypatch.setattr("stagg.formats.inputs.MOST_OPEN", 3)
+    rows = [table_rows(IDS[:9], [f"r{number}"], number) for number in range(9)]
+    rows[5].append('q001,r5,"x,y",wrong\n')
+    paths = [put_table(tmp_path / f"{number}.csv", some) for number, some in enumerate(rows)]
+    for threads in (1, 4):
+        done = run(*paths, "--threads", threads, "-o", tmp_path / "out.csv")
+        assert (done.code, "5.csv:38: the score 'wrong'" in done.err) == (1, True)
+
+
+def test_many_packed_parquet_files_are_unpacked_in_turn(
+    tmp_path: Path, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr(in_parts, "MOST_OPEN", 3)
+    monkeypatch.setattr("stagg.formats.inputs.MOST_OPEN", 3)
+    paths = [tmp_path / f"{number}.parquet.gz" for number in range(7)]
+    for number, path in enumerate(paths):
+        rows = {"query": IDS, "ranker": [f"r{number}"] * 60, "item": IDS, "score": range(60)}
+        with gzip.open(path, "wb") as file:
+            pq.write_table(pa.table(rows), file)
+    whole = load(paths, options=ReadOptions(), log=ReadLog()).rankings
+    before = len(os.listdir("/proc/self/fd"))
+    parts = opened(*paths)
+    assert parts.read_whole().rankings == whole
+    assert len(os.listdir("/proc/self/fd")) <= before + 8

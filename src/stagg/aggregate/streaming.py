@@ -100,16 +100,16 @@ class FusionInParts:
         yield from buckets
 
     def _each(self, crew: Crew, work: Callable[[RowsOfQueries], T], buckets: Iterator[RowsOfQueries]) -> Iterator[T]:
-        """The outcome of ``work`` for each bucket; of all lists that are wrong the first in the files is told."""
+        """The outcome of ``work`` for each bucket; of all errors the first in the files is told."""
 
-        def attempt(rows: RowsOfQueries) -> T | BadLists:
+        def attempt(rows: RowsOfQueries | BadLists) -> T | BadLists:
             try:
-                return work(rows)
+                return rows if isinstance(rows, BadLists) else work(rows)
             except BadLists as wrong:
                 return wrong
 
         bad: BadLists | None = None
-        for outcome in crew.map(attempt, buckets, ahead=self.inputs.threads + AHEAD):
+        for outcome in crew.map(attempt, _until_error(buckets), ahead=self.inputs.threads + AHEAD):
             if not isinstance(outcome, BadLists):
                 if bad is None:
                     yield outcome
@@ -151,6 +151,14 @@ class FusionInParts:
         voters = int(self.plan.weigh(part.rankings).active().voters.min(initial=MANY_VOTERS))
         overlap = find_overlap(done.rankings, self.overlap)
         return _Done(done.result, len(done.result.entries), part.tally, part.noticed, overlap, voters)
+
+
+def _until_error(buckets: Iterator[RowsOfQueries]) -> Iterator[RowsOfQueries | BadLists]:
+    """The buckets, and at last the error in a file that ended them: lists that are not fused yet may be wrong, too."""
+    try:
+        yield from buckets
+    except BadLists as bad:
+        yield bad
 
 
 @dataclasses.dataclass(frozen=True)

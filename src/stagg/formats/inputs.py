@@ -289,7 +289,7 @@ class Inputs:
                 raise self._source(0).error(said)
 
     def _source(self, number: int) -> Source:
-        if number not in self._open:
+        if number not in self._open or self._open[number].is_closed:  # of many files, few are kept open
             encoding, max_size = self.options.encoding, self.options.max_size
             self._open[number] = Source(self.paths[number], self.log, encoding=encoding, max_size=max_size)
         return self._open[number]

@@ -12,7 +12,7 @@ from stagg.data.columns import twice_in_list
 from stagg.data.ids import Ids
 from stagg.data.large_numbers import find_large_ties
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, shown
+from stagg.errors import DataError, StaggError, shown
 from stagg.formats.parts.chunk_store import Bucket
 from stagg.formats.tables.named_columns import EMPTY_SCORE
 from stagg.kernels.arrays import FloatArray, IntArray
@@ -96,7 +96,7 @@ class RankedFile:
 class BadLists(Exception):
     """Lists that are wrong. ``first`` is the first of the errors in the order of the files, with what orders it."""
 
-    def __init__(self, first: tuple[tuple[int, ...], DataError]) -> None:
+    def __init__(self, first: tuple[tuple[int, ...], StaggError]) -> None:
         super().__init__(str(first[1]))
         self.first = first
 

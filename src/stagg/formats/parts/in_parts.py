@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import numpy as np
 
@@ -153,7 +153,8 @@ class InParts:
         """All rows, whole queries at a time, in bytewise order of the queries.
 
         ``early``: a bucket is given out as soon as no later row can belong to it, if the files go on as they began; if
-        one does not, Restart is raised. ``twice``: all is read first, and kept for :meth:`take_again`.
+        one does not, Restart is raised. ``twice``: all is read first, and kept for :meth:`take_again`. An error in a
+        file is raised at the end, as BadLists: a list that was given out before may be wrong in a file before it.
         """
         for chunk in self._read_chunks(crew, None):
             if self._failed is not None:
@@ -165,20 +166,20 @@ class InParts:
                 self._given = end
                 yield self._take(end)
         if self._failed is not None:
-            self._raise_first(*self._failed)
+            raise self._find_first_error(*self._failed)
         if not any(state.rows for state in self._states):
             one = self.files[0].name if len(self.files) == 1 else None
             raise DataError(NOTHING, file=one)
         yield from self._take_rest("learning" if twice else "fusing", keep=twice)
 
-    def _raise_first(self, number: int, error: StaggError) -> NoReturn:
-        """Raise the error that a file was read with, unless a list of a file before it is wrong."""
+    def _find_first_error(self, number: int, error: StaggError) -> BadLists:
+        """The error that a file was read with, unless a list of a file before it, not given out yet, is wrong."""
         try:
             self.read(self._take(None))
         except BadLists as bad:
             if bad.first[0][0] < number:
-                raise bad.first[1] from None
-        raise error
+                return bad
+        return BadLists(((number, -1), error))  # before what is wrong with the lists of the same file
 
     def take_again(self) -> Iterator[RowsOfQueries]:
         """The same buckets once more, for the last time."""
@@ -198,7 +199,7 @@ class InParts:
             for _ in self._read_chunks(crew, names):
                 pass
         if self._failed is not None:
-            self._raise_first(*self._failed)
+            raise self._find_first_error(*self._failed).first[1]
         return self.read(self._take(None), by_appearance=True)
 
     def read(self, rows: RowsOfQueries, *, by_appearance: bool = False) -> Part:
@@ -210,8 +211,11 @@ class InParts:
         )  # fmt: skip
 
     def close(self) -> None:
-        """Forget what is held."""
+        """Forget what is held; of many files, those that were opened in turn are closed."""
         self._store.close()
+        for file in self.files if len(self.files) > MOST_OPEN else ():
+            if file.source.can_be_reopened:
+                file.source.close()
 
     def _take(self, end: bytes | None, *, keep: bool = False) -> RowsOfQueries:
         bucket = self._store.take(end, keep=keep)

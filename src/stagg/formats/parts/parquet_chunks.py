@@ -31,18 +31,22 @@ def open_in_chunks(source: Source, options: ReadOptions) -> ParquetInChunks | Wh
         return Whole("it is empty")
     log = ReadLog()
     excerpt = Excerpt(source, log=log)
-    handle = str(source.path) if source.is_plain_file else source.stored(is_text=False)
     with name_damage(excerpt):
-        file, roles = open_table(handle, excerpt, options)
+        file, roles = open_table(_find_handle(source), excerpt, options)
     source.on_duplicates = excerpt.on_duplicates
-    if not isinstance(handle, str):
+    if not source.is_plain_file:
         source.rewind()
     if "query" not in roles.values():
         return Whole("it is one query")
     if "multiplicity" in roles.values():
         return Whole("its multiplicities are checked over all rows")
     check_order(list(roles.values()), excerpt, options)
-    return ParquetInChunks(source, options, handle, file.metadata, roles, log)
+    return ParquetInChunks(source, options, file.metadata, roles, log)
+
+
+def _find_handle(source: Source) -> str | IO[bytes]:
+    """What pyarrow reads: the file itself, or a copy of what is packed or came through a pipe."""
+    return str(source.path) if source.is_plain_file else source.stored(is_text=False)
 
 
 class ParquetInChunks:
@@ -52,13 +56,12 @@ class ParquetInChunks:
         self,
         source: Source,
         options: ReadOptions,
-        handle: str | IO[bytes],
         metadata: Any,
         roles: dict[str, str],
         log: ReadLog,
     ) -> None:
         self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
-        self.log, self._options, self._handle, self._metadata = log, options, handle, metadata
+        self.log, self._options, self._metadata = log, options, metadata
         self._own = {role: name for name, role in roles.items()}
         self.names_rankers = "ranker" in self._own
         self._taken = 0
@@ -79,7 +82,8 @@ class ParquetInChunks:
         ids = [self._own[role] for role in REPEATED if role in self._own]
         checked = {"metadata": self._metadata, "page_checksum_verification": True, "pre_buffer": False}
         excerpt, first = Excerpt(self.source), 0
-        with name_damage(excerpt), pyarrow.parquet.ParquetFile(self._handle, read_dictionary=ids, **checked) as file:
+        handle = _find_handle(self.source)  # here: of many files, few are kept open
+        with name_damage(excerpt), pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked) as file:
             for batch in file.iter_batches(BATCH, columns=columns):
                 self._taken = first + len(batch)
                 yield first, batch

@@ -80,6 +80,7 @@ class Source:
         self._kept: bytearray | None = None
         self._ahead: memoryview | None = None
         self._packed = self._open()
+        self._is_file = self.name != "<stdin>" and self._packed.seekable()
         self._state = self._look_at_file()
         try:
             self._stream = self._decompress(self._packed)
@@ -156,8 +157,8 @@ class Source:
 
     @property
     def can_be_reopened(self) -> bool:
-        """Whether it is a file, which can be read again, and no pipe."""
-        return self.name != "<stdin>" and self._packed.seekable()
+        """Whether it is a file, which can be read again, and no pipe; also when it is closed."""
+        return self._is_file
 
     def stored(self, *, is_text: bool = True) -> IO[bytes]:
         """The content, unpacked, as a file that can be read at any place and again (:meth:`rewind`).
@@ -261,7 +262,7 @@ class Source:
     def reopen(self) -> None:
         """Open it again after :meth:`close`, at its beginning."""
         self._packed = self._open()
-        self._stream, self._begun = self._decompress(self._packed), False
+        self._stream, self._begun, self._is_copy = self._decompress(self._packed), False, False
 
     @property
     def is_closed(self) -> bool:
