@@ -165,9 +165,10 @@ def compare(rows: int, master: str, times: int) -> None:
 
 def fuse_by_stagg(method: str, master: str, runs: Path, target: Path) -> str:
     from stagg.aggregate import prepare
+    from stagg.engines.base import InputFiles
     from stagg.engines.spark.job import fuse_files
 
-    return fuse_files([str(runs)], str(target), prepare(method), master=master).summary()
+    return fuse_files(InputFiles([str(runs)]), str(target), prepare(method), master=master).summary
 
 
 def fuse_by_sql(master: str, runs: Path, target: Path) -> str:

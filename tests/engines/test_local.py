@@ -20,7 +20,7 @@ import pyarrow.compute as pc  # noqa: E402
 
 from stagg.engines import local  # noqa: E402
 from stagg.engines.local import BucketTally, Task, fuse_batches, fuse_table, result_columns  # noqa: E402
-from stagg.engines.spark.job import Outcome  # noqa: E402
+from stagg.engines.spark.job import describe_job  # noqa: E402
 
 HOSTILE = [
     "001",
@@ -217,10 +217,10 @@ def test_buckets_say_together_what_one_process_says_of_rankers_and_numbers() -> 
             fuse_table(table, Task(prepare("rrf")), part)
             tally.add(pickle.loads(pickle.dumps(part)))
     assert parts == whole
-    notes = Outcome(parts).log.notes
+    notes = describe_job(parts).log.notes
     assert notes == [
         "dense shares no item with any other list in 30 of 30 queries; its ids look like 0, the others' like doc-0"
     ]
     assert whole.large_ties == 0
     fuse_table(pa.table({"query": ["q"] * 2, "item": ["a", "b"], "score": [2.0**53] * 2}), Task(prepare("rrf")), parts)
-    assert any(note.startswith("numbers tie that may differ (1 row): ") for note in Outcome(parts).log.notes)
+    assert any(note.startswith("numbers tie that may differ (1 row): ") for note in describe_job(parts).log.notes)

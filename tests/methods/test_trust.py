@@ -309,9 +309,9 @@ def test_streaming_gives_the_bytes_of_reading_all_first(
     runs: list[str], options: tuple[str, ...], called: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = ["fuse", *runs, "-m", "stagg_trust", "-q", *options]
-    monkeypatch.setattr("stagg.aggregate.streaming.ROWS", 100)  # more parts than one
+    monkeypatch.setattr("stagg.formats.parts.in_parts.BUCKET", 2_000)  # more parts than one
     streamed = [called(*line, "--threads", str(threads)) for threads in (1, 3)]
-    monkeypatch.setattr("stagg.cli.commands.fuse.fuse_in_parts", lambda *_, **__: False)
+    monkeypatch.setattr("stagg.engines.memory.MemoryEngine._run_in_parts", lambda *_: None)
     assert streamed == [called(*line)] * 2
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from stagg.errors import DataError, StaggError
 from stagg.formats.log import ReadLog
 from stagg.formats.parts.bucket_lists import BadLists, Noticed, Part, RankedFile, read_bucket
-from stagg.formats.parts.chunks import Chunk, ChunkedFile, sort_chunk
 from stagg.formats.parts.chunk_store import Bucket, ChunkStore
+from stagg.formats.parts.chunks import Chunk, ChunkedFile, sort_chunk
 from stagg.formats.row_checks import note_large_ties
 from stagg.formats.runs.rank_and_score import note_contradiction
 from stagg.formats.runs.trec import several_tags
