@@ -19,8 +19,9 @@ pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip in
 import pyarrow.compute as pc  # noqa: E402
 
 from stagg.engines import local  # noqa: E402
-from stagg.engines.local import BucketTally, Task, fuse_batches, fuse_table, result_columns  # noqa: E402
+from stagg.engines.local import fuse_batches, fuse_table, result_columns  # noqa: E402
 from stagg.engines.spark.job import describe_job  # noqa: E402
+from stagg.engines.task import BucketTally, Task  # noqa: E402
 
 HOSTILE = [
     "001",
@@ -194,7 +195,7 @@ def test_a_query_that_does_not_fit_the_memory_is_named(monkeypatch: pytest.Monke
     def grow(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(local, "from_columns", grow)
+    monkeypatch.setattr(local, "read_rows", grow)
     rows = pa.table(columns()).sort_by("query").to_batches()
     task = Task(prepare("stagg_trust"), rankers=("r0", "r1", "r2", "r3"))
     with pytest.raises(StaggError, match=r"out of memory: query 'q\d' has \d+ rows.*memoryOverhead"):

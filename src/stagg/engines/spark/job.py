@@ -10,13 +10,13 @@ from stagg.aggregate import Plan
 from stagg.data.large_numbers import REMEDY
 from stagg.data.rankings import summarise
 from stagg.engines.base import InputFiles, Outcome
-from stagg.engines.local import BucketTally
 from stagg.engines.spark.evidence import learn
 from stagg.engines.spark.frames import assign, fused
 from stagg.engines.spark.reading import Input, open_for_spark
 from stagg.engines.spark.session import clear_errors, session
 from stagg.engines.spark.trec import PROBLEMS
 from stagg.engines.spark.writing import Target
+from stagg.engines.task import BucketTally
 from stagg.errors import DataError, InvalidParameter, StaggError, plural
 from stagg.formats.log import ReadLog
 from stagg.formats.write import format_of_name
