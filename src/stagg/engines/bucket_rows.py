@@ -18,6 +18,7 @@ from stagg.data.ids import Ids
 from stagg.data.inputs.arrow import IDS, code_ids, read_numbers, read_values, row_ids
 from stagg.data.inputs.construct import with_names
 from stagg.data.large_numbers import find_large_ties
+from stagg.data.many_rows import rankings_of_lists
 from stagg.data.rankings import Rankings
 from stagg.engines.task import ONE_RANKER, BucketTally, Task
 from stagg.errors import DataError, shown
@@ -68,18 +69,7 @@ def read_quickly(table: pa.Table, task: Task, tally: BucketTally) -> Rankings | 
     )  # fmt: skip
     if found.problems:
         return None
-    rankings = Rankings(
-        queries=Ids(found.query_address, found.query_length, [buffer]).texts,
-        rankers=rankers,
-        items=Ids(found.item_address, found.item_length, [buffer]),
-        item_offsets=found.item_offsets,
-        list_offsets=found.list_offsets,
-        list_rankers=found.list_rankers,
-        entry_offsets=found.entry_offsets,
-        entries=found.entries,
-        tied=found.tied,
-        scores=None if rows.scores is None else found.scores,
-    )
+    rankings = rankings_of_lists(found, rankers, [buffer], has_scores=rows.scores is not None)
     large = find_large_ties(rankings, -_ranks(found) if by_rank else found.scores)
     tally.large_ties += 0 if large is None else int(large.sum())
     if falls[0, 0]:
