@@ -30,7 +30,6 @@ cli.explore cli.commands.explore
 cli.features cli.commands.features
 cli.flags cli.show.flags
 cli.fuse cli.commands.fuse
-cli.fuse_parts cli.fuse_in_parts
 cli.inspect cli.commands.inspect
 cli.judging cli.options.judging
 cli.learners cli.commands.learners
@@ -45,7 +44,6 @@ cli.reporting cli.options.reporting
 cli.reproduce cli.commands.reproduce
 cli.robustness cli.commands.robustness
 cli.simulate cli.commands.simulate
-cli.spark cli.fuse_by_spark
 cli.table_output cli.show.table_output
 cli.talk cli.show.talk
 cli.train cli.commands.train

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def test_fuse_explain_and_the_report_see_the_same(options: dict[str, object]) ->
 
 def test_a_report_is_made_of_the_fusion_that_was_carried_out(monkeypatch: pytest.MonkeyPatch) -> None:
     done = prepare("rrf", intervals=0.8, draws=50).fuse(MADE.rankings)
-    monkeypatch.setattr("stagg.aggregate.plan.consensus", None)  # nothing is fused again
+    monkeypatch.setattr("stagg.aggregate.plan.rank_scored", None)  # nothing is fused again
     shown = digest(done)
     assert shown.queries[0].intervals is not None
     assert shown.queries[0].intervals.level == 0.8
@@ -57,6 +58,16 @@ def test_a_report_is_made_of_the_fusion_that_was_carried_out(monkeypatch: pytest
 def test_wrong_options_are_refused_before_any_work(options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidParameter, match=message):
         prepare("borda", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("options", [{}, {"depth": 2}, {"weights": {"r01": 0}}])
+def test_the_scores_of_a_plan_are_those_of_its_consensus(options: dict[str, Any]) -> None:
+    plan = prepare("rrf", **options)
+    _, seen, scored = plan.score(MADE.rankings)
+    fused = plan.fuse(MADE.rankings).consensus
+    assert fused.items == seen.items
+    assert fused.scores is not None
+    np.testing.assert_allclose(scored.scores[fused.entries], fused.scores, rtol=1e-12)  # items that tie share a score
 
 
 def test_a_plan_that_learns_part_by_part_is_the_plan_that_sees_all() -> None:

@@ -17,7 +17,8 @@ pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip in
 
 import pyarrow.compute as pc  # noqa: E402
 
-from stagg.engines.local import Task, fuse_table, gather_batches  # noqa: E402
+from stagg.engines.local import fuse_table, gather_batches  # noqa: E402
+from stagg.engines.task import Task  # noqa: E402
 
 LEARNING = ("stagg_trust", "stagg_trust(confidence=False)", "stagg_bc(shape='learned')",
             "copeland(shape='learned', trust='learned')", "copeland(trust='learned')")  # fmt: skip

@@ -19,8 +19,9 @@ pa = pytest.importorskip("pyarrow", reason="engines work on Arrow tables: pip in
 import pyarrow.compute as pc  # noqa: E402
 
 from stagg.engines import local  # noqa: E402
-from stagg.engines.local import BucketTally, Task, fuse_batches, fuse_table, result_columns  # noqa: E402
-from stagg.engines.spark.job import Outcome  # noqa: E402
+from stagg.engines.local import fuse_batches, fuse_table, result_columns  # noqa: E402
+from stagg.engines.spark.job import describe_job  # noqa: E402
+from stagg.engines.task import BucketTally, Task  # noqa: E402
 
 HOSTILE = [
     "001",
@@ -194,7 +195,7 @@ def test_a_query_that_does_not_fit_the_memory_is_named(monkeypatch: pytest.Monke
     def grow(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(local, "from_columns", grow)
+    monkeypatch.setattr(local, "read_rows", grow)
     rows = pa.table(columns()).sort_by("query").to_batches()
     task = Task(prepare("stagg_trust"), rankers=("r0", "r1", "r2", "r3"))
     with pytest.raises(StaggError, match=r"out of memory: query 'q\d' has \d+ rows.*memoryOverhead"):
@@ -217,10 +218,10 @@ def test_buckets_say_together_what_one_process_says_of_rankers_and_numbers() -> 
             fuse_table(table, Task(prepare("rrf")), part)
             tally.add(pickle.loads(pickle.dumps(part)))
     assert parts == whole
-    notes = Outcome(parts).log.notes
+    notes = describe_job(parts).log.notes
     assert notes == [
         "dense shares no item with any other list in 30 of 30 queries; its ids look like 0, the others' like doc-0"
     ]
     assert whole.large_ties == 0
     fuse_table(pa.table({"query": ["q"] * 2, "item": ["a", "b"], "score": [2.0**53] * 2}), Task(prepare("rrf")), parts)
-    assert any(note.startswith("numbers tie that may differ (1 row): ") for note in Outcome(parts).log.notes)
+    assert any(note.startswith("numbers tie that may differ (1 row): ") for note in describe_job(parts).log.notes)

@@ -312,7 +312,7 @@ def test_streaming_gives_the_bytes_of_reading_all_first(
     monkeypatch.setattr("stagg.formats.parts.in_parts.BUCKET", 4000)  # more parts than one
     monkeypatch.setattr("stagg.formats.parts.chunks.SPACING", 1000)
     streamed = [called(*line, "--threads", str(threads)) for threads in (1, 3)]
-    monkeypatch.setattr("stagg.cli.commands.fuse.fuse_in_parts", lambda *_, **__: False)
+    monkeypatch.setattr("stagg.engines.memory.MemoryEngine._run_in_parts", lambda *_: None)
     assert streamed == [called(*line)] * 2
 
 

@@ -140,9 +140,7 @@ def test_what_is_learned_in_parts_gives_the_bytes_of_memory(
     monkeypatch: pytest.MonkeyPatch,
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
-    import stagg.aggregate.streaming as streaming
-
-    monkeypatch.setattr(streaming, "ROWS", 100)  # a query or two at a time
+    monkeypatch.setattr("stagg.formats.parts.in_parts.BUCKET", 2_000)  # a query or two at a time
     files = []
     for number, name in enumerate(many.rankers):
         files.append(tmp_path / f"{name}.trec")

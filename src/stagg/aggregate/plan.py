@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, Literal, NamedTuple, TypedDict
 
 from stagg.aggregate.settings import keep_given
 from stagg.aggregate.thresholds import (
@@ -19,10 +19,14 @@ from stagg.data.parts import empty_rankings, take_first, with_listed_items
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, shown
 from stagg.methods import Method, Missing, method_of
-from stagg.methods.consensus import consensus
+from stagg.methods.base import Scored
+from stagg.methods.consensus import rank_scored, score_items
 from stagg.registry import check_seed, whole_number
 
-__all__ = ["DEFAULT_METHOD", "MinScore", "Plan", "PlanOptions", "PlanResult", "Progress", "Scale", "prepare"]
+__all__ = [
+    "DEFAULT_METHOD", "MANY_VOTERS", "MinScore", "Plan", "PlanOptions", "PlanResult", "PlanScores", "Progress", "Scale",
+    "prepare",
+]  # fmt: skip
 
 DEFAULT_METHOD: Final = "rrf(c=60)"
 
@@ -34,6 +38,9 @@ MinScore = float | Mapping[str, float]
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, steps done, steps in all)."""
+
+MANY_VOTERS: Final = 1000
+"""The number of rankers of a query where there is no query; so many are as good as more."""
 
 MOST: Final = 2**63 - 1  # of anything: an option beyond it means all, too
 
@@ -72,10 +79,15 @@ class Plan:
         bound, weighted = self.method.bind(self.weigh(rankings))
         return bound, weighted.active()
 
+    def score(self, rankings: Rankings) -> PlanScores:
+        """The scores of all items, on the way to every consensus."""
+        method, given = self.bind(rankings)
+        return PlanScores(method, given, score_items(given, method))
+
     def fuse(self, rankings: Rankings, progress: Progress | None = None) -> PlanResult:
         """Carry it out."""
-        method, given = self.bind(rankings)
-        whole = consensus(given, method, name=self.method.tag)
+        method, given, scored = self.score(rankings)
+        whole = rank_scored(scored, given, method, name=self.method.tag)
         if self.method.extras:
             whole = whole.replace(extras=method.extra_columns(whole, given))
         if self.scale is not None:
@@ -127,6 +139,14 @@ class Plan:
         return not self.method.broken_laws().keys() & {"empty_ranker"}
 
 
+class PlanScores(NamedTuple):
+    """A plan carried out as far as the scores: ``method`` as it ran, and the ``rankings`` that it saw."""
+
+    method: Method
+    rankings: Rankings
+    scored: Scored
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class PlanResult:
     """A plan carried out: ``method`` as it ran, the ``rankings`` that it saw, and the whole ``consensus``.
@@ -152,6 +172,11 @@ class PlanResult:
             kept=self.kept.take_queries([self.kept.query_number(query) for query in queries]),
             given=given.take_queries([given.query_number(query) for query in queries]),
         )
+
+    @property
+    def fewest_voters(self) -> int:
+        """How many rankers have a list of the query that has the fewest."""
+        return int(self.plan.weigh(self.given).active().voters.min(initial=MANY_VOTERS))
 
     @property
     def result(self) -> Rankings:

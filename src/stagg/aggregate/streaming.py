@@ -13,14 +13,14 @@ from typing import IO, Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from stagg.aggregate.plan import Plan
+from stagg.aggregate.plan import MANY_VOTERS, Plan
 from stagg.data.ids import Ids
 from stagg.data.parts import empty_rankings, join_queries
 from stagg.data.rankings import Rankings, summarise
 from stagg.data.results.beside import columns_beside, put_beside
 from stagg.data.strangers import Overlap, find_overlap
 from stagg.formats.format import Format
-from stagg.formats.parts.bucket_lists import BadLists, Noticed, PartTally
+from stagg.formats.parts.bucket_lists import BadLists, Noticed, Part, PartTally
 from stagg.formats.parts.in_parts import InParts, RowsOfQueries
 from stagg.formats.runs.trec import Trec, write_consensus
 from stagg.formats.write import check_writable
@@ -29,7 +29,6 @@ from stagg.threads import Crew
 
 __all__ = ["FusionInParts"]
 
-MANY_VOTERS: Final = 1000
 AHEAD: Final = 2  # buckets that wait beside those that the threads work on
 
 T = TypeVar("T")
@@ -48,7 +47,7 @@ class FusionInParts:
 
     def __post_init__(self) -> None:
         self.tally, self.noticed, self.overlap = PartTally(), Noticed(len(self.inputs.files)), Overlap()
-        self.rows, self.fewest_voters, self._all_heavy = 0, MANY_VOTERS, True
+        self.rows, self.fewest_voters = 0, MANY_VOTERS
         self._learns = self.plan.method.needs_all_queries()
         # Rankers that only later rows name would be missing from weights, and from what a method makes of their number.
         knows = not self.inputs.names_rankers or (self.plan.weights is None and self.plan.ignores_silent_rankers)
@@ -95,7 +94,7 @@ class FusionInParts:
         first = next(buckets)
         self.plan.weigh(empty_rankings((), first.rankers))
         if not self._learns:
-            self._all_heavy = bool((self.plan.check_rankers(first.rankers).weights > 0).all())
+            self.plan.check_rankers(first.rankers)
         yield first
         yield from buckets
 
@@ -124,31 +123,24 @@ class FusionInParts:
             check_writable(kind, fused.result, None, name)
             return dataclasses.replace(fused, result=kind.render(fused.result))
 
-        def text(rows: RowsOfQueries) -> _Done[Any]:
-            return self._text(rows, render)
+        quick = isinstance(kind, Trec) and not self.plan.has_thresholds and ranked.has_twin()
+        return (lambda rows: self._text(self.inputs.read(rows)) or render(rows)) if quick else render
 
-        return text if isinstance(kind, Trec) else render
-
-    def _text(self, rows: RowsOfQueries, render: Callable[[RowsOfQueries], _Done[bytes]]) -> _Done[bytes]:
-        """Some queries as TREC rows whose scores strictly decrease; quickly where no text has to be made of an id."""
-        if not self._all_heavy or self.plan.has_thresholds or not ranked.has_twin():
-            return render(rows)
-        part = self.inputs.read(rows)
-        bound, weighted = self.plan.bind(part.rankings)
-        scores, masses = bound.scored(weighted)
+    def _text(self, part: Part) -> _Done[Any] | None:
+        """Some queries as TREC rows whose scores strictly decrease; None where text has to be made of an id."""
+        _, weighted, (scores, masses) = self.plan.score(part.rankings)
         fits = isinstance(weighted.items, Ids) and np.isfinite(scores).all()
         if not fits or Trec(strict=True).refusal(weighted.replace(rankers=()), None):
-            return render(rows)
+            return None
         text = write_consensus(weighted, scores, masses, f"stagg-{self.plan.method.tag}", self.plan.top)
-        sizes = weighted.sizes
-        written = sizes if self.plan.top is None else np.minimum(sizes, self.plan.top)
+        sizes = weighted.sizes if self.plan.top is None else np.minimum(weighted.sizes, self.plan.top)
         overlap = find_overlap(weighted, self.overlap)
-        return _Done(text, int(written.sum()), part.tally, part.noticed, overlap)
+        return _Done(text, int(sizes.sum()), part.tally, part.noticed, overlap)
 
     def _fuse(self, rows: RowsOfQueries) -> _Done[Rankings]:
         part = self.inputs.read(rows)
         done = self.plan.fuse(part.rankings)
-        voters = int(self.plan.weigh(part.rankings).active().voters.min(initial=MANY_VOTERS))
+        voters = MANY_VOTERS if self.plan.intervals is None else done.fewest_voters
         overlap = find_overlap(done.rankings, self.overlap)
         return _Done(done.result, len(done.result.entries), part.tally, part.noticed, overlap, voters)
 

@@ -20,7 +20,7 @@ from stagg.kernels.ragged import build_offsets
 from stagg.kernels.text import records
 from stagg.threads import available_cores, map_threads
 
-__all__ = ["rankings_of_many"]
+__all__ = ["rankings_of_lists", "rankings_of_many"]
 
 PIECE: Final = 1 << 18  # rows that are sorted at once
 RANGES: Final = 4  # ranges of queries for each thread, so that they end at about the same time
@@ -61,6 +61,24 @@ def rankings_of_many(rows: Columns) -> Rankings | None:
     if any(part.problems for part in parts):
         return None
     return _join(parts, rows, queries, names, [buffers, items], items.kind)
+
+
+def rankings_of_lists(
+    lists: records.SortedLists, rankers: tuple[str, ...], owners: Sequence[object], *, has_scores: bool
+) -> Rankings:
+    """The rankings of lists that lie in buffers of ``owners``; ids stay where they are."""
+    return Rankings(
+        queries=Ids(lists.query_address, lists.query_length, owners).texts,
+        rankers=rankers,
+        items=Ids(lists.item_address, lists.item_length, owners),
+        item_offsets=lists.item_offsets,
+        list_offsets=lists.list_offsets,
+        list_rankers=lists.list_rankers,
+        entry_offsets=lists.entry_offsets,
+        entries=lists.entries,
+        tied=lists.tied,
+        scores=lists.scores if has_scores else None,
+    )
 
 
 def _code(column: Sequence[str]) -> Coded:

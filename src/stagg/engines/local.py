@@ -8,113 +8,31 @@ top, group``, and what the method adds; or one column ``value`` of TREC rows.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import io
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from stagg.aggregate import Plan
-from stagg.data.columns import Coded, Columns, from_columns
-from stagg.data.inputs.arrow import id_array, number_array, read_values
-from stagg.data.inputs.construct import with_names
-from stagg.data.large_numbers import find_large_ties
+from stagg.data.columns import Coded
+from stagg.data.inputs.arrow import id_array, number_array
 from stagg.data.rankings import Rankings
 from stagg.data.results.beside import columns_beside
-from stagg.data.strangers import Overlap, find_overlap
+from stagg.data.strangers import find_overlap
+from stagg.engines.bucket_rows import read_rows
 from stagg.engines.buckets import buckets
+from stagg.engines.task import BucketTally, Task
 from stagg.errors import DataError, DataWarning, StaggError, shown
-from stagg.formats.runs.rank_and_score import contradicting
 from stagg.formats.runs.trec import Trec
 from stagg.formats.write import write_stream
-from stagg.kernels.arrays import FloatArray
 from stagg.kernels.id_order import order_by_id
 
-__all__ = [
-    "COLUMNS",
-    "ONE_RANKER",
-    "BucketTally",
-    "Task",
-    "fuse_batches",
-    "fuse_table",
-    "gather_batches",
-    "result_columns",
-]
+__all__ = ["COLUMNS", "fuse_batches", "fuse_table", "gather_batches", "result_columns"]
 
-IDS: Final = ("query", "ranker", "item")
 COLUMNS: Final = {"query": pa.string(), "item": pa.string(), "rank": pa.int64(), "score": pa.float64()}
 INTERVALS: Final = {"low": pa.int64(), "high": pa.int64(), "top": pa.float64(), "group": pa.int64()}
-ONE_RANKER: Final = "1"
-
-
-@dataclasses.dataclass(frozen=True)
-class Task:
-    """The work on every bucket: a plan, and how rows are read and written.
-
-    ``rankers`` names all of them, in the order that weights by position follow; None takes those that a bucket holds,
-    which is right where neither weights nor a model ask for more. ``as_trec`` gives rows of a TREC run, not columns.
-    """
-
-    plan: Plan
-    rankers: tuple[str, ...] | None = None
-    order_by: str | None = None
-    lenient: bool = False
-    as_trec: bool = False
-
-
-@dataclasses.dataclass
-class BucketTally:
-    """Counts of what was read and written; tallies of several buckets add up."""
-
-    rows: int = 0
-    queries: int = 0
-    items: int = 0
-    shortest: int | None = None
-    longest: int = 0
-    has_ties: bool = False
-    written: int = 0
-    contradictions: int = 0
-    large_ties: int = 0
-    rankers: set[str] = dataclasses.field(default_factory=set)
-    dropped: Counter[str] = dataclasses.field(default_factory=Counter)
-    overlap: Overlap = dataclasses.field(default_factory=Overlap)
-    first: dict[str, str] = dataclasses.field(default_factory=dict)
-    """Where something was seen first: of all places, the least, so that it does not depend on who looked when."""
-
-    def add(self, other: BucketTally) -> BucketTally:
-        for name in ("rows", "queries", "items", "written", "contradictions", "large_ties"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        shortest = [length for length in (self.shortest, other.shortest) if length is not None]
-        self.shortest, self.longest = min(shortest, default=None), max(self.longest, other.longest)
-        self.has_ties |= other.has_ties
-        self.rankers |= other.rankers
-        self.dropped.update(other.dropped)
-        self.overlap.add(other.overlap)
-        for what, place in other.first.items():
-            self.see(what, place)
-        return self
-
-    def see(self, what: str, place: str) -> None:
-        self.first[what] = min(place, self.first.get(what, place))
-
-    def drop(self, reason: str, place: str, rows: int = 1) -> None:
-        self.dropped[reason] += rows
-        self.see(reason, place)
-
-    def count(self, rankings: Rankings) -> None:
-        lengths = rankings.list_lengths
-        self.rows += len(rankings.entries)
-        self.queries += len(rankings)
-        self.items += len(rankings.items)
-        self.rankers.update(rankings.rankers)
-        if len(lengths):
-            self.shortest, self.longest = int(lengths.min()), int(lengths.max())
-        self.has_ties |= rankings.has_ties
 
 
 def fuse_batches(
@@ -138,7 +56,7 @@ def gather_batches(batches: Iterable[pa.RecordBatch], task: Task) -> Any:
     assert found is not None
     for table in buckets(_with_query(batches, task, lambda tally: None)):
         with _room_for(table):
-            found.add(task.plan.weigh(_read(table, task, BucketTally())))
+            found.add(task.plan.weigh(read_rows(table, task, BucketTally())))
     return found
 
 
@@ -167,7 +85,7 @@ def fuse_table(table: pa.Table, task: Task, tally: BucketTally | None = None) ->
     {'query': ['q', 'q'], 'item': ['b', 'a'], 'rank': [1, 2], 'score': [3.0, 2.0]}
     """
     tally = BucketTally() if tally is None else tally
-    rankings = _read(table, task, tally)
+    rankings = read_rows(table, task, tally)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # what is to be said of rankers is said once, by the driver
         done = task.plan.fuse(rankings)
@@ -177,7 +95,7 @@ def fuse_table(table: pa.Table, task: Task, tally: BucketTally | None = None) ->
     return _trec_rows(fused) if task.as_trec else _columns(fused)
 
 
-# --- rows to rankings -------------------------------------------------------------------------------------------------
+# --- rows without a query ---------------------------------------------------------------------------------------------
 
 
 def _with_query(
@@ -196,149 +114,6 @@ def _with_query(
             tally.drop(row.get("problem") or "bad query", row.get("place") or "a row without a query")
         report(tally)
         yield batch.filter(known)
-
-
-def _read(table: pa.Table, task: Task, tally: BucketTally) -> Rankings:
-    try:
-        return _rankings(table, task, tally)
-    except UnicodeDecodeError:
-        raise DataError("an id is not UTF-8 text; decode the column first") from None
-
-
-def _rankings(table: pa.Table, task: Task, tally: BucketTally) -> Rankings:
-    """The rows as rankings. They are sorted first: the order in which a shuffle brings them must not matter."""
-    names = [name for name in IDS if name in table.column_names]
-    known = [*names, *[each for each in ("score", "rank") if each in table.column_names]]
-    values: dict[str, Any] | None = read_values(table.select(known))
-    if values is None:  # something is odd: the rows are looked at one by one
-        table = table.sort_by([(name, "ascending") for name in names])
-        table = _without_bad_rows(table, task, tally)
-        values = {name: table[name].to_pylist() for name in names}
-        values |= {name: _floats(table[name]) for name in ("score", "rank") if name in table.column_names}
-    else:
-        values = _sort(values, names)
-    numbers: dict[str, FloatArray] = {name: values[name] for name in ("score", "rank") if name in values}
-    by_rank = _by_rank(numbers, task)
-    scores, ranks = numbers.get("score"), numbers.get("rank")
-    deciding = scores if ranks is None else -ranks if scores is None else np.where(by_rank, -ranks, scores)
-    rows = Columns(
-        values["query"],
-        values["item"],
-        np.zeros(0) if deciding is None else deciding,
-        rankers=values["ranker"] if "ranker" in names else (task.rankers or (ONE_RANKER,))[0],
-        scores=None if scores is None or np.isnan(scores).all() else scores,
-    )
-    rankings, order = _assemble(rows, task, tally)
-    large = find_large_ties(rankings, rows.numbers, order)
-    tally.large_ties += 0 if large is None else int(large.sum())
-    if scores is not None and ranks is not None and task.order_by != "rank":
-        _count_contradictions(rankings, ranks[order], tally)
-    if task.rankers is not None:
-        rankings = with_names(rankings, rankings.queries, task.rankers)
-    tally.count(rankings)
-    return rankings
-
-
-def _sort(values: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """The rows by query, ranker and item, in the order of their ids."""
-    places = []
-    for name in names:
-        place = np.empty(len(values[name].ids), dtype=np.intp)
-        place[order_by_id(values[name].ids)] = np.arange(len(place))
-        places.append(place[values[name].codes])
-    order = np.lexsort(places[::-1])
-    return {name: column.take(order) if name in names else column[order] for name, column in values.items()}
-
-
-def _floats(column: pa.ChunkedArray) -> FloatArray:
-    """Numbers, NaN where there is none."""
-    numbers: FloatArray = pc.fill_null(column, float("nan")).to_numpy().astype(np.float64)
-    return numbers
-
-
-def _by_rank(numbers: dict[str, FloatArray], task: Task) -> np.ndarray:
-    """Which rows go by their rank: all if asked for or if there are no scores, else those of lists without scores."""
-    scores = numbers.get("score")
-    if scores is None:
-        return np.ones(len(numbers["rank"]), dtype=bool)
-    return np.isnan(scores) | (task.order_by == "rank")
-
-
-def _assemble(rows: Columns, task: Task, tally: BucketTally) -> tuple[Rankings, np.ndarray]:
-    try:
-        rankings, order = from_columns(rows, duplicates="best" if task.lenient else "error")
-    except DataError as error:
-        row = int(error.line or 1) - 1
-        ranker = rows.rankers if isinstance(rows.rankers, str) else rows.rankers[row]
-        place = _place(rows.queries[row], ranker, rows.items[row])
-        said = f"{place}: the item appears twice in one list; remove one of them, or read leniently"
-        raise DataError(f"{said} (lenient=True) to keep the better") from None
-    gone = len(rows.queries) - len(order)
-    if gone:
-        row = int(np.setdiff1d(np.arange(len(rows.queries)), order)[0])
-        ranker = rows.rankers if isinstance(rows.rankers, str) else rows.rankers[row]
-        tally.drop("duplicate item", _place(rows.queries[row], ranker, rows.items[row]), gone)
-    return rankings, order
-
-
-def _count_contradictions(rankings: Rankings, ranks: FloatArray, tally: BucketTally) -> None:
-    """How often the rank column puts an item before one of the next higher score."""
-    falls = contradicting(rankings, ranks)
-    if falls.any():
-        entry = int(np.flatnonzero(falls)[0])
-        chosen = int(rankings.entry_lists[entry])
-        query, ranker = rankings.queries[rankings.list_queries[chosen]], rankings.rankers[rankings.list_rankers[chosen]]
-        tally.contradictions += int(falls.sum())
-        tally.see("contradictions", f"query {shown(query)}, ranker {shown(ranker)}")
-
-
-def _place(query: str, ranker: str, item: str) -> str:
-    """Where a row belongs; an engine that reads files finds its line by this."""
-    return f"query {shown(query)}, ranker {shown(ranker)}, item {shown(item)}"
-
-
-# --- what is wrong with a row -----------------------------------------------------------------------------------------
-
-
-def _without_bad_rows(table: pa.Table, task: Task, tally: BucketTally) -> pa.Table:
-    """The rows that nothing is wrong with; the first wrong one is an error unless reading is lenient."""
-    for reason, expected, wrong in _checks(table, task):
-        if not wrong.any():
-            continue
-        row = int(np.flatnonzero(wrong)[0])
-        found = {name: table[name][row].as_py() for name in table.column_names}
-        place = _place(found["query"], found.get("ranker", ONE_RANKER), found["item"])
-        if not task.lenient:
-            what = reason.removeprefix("bad ")
-            raise DataError(f"{place}: the {what} is {shown(found[what])}; expected {expected}")
-        tally.drop(reason, place, int(wrong.sum()))
-        return _without_bad_rows(table.filter(pa.array(~wrong)), task, tally)
-    return table
-
-
-def _checks(table: pa.Table, task: Task) -> Iterator[tuple[str, str, np.ndarray]]:
-    """(reason, what is expected, which rows have it wrong), in the order in which they are looked at."""
-    for name in IDS:
-        if name in table.column_names:
-            empty = pc.fill_null(pc.equal(table[name], ""), True).to_numpy()
-            yield f"bad {name}", "an id: text or a whole number, not empty", empty
-    numbers = {name: _floats(table[name]) for name in ("score", "rank") if name in table.column_names}
-    if "score" in numbers:
-        given = table["score"].is_valid().to_numpy()
-        yield "bad score", "a finite number such as 12.5 or -3e-2", given & ~np.isfinite(numbers["score"])
-        yield "bad score", "a number, or a list that has ranks and no scores at all", _gaps(table, given)
-    if "rank" in numbers:
-        yield "bad rank", "a number from 0 on", _by_rank(numbers, task) & ~(numbers["rank"] >= 0)
-
-
-def _gaps(table: pa.Table, given: np.ndarray) -> np.ndarray:
-    """Rows without a score in lists that have some, or where no rank could put them in order."""
-    if given.all() or "rank" not in table.column_names:
-        return ~given
-    rankers = table["ranker"].to_pylist() if "ranker" in table.column_names else [ONE_RANKER] * len(given)
-    lists = list(zip(table["query"].to_pylist(), rankers, strict=True))
-    scored = {each for each, has in zip(lists, given.tolist(), strict=True) if has}
-    return np.array([not has and each in scored for each, has in zip(lists, given.tolist(), strict=True)])
 
 
 # --- the consensus as a table -----------------------------------------------------------------------------------------

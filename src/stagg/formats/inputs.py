@@ -142,6 +142,11 @@ class Inputs:
         self._open: dict[int, Source] = {}
         self._fusions: dict[int, str] = {}
 
+    @property
+    def label(self) -> str:
+        """The file that is read, or how many there are."""
+        return Path(self.paths[0]).name if len(self.paths) == 1 else f"{len(self.paths)} inputs"
+
     def in_parts(self, *, threads: int = 1, progress: Callable[[str, int, int], None] | None = None) -> InParts | Whole:
         """The inputs, to be read in parts; or the decision to read them whole, and why."""
         opened = self._open_in_chunks()

@@ -17,7 +17,7 @@ from stagg.kernels.sums import find_largest
 from stagg.kernels.ties import rank_scores
 from stagg.methods.base import Method, Scored
 
-__all__ = ["consensus", "one_ranker", "put_unlisted_last", "rank_trial"]
+__all__ = ["consensus", "one_ranker", "put_unlisted_last", "rank_scored", "rank_trial", "score_items"]
 
 APART = 1e-6  # of the largest score: far more than what ties
 
@@ -27,9 +27,17 @@ def consensus(rankings: Rankings, method: Method, *, name: str | None = None) ->
 
     The result is rankings of one ranker, ``stagg-<name>``, the name of the method if not given.
     """
+    return rank_scored(score_items(rankings, method), rankings, method, name=name)
+
+
+def score_items(rankings: Rankings, method: Method) -> Scored:
+    """The scores that a consensus goes by: those of the method, items that no list holds below all others."""
     scored = method.scored(rankings)
-    if method.puts_unlisted_last():
-        scored = put_unlisted_last(scored, rankings)
+    return put_unlisted_last(scored, rankings) if method.puts_unlisted_last() else scored
+
+
+def rank_scored(scored: Scored, rankings: Rankings, method: Method, *, name: str | None = None) -> Rankings:
+    """The consensus by scores that :func:`score_items` gave."""
     ranked = rank_by_id(*scored, rankings.item_queries, rankings.item_offsets, rankings.items)
     if ranked is None:
         raise DataError(f"{method.name}: the scores or weights are too large to add up; scale them down")

@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from stagg.aggregate import PlanResult, prepare
+from stagg.aggregate import prepare
 from stagg.aggregate.plan import Progress
-from stagg.cli.fuse_in_parts import (
-    fuse_in_parts,
-    refuse_unfit,
-    say_alone,
-    say_nothing_left,
-    say_written,
-    write_fused,
-)
 from stagg.cli.options.output import excel_safe_option, guard_formulas
 from stagg.cli.options.planning import plan_options, threshold_options
-from stagg.cli.options.reading import (
-    inputs,
-    load_inputs,
-    open_inputs,
-    quiet_option,
-    refuse_own_input,
-)
+from stagg.cli.options.reading import inputs, quiet_option, refuse_own_input
 from stagg.cli.options.reporting import (
     PlotWidth,
     check_plots,
@@ -39,14 +25,14 @@ from stagg.cli.options.reporting import (
     write_report,
 )
 from stagg.cli.show.consensus_view import choose_view, print_consensus
+from stagg.cli.show.fuse_messages import FuseMessages
 from stagg.cli.show.table_output import fused_reading_options
-from stagg.cli.show.talk import progress_bar, say
-from stagg.data.strangers import warn_of_strangers
-from stagg.errors import InvalidParameter, plural
+from stagg.engines.base import InputFiles, Outcome, Output
+from stagg.engines.memory import MemoryEngine
+from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
 from stagg.formats.write import pick_fused_format
 from stagg.methods import Method
-from stagg.threads import available_cores
 
 if TYPE_CHECKING:
     from stagg.report import Fusion, PageSource
@@ -165,65 +151,62 @@ def command(
         refuse_own_input(output, inputs, model)
     if master is not None and engine != "spark":
         raise InvalidParameter("--master goes with --engine spark")
+    messages, target = FuseMessages(quiet), Output(output, kind)
+    files = InputFiles(inputs, *reading, queries=queries)
     if engine == "spark":
-        from stagg.cli.fuse_by_spark import fuse_by_spark
+        unfit = {"threads": threads, "memory": reading[1].memory, "report": report, "plots": plots}
+        _refuse_unfit(unfit | {"query": queries or None, "excel_safe": excel_safe or None}, output)
+        from stagg.engines.spark import SparkEngine
 
-        unfit = {
-            "threads": threads,
-            "memory": reading[1].memory,
-            "report": report,
-            "plots": plots,
-            "query": queries or None,
-            "excel_safe": excel_safe or None,
-        }
-        fuse_by_spark(inputs, plan, output, reading, master=master, unfit=unfit, quiet=quiet)
+        messages.has_written(SparkEngine(master).run(plan, files, target, messages), plan, output)
         return
     if output is not None and os.path.isdir(output):
         raise InvalidParameter(f"{output} is a folder; name a file")
     check_report(report, inputs, model, output=output)
     check_plots(plots, width)
-    with open_inputs(inputs, reading) as given:
-        if view is None and not queries and report is None and plots is None:
-            threads = threads or available_cores()
-            if fuse_in_parts(given, plan, output, kind, threads=threads, quiet=quiet):
-                return
-        chosen = list(dict.fromkeys(queries)) or None
-        wanted = chosen if plan.is_independent else None
-        rankings = load_inputs(given, quiet=quiet, queries=wanted, to_fuse=True).rankings
-    say_alone(rankings.rankers, quiet=quiet)
-    with progress_bar(quiet=quiet) as progress:
-        progress(f"fusing {plural(len(rankings), 'query', 'queries')}", 0, 1)
-        done = plan.fuse(rankings, progress)
-        done = done if chosen is None else done.take_queries(chosen)  # a method that learns has seen all of them
-        if view is None:
-            refuse_unfit(done.result, output, kind)  # before the work on a report
-        digested = (
-            None
-            if report is None and plots is None
-            else _digest(done, name_source(context, inputs, reading, model, method), progress)
-        )
-    warn_of_strangers(done.rankings)
-    if intervals is not None and not quiet:
-        from stagg.aggregate.resampling import caveat
-
-        say(f"intervals: {caveat(int(plan.weigh(rankings).active().voters.min(initial=1000)))}")
-    fused = done.result
-    if not len(fused.items):
-        say_nothing_left()
+    memory_engine = MemoryEngine(threads)
+    if view is None and report is None and plots is None:
+        messages.has_written(memory_engine.run(plan, files, target, messages), plan, output)
+        return
+    outcome = memory_engine.fuse(plan, files, messages, target if view is None else None)
+    digested = None
+    if report is not None or plots is not None:
+        with messages.progress() as progress:
+            digested = _digest(outcome, name_source(context, inputs, reading, model, method), progress)
+    messages.has_fused(outcome)
     if view is None:
-        write_fused(fused, output, kind)
+        target.write(outcome.fused)
     else:
-        print_consensus(done, view)
-    if output is not None and not quiet:
-        say_written(len(fused), len(fused.entries), plan, output)
+        print_consensus(outcome.kept, view)
+    messages.has_written(outcome, plan, output)
     if digested is not None:
         _show(digested, report, plots, width=width, quiet=quiet)
 
 
-def _digest(done: PlanResult, source: PageSource, progress: Progress) -> Fusion:
+UNFIT = {
+    "threads": "--threads is for one process; Spark has its own: --master 'local[N]'",
+    "memory": "--memory is for one process; Spark has its own: spark.executor.memory and spark.executor.memoryOverhead",
+    "report": "--report needs all of the rankings in one place: fuse a part of them without --engine spark",
+    "plots": "--plots need all of the rankings in one place: fuse a part of them without --engine spark",
+    "query": "--query picks queries in one process: fuse them without --engine spark",
+    "excel_safe": "--excel-safe is for CSV, which Spark does not write",
+}
+"""Options that one process alone honours."""
+
+
+def _refuse_unfit(given: Mapping[str, object], output: str | None) -> None:
+    """Refuse what Spark cannot do, in the order of the options."""
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidParameter(UNFIT[name])
+    if output is None:
+        raise InvalidParameter("--engine spark writes a folder of parts: name it, -o OUT.parquet or -o OUT.trec")
+
+
+def _digest(outcome: Outcome, source: PageSource, progress: Progress) -> Fusion:
     from stagg.report import digest
 
-    return digest(done, source=source, progress=progress)
+    return digest(outcome.kept, source=source, progress=progress)
 
 
 def _show(shown: Fusion, report: str | None, plots: str | None, *, width: PlotWidth, quiet: bool) -> None:

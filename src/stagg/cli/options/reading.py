@@ -7,7 +7,6 @@ import dataclasses
 import os
 import re
 from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -191,8 +190,7 @@ def load_inputs(
 
     ``excused``: rankers that do not count, and need no warning. ``to_fuse``: an earlier fusion among them is worth one.
     """
-    what = Path(inputs.paths[0]).name if len(inputs.paths) == 1 else f"{len(inputs.paths)} inputs"
-    with busy(f"reading {what}", quiet=quiet):
+    with busy(f"reading {inputs.label}", quiet=quiet):
         loaded = inputs.load(queries)
     inputs.log.excuse(excused)
     if to_fuse:

@@ -6,4 +6,5 @@
 - ``listing``: List a registry: a table of names, or one entry in full
 - ``watching``: Watch a learner: its report after every iteration, and Ctrl-C, which keeps the best model so far
 - ``flags``: Flags in messages: library messages name Python options, and the command line replaces them by its flags
+- ``fuse_messages``: Messages of ``stagg fuse``, whichever engine runs it
 """

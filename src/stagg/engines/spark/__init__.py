@@ -13,16 +13,40 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from stagg.aggregate import DEFAULT_METHOD, PlanOptions, prepare
+from stagg.aggregate import DEFAULT_METHOD, Plan, PlanOptions, prepare
+from stagg.engines.base import InputFiles, Listener, Outcome, Output
 from stagg.engines.spark.extra import need_spark
 from stagg.errors import InvalidParameter
 from stagg.methods import Method
 from stagg.registry import near_names
 
-__all__ = ["fuse"]
+__all__ = ["SparkEngine", "fuse"]
+
+
+@dataclasses.dataclass(frozen=True)
+class SparkEngine:
+    """The engine of a cluster, or of this machine; without a ``master`` as Spark is configured."""
+
+    master: str | None = None
+
+    def run(self, plan: Plan, inputs: InputFiles, output: Output, listener: Listener | None = None) -> Outcome:
+        """Fuse files into a folder of parts: see :class:`stagg.engines.base.Engine`."""
+        listener = listener or Listener()
+        if inputs.queries:
+            raise InvalidParameter("the Spark engine fuses all queries: fuse some of them in one process")
+        if output.path is None:
+            raise InvalidParameter("the Spark engine writes a folder of parts: name it")
+        need_spark()
+        from stagg.engines.spark.job import fuse_files
+
+        with listener.busy("fusing on Spark"):
+            outcome = fuse_files(inputs, output.path, plan, master=self.master)
+        listener.has_read(outcome.log, outcome.summary)
+        return outcome
 
 
 def fuse(

@@ -16,8 +16,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from stagg.engines.local import Task, gather_batches
+from stagg.engines.local import gather_batches
 from stagg.engines.spark.session import clear_errors
+from stagg.engines.task import Task
 from stagg.methods.base import Evidence
 
 __all__ = ["learn"]

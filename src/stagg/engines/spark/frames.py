@@ -9,8 +9,9 @@ from typing import Any, Final
 import pyarrow as pa
 
 from stagg.aggregate import Plan
-from stagg.engines.local import COLUMNS, ONE_RANKER, BucketTally, Task, fuse_batches, result_columns
+from stagg.engines.local import COLUMNS, fuse_batches, result_columns
 from stagg.engines.spark.session import clear_errors
+from stagg.engines.task import ONE_RANKER, BucketTally, Task
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.learning.base import Model
 from stagg.registry import near_names

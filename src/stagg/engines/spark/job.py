@@ -3,53 +3,48 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from stagg.aggregate import Plan
 from stagg.data.large_numbers import REMEDY
 from stagg.data.rankings import summarise
-from stagg.engines.local import BucketTally
+from stagg.engines.base import InputFiles, Outcome
 from stagg.engines.spark.evidence import learn
 from stagg.engines.spark.frames import assign, fused
 from stagg.engines.spark.reading import Input, open_for_spark
 from stagg.engines.spark.session import clear_errors, session
 from stagg.engines.spark.trec import PROBLEMS
 from stagg.engines.spark.writing import Target
+from stagg.engines.task import BucketTally
 from stagg.errors import DataError, InvalidParameter, StaggError, plural
 from stagg.formats.log import ReadLog
-from stagg.formats.options import ReadOptions
 from stagg.formats.write import format_of_name
 
-__all__ = ["Outcome", "fuse_files", "kind_of_output"]
+__all__ = ["describe_job", "fuse_files", "kind_of_output"]
 
 
-class Outcome:
+def describe_job(tally: BucketTally) -> Outcome:
     """Log and counts of a job, in the words of the in-process engine."""
-
-    def __init__(self, tally: BucketTally) -> None:
-        self.tally = tally
-        self.log = ReadLog()
-        self.log.used(tally.rows)
-        for reason, rows in sorted(tally.dropped.items()):
-            self.log.dropped(PROBLEMS.get(reason, reason), tally.first[reason], rows)
-        if tally.contradictions:
-            self.log.note(
-                f"{tally.first['contradictions']}: the rank column contradicts the scores ({tally.contradictions:,} "
-                "rows); the score decides; order_by='rank' takes the rank column"
-            )
-        if tally.large_ties:
-            self.log.note(f"numbers tie that may differ ({plural(tally.large_ties, 'row')}): {REMEDY}")
-        strangers = tally.overlap.describe()
-        if strangers is not None:
-            self.log.note(strangers)
-
-    def summary(self) -> str:
-        tally = self.tally
-        lengths = None if tally.shortest is None else (tally.shortest, tally.longest)
-        return summarise(
-            tally.queries, len(tally.rankers), tally.items, lengths=lengths, scores=True, ties=tally.has_ties
+    log = ReadLog()
+    log.used(tally.rows)
+    for reason, rows in sorted(tally.dropped.items()):
+        log.dropped(PROBLEMS.get(reason, reason), tally.first[reason], rows)
+    if tally.contradictions:
+        log.note(
+            f"{tally.first['contradictions']}: the rank column contradicts the scores ({tally.contradictions:,} "
+            "rows); the score decides; order_by='rank' takes the rank column"
         )
+    if tally.large_ties:
+        log.note(f"numbers tie that may differ ({plural(tally.large_ties, 'row')}): {REMEDY}")
+    strangers = tally.overlap.describe()
+    if strangers is not None:
+        log.note(strangers)
+    lengths = None if tally.shortest is None else (tally.shortest, tally.longest)
+    summary = summarise(
+        tally.queries, len(tally.rankers), tally.items, lengths=lengths, scores=True, ties=tally.has_ties
+    )
+    return Outcome(log, summary, tally.queries, tally.written)
 
 
 def kind_of_output(output: str) -> tuple[str, str | None]:
@@ -62,23 +57,14 @@ def kind_of_output(output: str) -> tuple[str, str | None]:
     return kind, "gzip" if output.lower().endswith(".gz") else None
 
 
-def fuse_files(
-    inputs: Sequence[str],
-    output: str,
-    plan: Plan,
-    *,
-    master: str | None = None,
-    format: str = "auto",
-    reading: ReadOptions | None = None,
-) -> Outcome:
+def fuse_files(inputs: InputFiles, output: str, plan: Plan, *, master: str | None = None) -> Outcome:
     """Fuse what the inputs hold by a plan, on Spark, into a folder of parts.
 
     The parts follow one another in the order of the queries' ids: put together they are what one process writes.
     """
-    kind, packed = kind_of_output(output)
-    how = reading or ReadOptions()
+    (kind, packed), how = kind_of_output(output), inputs.options
     with session(master) as spark:
-        given = open_for_spark(spark, inputs, format, how)
+        given = open_for_spark(spark, inputs.paths, inputs.format, how)
         with clear_errors():
             target = Target(spark, output)
             target.check(given.files)
@@ -99,7 +85,7 @@ def fuse_files(
                 _write(result, folder, kind, packed)
             if not total.value.rows:
                 raise DataError("0 rows: there is nothing to read")
-    return Outcome(total.value)
+    return describe_job(total.value)
 
 
 def _write(result: Any, folder: str, kind: str, packed: str | None) -> None:

@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from stagg.data.columns import twice_in_list
-from stagg.data.ids import Ids
 from stagg.data.large_numbers import find_large_ties
+from stagg.data.many_rows import rankings_of_lists
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, StaggError, shown
 from stagg.formats.parts.chunk_store import Bucket
@@ -124,18 +124,7 @@ def read_bucket(
         by_rank=by_rank, by_appearance=by_appearance,
     )  # fmt: skip
     owners = [segment.owner for segment in bucket.segments]
-    rankings = Rankings(
-        queries=Ids(found.query_address, found.query_length, owners).texts,
-        rankers=rankers,
-        items=Ids(found.item_address, found.item_length, owners),
-        item_offsets=found.item_offsets,
-        list_offsets=found.list_offsets,
-        list_rankers=found.list_rankers,
-        entry_offsets=found.entry_offsets,
-        entries=found.entries,
-        tied=found.tied,
-        scores=found.scores if has_scores else None,
-    )
+    rankings = rankings_of_lists(found, rankers, owners, has_scores=has_scores)
     if found.problems:
         raise BadLists(min(_list_problems(rankings, found.records, where, files), key=lambda each: each[0]))
     large = find_large_ties(rankings, _deciding(found, by_rank=by_rank))

@@ -64,11 +64,30 @@ cdef inline bint not_larger(const Keyed* one, const Keyed* other, const void* co
     ) <= 0
 
 
+cdef int64_t shared_bytes(const Keyed* members, int64_t count, const IdColumn* ids) noexcept nogil:
+    """How many bytes all ids begin with."""
+    cdef int64_t k, j, shared
+    cdef const uint8_t* first
+    cdef const uint8_t* id
+    if count == 0:
+        return 0
+    first, shared = <const uint8_t*> ids.address[members[0].item], ids.length[members[0].item]
+    for k in range(1, count):
+        id = <const uint8_t*> ids.address[members[k].item]
+        shared = min(shared, <int64_t> ids.length[members[k].item])
+        if memcmp(first, id, shared) != 0:
+            j = 0
+            while first[j] == id[j]:
+                j += 1
+            shared = j
+    return shared
+
+
 cdef void sort_ids(Keyed* members, Keyed* spare, int64_t count, const IdColumn* ids) noexcept nogil:
-    """Ids in bytewise order: by their first eight bytes, and those that share them by all."""
-    cdef int64_t low = 0, high, k
+    """Ids in bytewise order: by the first eight bytes after those that all share, and equal ones by all."""
+    cdef int64_t low = 0, high, k, shared = shared_bytes(members, count, ids)
     for k in range(count):
-        members[k].key = prefix(<const uint8_t*> ids.address[members[k].item], ids.length[members[k].item])
+        members[k].key = prefix(<const uint8_t*> ids.address[members[k].item] + shared, ids.length[members[k].item] - shared)
     sort(members, spare, count)
     while low < count:
         high = low + 1
@@ -307,7 +326,7 @@ cdef struct Lists:
     int64_t* owners
     int64_t* falls  # of each file: how many, and the first line
     const int64_t* first_lines
-    bint by_rank
+    bint by_rank, by_id
 
 
 cdef enum:
@@ -348,6 +367,43 @@ cdef int64_t take_rows(const Found* found, int64_t count, Segments* segments, Po
             row += 1
             p += padded(record.length)
     return row
+
+
+cdef void number_by_id(
+    Pool* pool, Rows* rows, int64_t count, int64_t* address, int32_t* length
+) noexcept nogil:
+    """The items of a query numbered in bytewise order of their ids, which go to ``address`` and ``length``."""
+    cdef int64_t k
+    cdef int64_t* place = rows.order
+    cdef IdColumn ids
+    ids.address, ids.length = address, length
+    for k in range(pool.count):
+        address[k], length[k] = <int64_t> pool.items[k].id, <int32_t> pool.items[k].length
+        rows.keyed[k].item = k
+    sort_ids(rows.keyed, rows.spare, pool.count, &ids)
+    for k in range(pool.count):
+        place[rows.keyed[k].item] = k
+        address[k] = <int64_t> pool.items[rows.keyed[k].item].id
+        length[k] = <int32_t> pool.items[rows.keyed[k].item].length
+    for k in range(count):
+        rows.items[k] = place[rows.items[k]]
+
+
+cdef void order_ties(Rows* rows, int64_t low, int64_t high, bint by_rank) noexcept nogil:
+    """Rows of a list that have the same number, by the number of their item."""
+    cdef int64_t first = low, end, k
+    cdef double key
+    while first < high:
+        end, key = first + 1, deciding(rows.records[rows.order[first]], by_rank)
+        while end < high and deciding(rows.records[rows.order[end]], by_rank) == key:
+            end += 1
+        if end - first > 1:
+            for k in range(first, end):
+                rows.keyed[k - first].key, rows.keyed[k - first].item = <uint64_t> rows.items[rows.order[k]], rows.order[k]
+            sort(rows.keyed, rows.spare, end - first)
+            for k in range(first, end):
+                rows.order[k] = rows.keyed[k - first].item
+        first = end
 
 
 cdef int write_lists(Rows* rows, int64_t count, int64_t first_item, Segments* segments, Pool* pool, Lists* lists) noexcept nogil:
@@ -408,6 +464,8 @@ cdef int write_list(
         sort(rows.keyed, rows.spare, high - low)
         for k in range(low, high):
             rows.order[k] = <int32_t> rows.keyed[k - low].item
+    if lists.by_id:
+        order_ties(rows, low, high, lists.by_rank)
     for k in range(low, high):
         row = rows.order[k]
         record = rows.records[row]
@@ -444,13 +502,13 @@ cdef void count_falls(
 def lists(
     const int64_t[::1] address, const int64_t[::1] size, const int64_t[::1] files, const int64_t[::1] first_lines,
     const int64_t[::1] ranker_numbers, const int64_t[::1] ranker_offsets, int64_t rankers, bint by_rank,
-    bint by_appearance, int64_t[:, ::1] falls,
+    bint by_appearance, bint by_id, int64_t[:, ::1] falls,
 ):
     """The lists of all queries of some segments: whole groups, in the order of the files.
 
     Segment s has ``size[s]`` bytes at ``address[s]``, is of file ``files[s]``, its first line is ``first_lines[s]``, and its
     ranker r has the number ``ranker_numbers[ranker_offsets[s] + r]``, below ``rankers``. Queries come in bytewise order,
-    or ``by_appearance``.
+    or ``by_appearance``. Items of a query are numbered as they come, or ``by_id`` in bytewise order, and so are ties ordered.
 
     Returns the address and length of each query's id, in how many files each query is, item_offsets, list_offsets,
     list_rankers, entry_offsets, entries, tied, scores as in Rankings, the address of each entry's record, the address and
@@ -533,7 +591,8 @@ def lists(
         out.rankers, out.entry_offsets = address_of(list_rankers), address_of(entry_offsets)
         out.entries, out.records = address_of(entries), address_of(records)
         out.tied, out.scores = <uint8_t*> bytes_of(tied), <double*> bytes_of(scores.view(np.uint8))
-        out.first_lines, out.by_rank, out.falls = address_of(first_lines), by_rank, &falls[0, 0] if falls.shape[0] else NULL
+        out.first_lines, out.falls = address_of(first_lines), &falls[0, 0] if falls.shape[0] else NULL
+        out.by_rank, out.by_id = by_rank, by_id
         out.ranker_rows = <int64_t*> calloc(max(rankers, 1), sizeof(int64_t))
         out.owners = <int64_t*> malloc(max(rankers, 1) * sizeof(int64_t))
         if most_rows > INT32_MAX:
@@ -605,10 +664,14 @@ cdef int fill(
                     query_files[q] += 1
             if not emptied(pool, rows_of_query) or take_rows(ordered + first, count, segments, pool, rows) < 0:
                 return NO_MEMORY
+            if out.by_id and pool.count:
+                number_by_id(pool, rows, rows_of_query, &item_address[item], &item_length[item])
             problems |= write_lists(rows, rows_of_query, item, segments, pool, out)
             list_offsets[q + 1] = out.count
-            for k in range(pool.count):
-                item_address[item + k], item_length[item + k] = <int64_t> pool.items[k].id, <int32_t> pool.items[k].length
+            if not out.by_id:
+                for k in range(pool.count):
+                    item_address[item + k] = <int64_t> pool.items[k].id
+                    item_length[item + k] = <int32_t> pool.items[k].length
             item += pool.count
             item_offsets[q + 1] = item
     return problems

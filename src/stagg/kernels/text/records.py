@@ -106,17 +106,30 @@ class SortedLists(NamedTuple):
 def make_lists(
     address: IntArray, size: IntArray, files: IntArray, first_lines: IntArray, ranker_numbers: IntArray,
     ranker_offsets: IntArray, rankers: int, falls: IntArray, *, by_rank: bool, by_appearance: bool = False,
+    by_id: bool = False,
 ) -> SortedLists:  # fmt: skip
     """The lists of all groups of some segments, which come in the order of the files.
 
     Segment s has ``size[s]`` bytes at ``address[s]``, is of file ``files[s]``, and its ranker r has the number
     ``ranker_numbers[ranker_offsets[s] + r]``. Queries come in bytewise order of their ids, or ``by_appearance`` in that
-    of the files. ``falls`` gets, for each file, how many ranks contradict the scores, and the first line.
+    of the files. Items of a query are numbered as they come, or ``by_id`` in bytewise order of their ids, in which
+    those that tie stand in their list, too: then the order of the rows does not matter. ``falls`` gets, for each file,
+    how many ranks contradict the scores, and the first line.
     """
     compiled: Any = twin("text._records")
     return SortedLists(
         *compiled.lists(
-            address, size, files, first_lines, ranker_numbers, ranker_offsets, rankers, by_rank, by_appearance, falls
+            address,
+            size,
+            files,
+            first_lines,
+            ranker_numbers,
+            ranker_offsets,
+            rankers,
+            by_rank,
+            by_appearance,
+            by_id,
+            falls,
         )
     )
 
