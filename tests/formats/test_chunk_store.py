@@ -214,6 +214,8 @@ def test_without_room_for_a_temporary_file_the_option_to_give_is_named(monkeypat
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("tempfile.TemporaryFile", refuse)
-    with pytest.raises(StaggError, match=r"rows beyond 1 byte wait .*: No space left on device; .*'memory'") as raised:
+    with pytest.raises(
+        StaggError, match=r"rows beyond 1 byte wait .*: No space left on device; .*memory=1073741824$"
+    ) as raised:
         new_store(1, 100).add(make_chunk([("q", "r0", "d", 1.0)], line=1), 0)
-    assert name_flags(str(raised.value)).endswith("give a larger number of bytes by --memory")
+    assert name_flags(str(raised.value)).endswith("such as --memory 1073741824")

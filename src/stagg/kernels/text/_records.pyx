@@ -374,7 +374,7 @@ cdef void number_by_id(
 ) noexcept nogil:
     """The items of a query numbered in bytewise order of their ids, which go to ``address`` and ``length``."""
     cdef int64_t k
-    cdef int64_t* place = rows.order
+    cdef int32_t* place = rows.order
     cdef IdColumn ids
     ids.address, ids.length = address, length
     for k in range(pool.count):
@@ -382,7 +382,7 @@ cdef void number_by_id(
         rows.keyed[k].item = k
     sort_ids(rows.keyed, rows.spare, pool.count, &ids)
     for k in range(pool.count):
-        place[rows.keyed[k].item] = k
+        place[rows.keyed[k].item] = <int32_t> k
         address[k] = <int64_t> pool.items[rows.keyed[k].item].id
         length[k] = <int32_t> pool.items[rows.keyed[k].item].length
     for k in range(count):
@@ -402,7 +402,7 @@ cdef void order_ties(Rows* rows, int64_t low, int64_t high, bint by_rank) noexce
                 rows.keyed[k - first].key, rows.keyed[k - first].item = <uint64_t> rows.items[rows.order[k]], rows.order[k]
             sort(rows.keyed, rows.spare, end - first)
             for k in range(first, end):
-                rows.order[k] = rows.keyed[k - first].item
+                rows.order[k] = <int32_t> rows.keyed[k - first].item
         first = end
 
 
