@@ -6,13 +6,14 @@ import bisect
 import dataclasses
 import os
 from collections.abc import Iterator
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NamedTuple
 
 import numpy as np
 
 from stagg.errors import StaggError, plural
+from stagg.formats.parts import chunks
 from stagg.formats.parts.chunks import Chunk
-from stagg.kernels.arrays import ByteArray, IntArray
+from stagg.kernels.arrays import ByteArray
 from stagg.kernels.text import records
 
 __all__ = ["Bucket", "ChunkStore", "Segment"]
@@ -21,8 +22,7 @@ MOST_BUCKETS: Final = 512
 """Buckets are larger where there would be more: each looks at all chunks."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Segment:
+class Segment(NamedTuple):
     """Some groups of one chunk: ``size`` bytes at ``address``, which the ``owner`` holds."""
 
     chunk: Chunk
@@ -45,6 +45,7 @@ class _Held:
     order: tuple[int, int]
     chunk: Chunk
     size: int
+    address: int
     cursor: int = 0
     place: int | None = None
 
@@ -65,7 +66,7 @@ class ChunkStore:
 
     def add(self, chunk: Chunk, number: int) -> None:
         """Take in a chunk, which has this number among those of its file."""
-        held = _Held((chunk.file, number), chunk, chunk.size)
+        held = _Held((chunk.file, number), chunk, chunk.size, records.address_of(chunk.buffer))
         if self._in_memory + held.size > self._budget:
             held.place = self._write(chunk.buffer)
             chunk.buffer = np.zeros(0, dtype=np.uint8)
@@ -88,7 +89,9 @@ class ChunkStore:
             for name, low, high in zip(held.chunk.names, places[:-1], places[1:], strict=True):
                 if high > held.cursor and (end is None or name < end):
                     weights[name] = weights.get(name, 0) + high - max(low, held.cursor)
-        wanted, ends, size = max(self._bucket_size, sum(weights.values()) // MOST_BUCKETS), list[bytes | None](), 0
+        written = sum(held.place is not None for held in self._held)  # of each, a bucket reads at least up to a fence
+        wanted = max(self._bucket_size, sum(weights.values()) // MOST_BUCKETS, written * chunks.SPACING)
+        ends, size = list[bytes | None](), 0
         for name in sorted(weights):
             if size >= wanted:
                 ends.append(name)
@@ -98,9 +101,7 @@ class ChunkStore:
 
     def take(self, end: bytes | None, *, keep: bool = False) -> Bucket:
         """The rows of all queries below ``end`` that were not taken yet; ``keep``: they are taken once more later."""
-        segments = [*self._take_held(end), *self._take_written(end)]
-        order = {id(held.chunk): held.order for held in self._held}
-        segments.sort(key=lambda segment: order[id(segment.chunk)])
+        segments = list(self._take_segments(end))
         if not keep:
             self._forget()
         return Bucket(segments)
@@ -116,36 +117,33 @@ class ChunkStore:
         if self._file is not None:
             self._file.close()
 
-    def _take_held(self, end: bytes | None) -> Iterator[Segment]:
-        """From the chunks in memory."""
-        some = [held for held in self._held if held.place is None and held.cursor < held.size]
-        bases = [records.address_of(held.chunk.buffer) for held in some]
-        address = np.array([base + held.cursor for base, held in zip(bases, some, strict=True)], dtype=np.int64)
-        ends = np.array([base + held.size for base, held in zip(bases, some, strict=True)], dtype=np.int64)
-        passed = ends if end is None else records.pass_below(address, ends, end)
-        sizes = (passed - address).tolist()
-        for held, begin, size in zip(some, address.tolist(), sizes, strict=True):
-            if size:
-                yield Segment(held.chunk, begin, size, held.chunk.buffer)
-                held.cursor += size
-
-    def _take_written(self, end: bytes | None) -> Iterator[Segment]:
-        """From the chunks in the file: up to the fence after the last query that is wanted."""
+    def _take_segments(self, end: bytes | None) -> Iterator[Segment]:
+        """What the chunks hold below ``end``, in the order of the files."""
+        begins = [held.address + held.cursor for held in self._held if held.place is None]
+        ends = [held.address + held.size for held in self._held if held.place is None]
+        if end is not None:
+            ends = records.pass_below(np.array(begins, dtype=np.int64), np.array(ends, dtype=np.int64), end).tolist()
+        in_memory = zip(begins, ends, strict=True)
         for held in self._held:
-            if held.place is None or held.cursor >= held.size:
-                continue
-            after = len(held.chunk.names) if end is None else bisect.bisect_left(held.chunk.names, end)
-            high = held.size if after == len(held.chunk.names) else int(held.chunk.fences[after])
-            if high <= held.cursor:
-                continue
-            buffer = self._read(held.place + held.cursor, high - held.cursor)
-            begin, size = records.address_of(buffer), len(buffer)
-            if end is not None:
-                bounds: IntArray = np.array([begin, begin + size], dtype=np.int64)
-                size = int(records.pass_below(bounds[:1], bounds[1:], end)[0]) - begin
+            if held.place is None:
+                begin, passed = next(in_memory)
+                size, owner = passed - begin, held.chunk.buffer
+            else:
+                owner = self._read_below(held, end)
+                begin, size = records.address_of(owner), len(owner)
+                if end is not None and size:
+                    bounds = np.array([begin, begin + size], dtype=np.int64)
+                    size = int(records.pass_below(bounds[:1], bounds[1:], end)[0]) - begin
             if size:
-                yield Segment(held.chunk, begin, size, buffer)
                 held.cursor += size
+                yield Segment(held.chunk, begin, size, owner)
+
+    def _read_below(self, held: _Held, end: bytes | None) -> ByteArray:
+        """The rest of a chunk in the file, up to the fence after the last query that is wanted."""
+        names, fences = held.chunk.names, held.chunk.fences
+        after = len(names) if end is None else bisect.bisect_left(names, end)
+        high = held.size if after == len(names) else int(fences[after])
+        return self._read((held.place or 0) + held.cursor, max(high - held.cursor, 0))
 
     def _forget(self) -> None:
         """Let go of the chunks of which everything was taken."""
