@@ -10,7 +10,7 @@ from stagg.formats.log import ReadLog
 from stagg.formats.options import ReadOptions
 from stagg.formats.parts.chunks import ChunkRows, NeedsWhole, Whole
 from stagg.formats.parts.table_rows import check_table_rows, refusal
-from stagg.formats.parts.text_blocks import TextBlock, note_mark, text_blocks
+from stagg.formats.parts.text_blocks import TextBlock, TextInChunks, note_mark
 from stagg.formats.storage.source import Excerpt, Source
 from stagg.formats.tables.cells import COMMA_DECIMALS, note_thousands, sample_lines
 from stagg.formats.tables.named_columns import check_order
@@ -55,29 +55,16 @@ def _decode(head: bytes) -> str | None:
         return None
 
 
-class CsvInChunks:
+class CsvInChunks(TextInChunks):
     """A table of text: see :class:`stagg.formats.parts.chunks.ChunkedFile`."""
 
+    quoted = True
+
     def __init__(self, source: Source, options: ReadOptions, table: LongTable, records: Records, log: ReadLog) -> None:
-        self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
-        self.log, self._options, self._table, self._header = log, options, table, records.last
-        self.names_rankers = "ranker" in table.known
+        super().__init__(source, options, log)
+        self._table, self._header, self.names_rankers = table, records.last, "ranker" in table.known
         if table.delimiter in COMMA_DECIMALS and not source.can_be_reopened:
             source.stored()  # decimal commas may ask for another look
-        self._share = 0.0
-
-    @property
-    def progress(self) -> float:
-        return self._share
-
-    def again(self) -> None:
-        self.source.rewind()
-        self._share = 0.0
-
-    def pieces(self) -> Iterator[TextBlock]:
-        for block in text_blocks(self.source, quoted=True):
-            self._share = self.source.share_read
-            yield block
 
     def read(self, piece: TextBlock, log: ReadLog) -> Iterator[ChunkRows]:
         content, start, end, line = piece.content, piece.start, piece.end, piece.line

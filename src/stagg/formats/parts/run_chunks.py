@@ -10,7 +10,7 @@ from stagg.data.ids import Ids
 from stagg.formats.log import ReadLog
 from stagg.formats.options import ReadOptions
 from stagg.formats.parts.chunks import ChunkRows
-from stagg.formats.parts.text_blocks import TextBlock, note_mark, text_blocks
+from stagg.formats.parts.text_blocks import TextBlock, TextInChunks, note_mark
 from stagg.formats.row_checks import LONGEST_ID
 from stagg.formats.runs.trec import read_run_rows
 from stagg.formats.storage.source import LONGEST_LINE, Excerpt, Source
@@ -25,28 +25,15 @@ def open_in_chunks(source: Source, options: ReadOptions) -> RunInChunks:
     return RunInChunks(source, options)
 
 
-class RunInChunks:
+class RunInChunks(TextInChunks):
     """A run: see :class:`stagg.formats.parts.chunks.ChunkedFile`."""
 
+    quoted = False
     names_rankers = False
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
-        self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
-        self.log, self._options, self._share = ReadLog(), options, 0.0
+        super().__init__(source, options, ReadLog())
         note_mark(source, self.log)
-
-    @property
-    def progress(self) -> float:
-        return self._share
-
-    def again(self) -> None:
-        self.source.rewind()
-        self._share = 0.0
-
-    def pieces(self) -> Iterator[TextBlock]:
-        for block in text_blocks(self.source, quoted=False):
-            self._share = self.source.share_read
-            yield block
 
     def read(self, piece: TextBlock, log: ReadLog) -> Iterator[ChunkRows]:
         content, start, end = piece.content, piece.start, piece.end

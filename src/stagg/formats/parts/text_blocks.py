@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
 from stagg.formats.log import ReadLog
+from stagg.formats.options import ReadOptions
 from stagg.formats.storage.source import LONG_LINE, LONGEST_LINE, UTF8_MARK, Excerpt, Source
 from stagg.kernels.arrays import ByteArray
 from stagg.kernels.text.text import count_newlines
 
-__all__ = ["AFTER", "BLOCK", "TextBlock", "note_mark", "text_blocks"]
+__all__ = ["AFTER", "BLOCK", "TextBlock", "TextInChunks", "note_mark", "text_blocks"]
 
 BLOCK: Final = 1 << 20  # bytes that are read at once
 AFTER: Final = 8  # bytes that a kernel looks at beyond the last
@@ -30,6 +31,32 @@ class TextBlock(NamedTuple):
     line: int
     is_first: bool
     is_unfinished: bool
+
+
+class TextInChunks:
+    """Text that is read in blocks: what :class:`stagg.formats.parts.chunks.ChunkedFile` asks of runs and tables alike.
+
+    ``quoted``: a newline may stand within quotes.
+    """
+
+    quoted: ClassVar[bool]
+
+    def __init__(self, source: Source, options: ReadOptions, log: ReadLog) -> None:
+        self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
+        self.log, self._options, self._share = log, options, 0.0
+
+    @property
+    def progress(self) -> float:
+        return self._share
+
+    def again(self) -> None:
+        self.source.rewind()
+        self._share = 0.0
+
+    def pieces(self) -> Iterator[TextBlock]:
+        for block in text_blocks(self.source, quoted=self.quoted):
+            self._share = self.source.share_read
+            yield block
 
 
 def text_blocks(source: Source, *, quoted: bool) -> Iterator[TextBlock]:
