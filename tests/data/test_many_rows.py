@@ -116,7 +116,11 @@ def test_frames_of_pandas_and_polars(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = make_rows(5)
     for library in ("pandas", "polars"):
         module = pytest.importorskip(library, reason=f"{library} is not installed")
-        assert_same(*read_both(module.DataFrame(rows), monkeypatch))
+        frame = module.DataFrame(rows)
+        if hasattr(frame, "__arrow_c_stream__"):
+            assert_same(*read_both(frame, monkeypatch))
+        else:  # an old pandas, whose columns are read cell by cell
+            assert_same(Rankings.from_frame(frame), Rankings.from_frame(pa.table(rows)))
 
 
 def test_an_item_twice_in_a_list_is_told_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,9 @@ def _table(frame: Any, columns: Sequence[str]) -> pa.Table:
 
     if isinstance(frame, pa.RecordBatch):
         return pa.Table.from_batches([frame]).select(list(columns))
-    if isinstance(frame, pa.Table) or not hasattr(frame, "to_numpy"):  # a reader, a relation: their stream, whole
+    if isinstance(frame, pa.Table):
+        return frame.select(list(columns))
+    if not hasattr(frame, "to_numpy"):  # a reader, a relation: their stream, whole
         return pa.table(frame).select(list(columns))
     part = frame[list(columns)]
     if hasattr(part, "items") and any(_holds_nested(column) for _, column in part.items()):
