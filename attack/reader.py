@@ -6,6 +6,7 @@ python -m attack.reader SEED NUMBER     one case, in words
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import io
 import os
@@ -65,7 +66,8 @@ def _read(case: Case, paths: list[Path], log: ReadLog) -> Iterator[str]:
         labels = read_labels(paths[0], format=format_, log=log, lenient=lenient, encoding=encoding)
         yield _show_labels(labels)
         return
-    with Inputs(paths, format=case.format, options=case.options, log=log) as inputs:
+    options = dataclasses.replace(case.options, memory=MEMORY) if case.way.startswith("fuse") else case.options
+    with Inputs(paths, format=case.format, options=options, log=log) as inputs:
         if case.way.startswith("fuse"):
             yield repr(_fuse(inputs))
             return
@@ -77,7 +79,7 @@ def _read(case: Case, paths: list[Path], log: ReadLog) -> Iterator[str]:
 
 def _fuse(inputs: Inputs) -> bytes:
     """The consensus as `stagg fuse` writes it, from some queries at a time where that can be."""
-    parts = inputs.in_parts(memory=MEMORY)
+    parts = inputs.in_parts()
     if not isinstance(parts, Whole):
         for early in (True, False):
             fusion, stream = FusionInParts(parts, prepare(METHOD), early=early), io.BytesIO()
