@@ -383,3 +383,17 @@ def test_long_words_are_read_alike(length: int, place: int, tmp_path: Path) -> N
     query, word, item, tag = words
     path.write_text(f"q0 Q0 d 1 1 t\n{query} {word} {item} 1 2 {tag}\n")
     check_agreement([path])
+
+
+def test_a_rank_is_read_the_same_whatever_stands_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of whole numbers that only some readings take, found by the attack: the others of a block decided."""
+    path = tmp_path / "x.trec"
+    path.write_text(f"q Q0 a {'1' * 320} 3 t\nq Q0 b {'1' * 200} 2 t\nq Q0 c 3 1 t\n")
+    found = []
+    for block in (1 << 20, 16):
+        monkeypatch.setattr("stagg.formats.parts.text_blocks.BLOCK", block)
+        log = ReadLog()
+        load(path, options=ReadOptions(), log=log)
+        found.append(log.notes)
+    assert found[0] == found[1]
+    assert "(1 such row; the score decides)" in found[0][0]

@@ -392,10 +392,18 @@ def _rank_numbers(texts: list[str]) -> FloatArray:
         plain = all(map(str.isascii, texts)) and not any("_" in text for text in texts)
     except (ValueError, OverflowError):
         plain = False
-    if not plain:
-        parsed = [parse_number(text) for text in texts]
-        ranks = np.array([np.nan if rank is None else rank for rank in parsed], dtype=float)
-    return ranks
+    return ranks if plain else np.array(list(map(_rank_number, texts)), dtype=float)
+
+
+def _rank_number(text: str) -> float:
+    """One rank, the same whatever stands beside it: a run may be read in parts."""
+    if text.isascii() and "_" not in text:
+        try:
+            return float(int(text))
+        except (ValueError, OverflowError):
+            pass
+    number = parse_number(text)
+    return float("nan") if number is None else number
 
 
 # --- qrels ------------------------------------------------------------------------------------------------------------
