@@ -116,7 +116,7 @@ def _small(kind: str) -> list[Seed]:
     found += [Seed(file, data) for data in (_parquet_files() if kind == "parquet" else [])]
     endings = (*(FORMATS[kind].endings if kind != "qrels" else ()), *((".txt",) if kind == "csv" else ()))
     for case in DOOR:
-        if case.file.endswith(endings) and case.options.get("layout") in (None, *LAYOUTS):
+        if case.file.endswith(endings) and case.options.get("layout") in (None, *LAYOUTS.names()):
             data = case.content if isinstance(case.content, bytes) else case.content.encode()
             found.append(Seed(case.file, repack(data), case.options))
     return found

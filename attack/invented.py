@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stagg.formats.options import LAYOUTS, ROLES, ReadOptions
-from stagg.formats.tables.roles import COUNT_WORDS, ITEM_WORDS, VOTER_WORDS
+from stagg.formats.tables.vocabulary import COUNT_WORDS, ITEM_WORDS, VOTER_WORDS
 
 __all__ = ["INVENTED", "invent", "invent_options"]
 
@@ -79,7 +79,7 @@ def invent_options(kind: str, rng: random.Random) -> ReadOptions:
     said: dict[str, Any] = {"lenient": rng.random() < 0.3, "duplicates": rng.choice(("error", "best", "first"))}
     said["values"] = rng.choice((None, None, "rank", "score"))
     if kind in ("csv", "excel"):
-        said["layout"] = rng.choice((None, None, *LAYOUTS))
+        said["layout"] = rng.choice((None, None, *LAYOUTS.names()))
         said["header"] = rng.choice((None, None, True, False))
     elif kind != "parquet":
         said["outer"] = rng.choice((None, None, "query", "ranker"))

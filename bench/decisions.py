@@ -161,6 +161,9 @@ def report(before: list[Entry], after: Iterable[Entry]) -> int:
             wrong.append((entry, now, names))
     for name, count in groups.most_common():
         print(f"{name}: {count:,}")
+    wrong.sort(key=lambda each: KINDS.index(kind_of(*each)))
+    for kind, count in Counter(kind_of(*each) for each in wrong).items():
+        print(f"{kind}: {count:,} entries")
     for entry, now, names in wrong[:SHOWN]:
         print(f"{entry['name']} ({', '.join(entry['paths'])} {entry['format']} {entry['options'] or ''})")
         for name in names:
@@ -169,6 +172,22 @@ def report(before: list[Entry], after: Iterable[Entry]) -> int:
         print(f"and {len(wrong) - SHOWN:,} more")
     print(f"{len(before):,} entries, {len(wrong):,} differ")
     return 1 if wrong else 0
+
+
+KINDS = ["crashed", "refused now", "read otherwise", "read now", "other notes or facts", "another message"]
+"""Kinds of differences, the worst first."""
+
+
+def kind_of(entry: Entry, now: Entry, names: list[str]) -> str:
+    """The kind of a difference, by its worst fact."""
+    was, is_now = entry["facts"]["outcome"], now["outcome"]
+    if is_now not in ("read", "refused"):
+        return "crashed"
+    if was != is_now:
+        return f"{is_now} now"
+    if "rankings" in names:
+        return "read otherwise"
+    return "another message" if was == "refused" else "other notes or facts"
 
 
 def differing(before: Entry, now: Entry) -> list[str]:

@@ -134,9 +134,9 @@ def _watch_tests(scratch: Path) -> list[Input]:
     watch, inputs = _Watch(scratch), find("Inputs")
     original = inputs.__init__
 
-    def note_and_open(self: Any, paths: Any, *, format: str = "auto", options: Any, log: Any) -> None:
+    def note_and_open(self: Any, paths: Any, *, format: str = "auto", options: Any, log: Any, **more: Any) -> None:
         watch.note(paths, format, options)
-        original(self, paths, format=format, options=options, log=log)
+        original(self, paths, format=format, options=options, log=log, **more)
 
     call = ["-q", "-p", "no:xdist", f"--rootdir={ROOT}", f"--basetemp={scratch}", str(ROOT / "tests" / "door")]
     said = io.StringIO()

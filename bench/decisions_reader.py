@@ -118,8 +118,10 @@ class _Reader:
         logger.addHandler(listener)
         logger.setLevel(logging.DEBUG)
 
-    def _note_layout(self, sheet: Any, *_: Any, **__: Any) -> None:
-        """A table of another layout than long: its columns by number, from 1."""
+    def _note_layout(self, sheet: Any, *given: Any, **__: Any) -> None:
+        """A table of another layout than long, whose header is noted apart: its columns by number, from 1."""
+        if any(getattr(each, "name", None) == "long" for each in given):
+            return
         self.headers.append(sheet.names is not None)
         self._note_roles(sheet.roles)
 

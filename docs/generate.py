@@ -393,6 +393,15 @@ import stagg
 rows = ['{"query": "q1", "item": "a", "score": 1.5}', '{"query": "q1", "item": "b", "score": 2.5}']
 Path("run.jsonl").write_text("\\n".join(rows))
 print(stagg.read("run.jsonl").best_first())  # ['b', 'a']""",
+    "markdown": """\
+from pathlib import Path
+
+import stagg
+
+lines = ["| Model | Accuracy | Latency (ms) |", "|---|--:|--:|", "| A | **85.3** | 120 |", "| B | 84.1 | 40 |"]
+Path("results.md").write_text("\\n".join(lines))
+rankings = stagg.read("results.md", lower="Latency (ms)")
+print(rankings.take_rankers([1]).best_first())  # ['B', 'A']""",
     "excel": """\
 import openpyxl  # any program that writes .xlsx will do
 
@@ -403,6 +412,21 @@ for row in (["Voter", "1st choice", "2nd choice"], ["Ann", "Pizza", "Pasta"], ["
     workbook.active.append(row)
 workbook.save("votes.xlsx")
 print(stagg.fuse(stagg.read("votes.xlsx"), "borda").best_first())  # ['Pizza', 'Pasta']""",
+    "blt": """\
+from pathlib import Path
+
+import stagg
+
+ballots = ["2 1", "5 1 2 0", "3 2 0", "0", '"Ann"', '"Bob"', '"Election of the chair"']  # 5 voters: Ann, then Bob
+Path("chair.blt").write_text("\\n".join(ballots))
+print(stagg.elect(stagg.read("chair.blt")).condorcet_winner)  # Ann""",
+    "cvotes": """\
+from pathlib import Path
+
+import stagg
+
+Path("logo.cvotes").write_text("#/Candidates: Oak ; Elm ; Ash\\nOak > Elm = Ash * 5\\nElm > Oak > Ash * 3\\n")
+print(stagg.elect(stagg.read("logo.cvotes")).condorcet_winner)  # Oak""",
 }
 """What is shown of a format that stagg does not write."""
 

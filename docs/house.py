@@ -1,7 +1,8 @@
 """The rooms of the house: every package's docstring is the map of its modules, kept by this script.
 
-``python docs/house.py`` writes the maps (a line for each module, with the first sentence of its docstring) and the
-table of rooms in CONTRIBUTING.md; the order of the lines stays. tests/test_house.py says when to run it.
+``python docs/house.py`` writes the maps (a line for each module, with the first sentence of its docstring), the table
+of rooms in CONTRIBUTING.md and the table of layouts in docs/formats.md; the order of the lines stays.
+tests/test_house.py says when to run it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "stagg"
 LINE = re.compile(r"^- ``(\w+)``: ", re.M)
 TABLE = re.compile(r"(?<=<!-- rooms: python docs/house\.py -->\n).*?(?=<!-- end of rooms -->)", re.S)
+LAYOUT_TABLE = re.compile(r"(?<=<!-- layouts: python docs/house\.py -->\n).*?(?=<!-- end of layouts -->)", re.S)
 WIDTH = 120
 
 
@@ -75,6 +77,17 @@ def rooms_table() -> str:
     return "\n".join(["", "| room | what it is for | in it |", "|---|---|---|", *rows, "", ""])
 
 
+def layouts_table() -> str:
+    """A row for each layout of a table, in the order in which they are looked for: a header, and what it means."""
+    from stagg.formats.options import LAYOUTS
+
+    rows = []
+    for layout in LAYOUTS:
+        meaning = " ".join((layout.__doc__ or "").split()).partition(": ")[2]
+        rows.append(f"| `{layout.name}` | {layout.example} | {meaning[:1].upper()}{meaning[1:]} |")
+    return "\n".join(["", "| layout | a header like this | what it means |", "|---|---|---|", *rows, "", ""])
+
+
 def write_map(package: Path) -> None:
     """Put the map into the docstring of a package."""
     path = package / "__init__.py"
@@ -90,6 +103,8 @@ def main() -> None:
         write_map(package)
     page = ROOT / "CONTRIBUTING.md"
     page.write_text(TABLE.sub(lambda _: rooms_table(), page.read_text(encoding="utf-8")), encoding="utf-8")
+    page = ROOT / "docs" / "formats.md"
+    page.write_text(LAYOUT_TABLE.sub(lambda _: layouts_table(), page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,10 +19,10 @@ PATH = "reference/python.md"
 
 FUNCTIONS = {
     "Fuse": ("fuse", "explain", "rank_distribution", "explore"),
-    "Vote": ("elect",),
-    "Read and write": ("read", "read_labels", "write"),
+    "Read and write": ("read", "read_labels", "read_texts", "write"),
     "Elect": ("elect",),
-    "Measure": ("evaluate", "compare"),
+    "Rank models": ("leaderboard",),
+    "Measure": ("evaluate", "compare", "judge", "gate", "diff"),
     "Learn": ("train", "load_model"),
 }
 CLASSES = ("Rankings", "Hit", "Labels")

@@ -243,6 +243,37 @@ def by_shell(line: str) -> tuple[object, bytes]:
     return ended.returncode, ended.stderr
 
 
+def test_the_workflow_of_the_page_on_pipelines_works(workshop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command of the workflow file but the installation, in its order."""
+    [workflow] = blocks("docs/howto/ci.md", "yaml")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(workshop / "step.md"))
+    install, *steps = re.findall(r"run: (.*)$", workflow, re.MULTILINE)
+    assert (install, len(steps)) == ("pip install stagg", 3)
+    for command in steps:
+        status, said = by_shell(command)
+        assert status == 0, f"{command}\n{said.decode()}"
+    assert (workshop / "step.md").read_text(encoding="utf-8").startswith("## stagg gate: PASS\n")
+
+
+def test_the_page_on_pipelines_shows_what_the_gate_prints(workshop: Path) -> None:
+    [shown] = blocks("docs/howto/ci.md", "text")
+    [block] = [block for block in blocks("docs/howto/ci.md", "sh") if "stagg gate" in block]
+    for command in block.splitlines():
+        printed = CliRunner().invoke(cli, [*shlex.split(command)[1:], "--quiet"]).stdout.split()
+    assert printed[: len(shown.split())] == shown.split()
+
+
+def test_the_page_on_judging_shows_what_each_step_of_the_loop_prints(workshop: Path) -> None:
+    texts = iter(blocks("docs/howto/judging.md", "text"))
+    for block in blocks("docs/howto/judging.md", "sh"):
+        if "<<" in block:
+            assert by_shell(block)[0] == 0
+        else:
+            printed = CliRunner().invoke(cli, [*shlex.split(block)[1:], "--quiet"]).stdout.split()
+            assert printed == next(texts).split()
+    assert next(texts, None) is None
+
+
 def walk() -> list[str]:
     """The newcomer's walk, of "start in five minutes"."""
     [found] = [block.splitlines() for block in blocks("docs/start.md", "sh") if block.startswith("git clone")]

@@ -27,6 +27,9 @@ SHARED_NAMES = {
     "fuse_documents": "an adapter has the verb of the library",
     "open_in_chunks": "every format that is read in chunks opens its files",
     "refusal": "every format that is read in chunks says which options forbid it",
+    "judge": "the verb of judging, and that which lays a run beside its labels",
+    "Row": "a row of a sheet to judge, and of an adapter",
+    "Sheet": "a sheet to judge, and one of a workbook",
     "has_twin": "every module beside a compiled twin says whether it was built",
 }
 """Public functions and classes that share a name, and why."""
@@ -34,8 +37,12 @@ SHARED_NAMES = {
 SHARED_MODULES = {
     "base": "the base class of a family",
     "compare": "a command and its verb",
+    "gate": "a command and its verb",
     "elect": "a command and its verb",
+    "judge": "a command and its verb",
+    "leaderboard": "a command, its verb, and its page",
     "evaluate": "a command and its verb",
+    "judging": "options of the command line, and the page on which people judge",
     "robustness": "a command and its verb",
     "columns": "Columns, and the kernel that puts them together",
     "ids": "ids, and the kernel that reads them",
@@ -49,7 +56,7 @@ SHARED_MODULES = {
     "frames": "frames as inputs, as Spark's, and as an adapter",
     "fusion": "the verb, and its page",
     "tables": "tables of results, and of an election",
-    "reading": "options of reading, and Spark's reading",
+    "reading": "Reading, options of reading, and Spark's reading",
     "trec": "the format, and how Spark reads it",
 }
 """Modules that share a name where their packages make the meaning plain, and why."""
@@ -145,6 +152,12 @@ def test_the_table_of_rooms_is_that_of_the_maps() -> None:
     table = house.TABLE.search(text)
     assert table is not None
     assert table.group(0) == house.rooms_table(), "run python docs/house.py"
+
+
+def test_the_documented_layouts_are_those_that_there_are() -> None:
+    table = house.LAYOUT_TABLE.search((ROOT / "docs" / "formats.md").read_text(encoding="utf-8"))
+    assert table is not None
+    assert table.group(0) == house.layouts_table(), "run python docs/house.py"
 
 
 def test_broken_rules_are_found(tmp_path: Path) -> None:

@@ -65,8 +65,8 @@ def test_every_kind_of_mistake_is_made_and_none_in_what_only_people_read(mutants
 
 
 def test_a_mutant_differs_from_its_module_in_one_place_and_is_python(mutants: ModuleType) -> None:
-    source = (ROOT / "src/stagg/formats/tables/detect.py").read_bytes()
-    made = mutants.mutations_of("stagg/formats/tables/detect.py", source)
+    source = (ROOT / "src/stagg/formats/tables/layouts/form.py").read_bytes()
+    made = mutants.mutations_of("stagg/formats/tables/layouts/form.py", source)
     assert len(made) > 500
     for each in made[::20]:
         changed = each.apply(source)

@@ -30,15 +30,19 @@ from stagg.errors import (
 if TYPE_CHECKING:
     from stagg.aggregate import explain, rank_distribution
     from stagg.elections import elect
-    from stagg.evaluation import compare, evaluate
+    from stagg.evaluation import compare, diff, evaluate, gate
     from stagg.formats import read, read_labels, write
+    from stagg.formats.documents.texts import read_texts
+    from stagg.judging import judge
+    from stagg.leaderboards import leaderboard
     from stagg.learning import load_model, train
     from stagg.report import explore
 
 __all__ = [
     "DataError", "DataWarning", "Hit", "InvalidParameter", "Labels", "LegFailed", "MissingExtra", "NotConverged",
-    "Rankings", "StaggError", "UnknownName", "__version__", "compare", "elect", "evaluate", "explain", "explore",
-    "fuse", "load_model", "rank_distribution", "read", "read_labels", "train", "write",
+    "Rankings", "StaggError", "UnknownName", "__version__", "compare", "diff", "elect", "evaluate", "explain",
+    "explore", "fuse", "gate", "judge", "leaderboard", "load_model", "rank_distribution", "read", "read_labels",
+    "read_texts", "train", "write",
 ]  # fmt: skip
 
 
@@ -47,12 +51,17 @@ _LATER = {
     "rank_distribution": "aggregate",
     "read": "formats",
     "read_labels": "formats",
+    "read_texts": "formats.documents.texts",
     "write": "formats",
     "load_model": "learning",
     "train": "learning",
     "compare": "evaluation",
+    "diff": "evaluation",
     "elect": "elections",
     "evaluate": "evaluation",
+    "gate": "evaluation",
+    "judge": "judging",
+    "leaderboard": "leaderboards",
     "explore": "report",
 }
 """Names besides fusion, imported when first asked for: a service that fuses lists needs none of them."""

@@ -43,31 +43,45 @@ class StaggError(Exception):
 
 
 class DataError(StaggError):
-    """The input is wrong; names the file and the line where they are known.
+    """The input is wrong; names the file and the line where they are known, and ``query``, ``ranker`` and ``item``.
 
     >>> print(DataError("expected 6 columns, found 5", file="runs/bm25.txt", line=17))
     runs/bm25.txt:17: expected 6 columns, found 5
     """
 
-    def __init__(self, message: str, *, file: str | None = None, line: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        query: str | None = None,
+        ranker: str | None = None,
+        item: str | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
-        self.file = file
-        self.line = line
+        self.file, self.line = file, line
+        self.query, self.ranker, self.item = query, ranker, item
+
+    @property
+    def place(self) -> str:
+        """The beginning of the message: the file and the line, as far as they are known."""
+        if self.file is None:
+            return "" if self.line is None else f"row {self.line}: "
+        file = printable(self.file)
+        return f"{file}: " if self.line is None else f"{file}:{self.line}: "
 
     def __str__(self) -> str:
-        if self.file is None:
-            return self.message if self.line is None else f"row {self.line}: {self.message}"
-        file = printable(self.file)
-        place = file if self.line is None else f"{file}:{self.line}"
-        return f"{place}: {self.message}"
+        return f"{self.place}{self.message}"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _data_error, (type(self), self.message, self.file, self.line)
+        facts = {name: getattr(self, name) for name in ("file", "line", "query", "ranker", "item")}
+        return _data_error, (type(self), self.message, facts)
 
 
-def _data_error(kind: type[DataError], message: str, file: str | None, line: int | None) -> DataError:
-    return kind(message, file=file, line=line)
+def _data_error(kind: type[DataError], message: str, facts: dict[str, Any]) -> DataError:
+    return kind(message, **facts)
 
 
 class TooLarge(DataError):

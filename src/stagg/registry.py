@@ -517,7 +517,7 @@ def near_names(name: object, known: Iterable[str], *, few: str = "there are") ->
     near = [lower[each] for each in list(dict.fromkeys([*begun, *close]))[:3]]
     if near:
         return f"; did you mean {' or '.join(map(shown, near))}?"
-    if 0 < len(known) <= 12:
+    if 0 < len(known) <= 16:
         quote = shown if any("," in each or " " in each for each in known) else bare
         return f"; {few} {', '.join(map(quote, known))}"
     return ""

@@ -169,7 +169,6 @@ def test_a_ranker_of_weight_0_and_some_queries_alone(options: list[object], same
         assert same(*paths, *options).code == 0
 
 
-@pytest.mark.xfail(reason="what a method could not learn is said before the number of rows, in pure Python after it")
 def test_what_a_method_could_not_learn_is_said_after_the_number_of_rows(same: Same, tmp_path: Path) -> None:
     for paths in lie(tmp_path, VOTES):
         assert same(*paths, "-m", "stagg_bc(shape='learned')", "--weights", "r0=0").code == 0

@@ -38,7 +38,7 @@ def test_fuse_explain_and_the_report_see_the_same(options: dict[str, object]) ->
 
 def test_a_report_is_made_of_the_fusion_that_was_carried_out(monkeypatch: pytest.MonkeyPatch) -> None:
     done = prepare("rrf", intervals=0.8, draws=50).fuse(MADE.rankings)
-    monkeypatch.setattr("stagg.aggregate.plan.rank_scored", None)  # nothing is fused again
+    monkeypatch.setattr("stagg.aggregate.plan.consensus", None)  # nothing is fused again
     shown = digest(done)
     assert shown.queries[0].intervals is not None
     assert shown.queries[0].intervals.level == 0.8

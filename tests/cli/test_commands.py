@@ -16,7 +16,7 @@ import pytest
 from tests.command_line import Run, copy_sample, runner
 
 import stagg
-from stagg.cli.main import COMMANDS
+from stagg.cli.main import COMMANDS, GROUPS
 from stagg.cli.show.watching import Watcher
 from stagg.data.simulation import simulate
 from stagg.kernels.compiled import built
@@ -471,7 +471,7 @@ def test_evaluate_prints_means_with_their_conventions(run: Run, sample: Path, tm
     found = json.loads(run("evaluate", tmp_path / "fused.trec", "--qrels", qrels, "--json", "-q").out)
     assert [row["measure"] for row in found["rows"]] == ["ndcg@5", "ndcg@10", "err", "rbp(p=0.95)"]
     per_query = run("evaluate", tmp_path / "fused.trec", "--qrels", qrels, "--per-query", "--format", "csv", "-q")
-    assert per_query.out.splitlines()[0] == "run,measure,mean,queries,query,value"
+    assert per_query.out.splitlines()[0] == "run,measure,mean,queries,query,value,judged,judged_at"
     assert len(per_query.out.splitlines()) == 1 + 4 * 6
     assert run("evaluate", tmp_path / "fused.trec").code == 2
     assert run("evaluate", tmp_path / "fused.trec", "--qrels", qrels, "--measures", "ndgc").code == 2
@@ -503,6 +503,30 @@ def test_compare_shows_tests_against_the_baseline_in_every_format(run: Run, samp
     assert len(rows) == 12
     again = run("compare", *runs(sample)[::-1], *options, "--json", "--threads", 2)
     assert json.loads(again.out)["rows"] == rows
+
+
+def test_compare_takes_several_baselines_the_best_input_and_letters(run: Run, sample: Path) -> None:
+    words = [
+        *runs(sample),
+        "--qrels",
+        sample / "qrels.txt",
+        "--methods",
+        "rrf;borda",
+        "--measures",
+        "ndcg@10",
+        "--quiet",
+    ]
+    asked = ["--baseline", "best", "--baseline", "rrf", "--letters"]
+    ended = run("compare", *words, *asked)
+    assert ended.code == 0
+    for text in ("is the best input by ndcg@10", "tests are against rrf(c=60)", "Methods that share a letter"):
+        assert text in ended.out
+    rows = json.loads(run("compare", *words, *asked, "--json").out)["rows"]
+    assert {"letters", "p_holm", "p_holm_vs_rrf(c=60)"} <= set(rows[0])
+    latex = run("compare", *words, *asked, "--format", "latex").out
+    assert latex.count("\\begin{table}") == 3
+    assert len(set(re.findall(r"\\label\{(.*?)\}", latex))) == 3
+    assert "letters" not in json.loads(run("compare", *words, "--json").out)["rows"][0]
 
 
 def test_compare_warns_of_learners_that_are_tested_on_what_they_saw(run: Run, sample: Path) -> None:
@@ -773,3 +797,30 @@ def test_simulate_says_what_it_wrote_unless_it_is_to_be_quiet(run: Run, tmp_path
     path = tmp_path / "made.csv"
     assert f"written to {path}" in run("simulate", "-o", path).err
     assert run("simulate", "-o", path, "--quiet").err == ""
+
+
+def test_columns_of_one_file_and_grades_of_labels_are_said_on_the_command_line(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bm25.csv").write_text("qid,docno,score\n1,a,3\n1,b,2\n")
+    (tmp_path / "dense.csv").write_text("question,id,distance\n1,b,0.1\n1,c,0.3\n")
+    (tmp_path / "judged.csv").write_text("query,product,kind\n1,a,Exact\n1,b,Irrelevant\n")
+    inputs = [tmp_path / "bm25.csv", tmp_path / "dense.csv"]
+    own = "dense:query=question,item=id,rank=distance"
+    assert run("fuse", *inputs, "--columns", own, "-q").out.splitlines()[0].split()[2] == "b"
+    assert "did you mean 'dense'" in run("fuse", *inputs, "--columns", own.replace("dense", "dens")).err
+    common = ["evaluate", inputs[0], "--qrels", tmp_path / "judged.csv", "--measures", "mrr", "--json", "-q"]
+    asked = run(*common)
+    assert "--columns query=query,item=product,label=kind" in asked.err
+    for columns in ("query=query,item=product,label=kind", "judged:label=kind", "judged.csv:label=kind"):
+        assert "--grades Exact=3,Irrelevant=0" in run(*common, "--columns", columns).err
+        told = json.loads(run(*common, "--columns", columns, "--grades", "Exact=3,Irrelevant=0").out)
+        assert told["rows"][0]["mean"] == 1.0
+    for wrong in ("Exact", "Exact=high", "=3"):
+        assert "--grades takes WORD=NUMBER" in run(*common, "--grades", wrong).err
+
+
+def test_the_help_shows_every_command_once_in_its_group_and_cuts_no_line(run: Run) -> None:
+    shown = run("--help").out.split("Options:")[1]
+    for title, names in GROUPS.items():
+        section = shown.split(f"\n{title}:\n")[1].split("\n\n")[0].splitlines()
+        assert [line.split()[0] for line in section] == list(names)
+        assert not any(line.endswith("...") for line in section), section

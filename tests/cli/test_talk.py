@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stagg.cli import main as cli_main
 from stagg.cli.show.table_output import show_grid
 from stagg.cli.show.talk import print_table
 from stagg.evaluation.tables import Cell, Grid
@@ -49,3 +50,16 @@ def test_numbers_that_are_wider_than_the_terminal_are_not_cut() -> None:
 
 def test_a_name_is_cut_to_the_room_that_the_numbers_leave() -> None:
     assert max(map(len, show_narrow("a" * 60, ["0.1234", "0.5678"], 40))) == 40
+
+
+def test_a_lack_of_memory_is_one_line_and_bad_data(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(cli_main.cli, "main", fail)
+    with pytest.raises(SystemExit) as ended:
+        cli_main.main([])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == "stagg: error: there is not enough memory for this\n"

@@ -65,7 +65,10 @@ def test_elect_speaks_of_ballots_and_begins_with_who_wins(
 def test_a_total_below_the_ballots_is_told(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("Timestamp,Email,1st,2nd\n9:01,a,A,B\n9:02,b,B,A\nTotal,,2,\n")
-    assert "'Total' was read like the others; remove it" in runner(capfdbinary, "elect")(path, "--draws", "0").err
+    assert (
+        "rows that sum up the others were left out: 'Total' (line 4)"
+        in runner(capfdbinary, "elect")(path, "--draws", "0").err
+    )
 
 
 def test_elect_counts_ballots_not_rows_and_shows_points(
@@ -88,7 +91,7 @@ def test_explain_says_what_absence_means(tmp_path: Path, capfdbinary: pytest.Cap
 
 def test_the_help_says_that_an_election_fills_one_seat(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     told = " ".join(runner(capfdbinary, "elect")("--help").out.split())
-    assert "an election for one seat" in told
+    assert "Without --seats, each rule fills one seat." in told
     assert "The second rank is not a second seat" in told
 
 

@@ -12,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from tests.strategies import rankings
 
+import stagg
 from stagg import DataError, InvalidParameter, Labels, Rankings, UnknownName
 from stagg.data import UNJUDGED
+from stagg.data.inputs.lists import keep_rows
 from stagg.data.parts import join_queries, join_rankers
 from stagg.kernels.arrays import ABSENT
 
@@ -273,3 +275,10 @@ def test_a_ranker_cannot_have_another_weight_in_another_part(other: dict[str, An
     one, two = (Rankings.from_lists({"r": ["a", "b"]}, query=query) for query in ("q1", "q2"))
     with pytest.raises(DataError, match="the ranker 'r' has one weight or multiplicity here, another there"):
         join_queries([one, two.replace(**other)])
+
+
+def test_of_equal_rows_of_an_item_the_first_is_kept() -> None:
+    twice = [("a", 3.0), ("b", 2.0), ("a", 3.0), ("c", 2.0)]
+    kept = stagg.fuse({"x": twice}, duplicates="best")
+    assert keep_rows(["a", "b", "a"], [3.0, 2.0, 3.0], "x", "best") == [0, 1]
+    assert kept.best_first() == stagg.fuse({"x": [twice[0], twice[1], twice[3]]}).best_first()

@@ -66,17 +66,26 @@ def test_the_query_and_the_ranker_may_be_missing(kind: str) -> None:
 @pytest.mark.parametrize("kind", MAKERS)
 def test_errors_name_the_columns_in_words(kind: str) -> None:
     with pytest.raises(DataError) as refused:
-        stagg.fuse(MAKERS[kind]({"qid": ["secret"], "docno": ["d1"], "score": [1.0]}))
-    assert str(refused.value).startswith("the frame has no column 'item'; its columns are qid, docno, score;")
+        stagg.fuse(MAKERS[kind]({"qid": ["secret"], "docno": ["d1"], "weight": [1.0]}))
+    assert "its columns are 'qid', 'docno', 'weight'" in str(refused.value)
+    assert "columns={'query': 'qid', 'item': 'docno', 'score': 'weight'}" in str(refused.value)
+    assert refused.value.file is None
     assert "secret" not in str(refused.value)
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_a_column_that_seems_to_be_the_query_is_not_overlooked(kind: str) -> None:
-    with pytest.raises(DataError, match=r"no column 'query', but one named 'qid'.*query='qid'"):
-        stagg.fuse(MAKERS[kind]({"qid": ["q"], "item": ["a"], "score": [1.0]}))
+def test_a_column_that_can_only_be_the_query_is_the_query(kind: str) -> None:
+    assert stagg.fuse(MAKERS[kind]({"qid": ["q"], "item": ["a"], "score": [1.0]})).queries == ("q",)
     named = Rankings.from_frame(MAKERS[kind]({"qid": ["q"], "item": ["a"], "score": [1.0]}), query="qid")
     assert named.queries == ("q",)
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_a_column_that_can_hardly_be_anything_else_is_the_ranker_with_a_word(kind: str) -> None:
+    columns = {"system": ["s"], "item": ["a"], "score": [1.0]}
+    with pytest.warns(stagg.DataWarning, match="'system' was read as ranker"):
+        assert stagg.read(MAKERS[kind](columns)).rankers == ("s",)
+    assert stagg.read(MAKERS[kind](columns), columns={"ranker": "system"}).rankers == ("s",)
 
 
 @pytest.mark.parametrize("kind", MAKERS)
@@ -142,13 +151,12 @@ def test_a_frame_without_arrow_is_read_column_by_column(monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("columns", "remedy"),
     [
-        ({"qid": ["1"], "docid": [0], "docno": ["x"], "score": [5.0], "query": ["hello"]}, "query='qid', item='docno'"),
-        ({"item": ["x"], "distance": [0.5]}, "rank='distance'"),
-        ({"item": ["x"], "bm25": [0.5], "dense": [1.5]}, "frame.melt('item', var_name='ranker', value_name='score')"),
-        ({"lab1": ["x"], "lab2": ["y"]}, "fuse({name: frame[name].dropna() for name in frame})"),
+        ({"id": ["x"], "weight": [0.5]}, "columns={'item': 'id', 'score': 'weight'}"),
+        ({"item": ["x", "y"], "bm25": [1, 2], "dense": [2, 1]}, "values='score'"),
+        ({"lab1": ["x", "y"], "lab2": ["y", "x"]}, "layout='columns'"),
     ],
 )
-def test_a_frame_without_its_columns_is_refused_with_the_call_that_reads_it(
+def test_a_frame_that_may_mean_two_things_is_refused_with_the_options_that_read_it(
     columns: dict[str, list[Any]], remedy: str
 ) -> None:
     with pytest.raises(DataError) as refused:
@@ -156,8 +164,40 @@ def test_a_frame_without_its_columns_is_refused_with_the_call_that_reads_it(
     assert remedy in str(refused.value)
 
 
-def test_the_calls_that_the_refusal_of_a_frame_shows_do_work() -> None:
-    wide = pandas.DataFrame({"item": ["x", "y"], "bm25": [0.5, 1.5], "dense": [2.5, None]})
-    assert stagg.fuse(wide.melt("item", var_name="ranker", value_name="score").dropna()).best_first() == ["x", "y"]
+def test_a_verb_that_takes_no_layout_says_where_a_frame_of_another_layout_is_read() -> None:
+    with pytest.raises(DataError, match=r"no column 'item'.*stagg\.read\(frame\)"):
+        stagg.elect(pandas.DataFrame({"voter": ["ann"], "A": [1], "B": [2]}))
+
+
+def test_a_frame_of_another_layout_is_fused_as_a_spreadsheet_is() -> None:
+    grid = pandas.DataFrame({"voter": ["ann", "bob"], "A": [1, 2], "B": [2, 1], "C": [3, None]})
+    with pytest.warns(stagg.DataWarning, match="read as ranks"):
+        assert stagg.fuse(grid).hits()[0].ranks == {"ann": 2, "bob": 1}
+    assert stagg.fuse(grid, layout="grid", values="score").hits()[0].ranks == {"ann": 3, "bob": 1}
+    wide = pandas.DataFrame({"item": [7, 8], "bm25": [0.5, 7.25], "dense": [2.5, None]})
+    with pytest.warns(stagg.DataWarning, match="read as scores"):
+        assert stagg.fuse(wide).best_first() == [7, 8]
     lists = pandas.DataFrame({"lab1": ["x", "y"], "lab2": ["y", None]})
-    assert stagg.fuse({name: lists[name].dropna() for name in lists}).best_first() == ["y", "x"]
+    assert stagg.fuse(lists, layout="columns").best_first() == ["y", "x"]
+
+
+def test_layout_and_columns_are_for_frames() -> None:
+    with pytest.raises(InvalidParameter, match="this is no frame"):
+        stagg.fuse([["a", "b"]], layout="grid")
+    with pytest.raises(InvalidParameter, match="layout is one of"):
+        stagg.fuse(pandas.DataFrame({"item": ["a"], "score": [1]}), layout="round")
+    with pytest.raises(InvalidParameter, match=r"format='csv' is for files"):
+        stagg.read(pandas.DataFrame({"item": ["a"], "score": [1]}), format="csv")
+
+
+def test_frames_of_one_ranker_each_may_have_other_names() -> None:
+    frames = {name: pandas.DataFrame({"qid": ["1"], "docno": [name], "score": [1.0]}) for name in ("bm25", "dense")}
+    assert stagg.fuse(frames).best_first() == ["dense", "bm25"]
+
+
+def test_an_option_that_only_read_takes_is_said_to_be_one() -> None:
+    frame = pandas.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "score": [1.0, None]})
+    with pytest.raises(DataError, match=r"row 2: .*lenient=True.*fuse\(stagg\.read\(frame, lenient=…\)\)"):
+        stagg.fuse(frame)
+    with pytest.warns(stagg.DataWarning, match="1 dropped"):
+        assert stagg.fuse(stagg.read(frame, lenient=True)).best_first() == ["a"]

@@ -139,9 +139,46 @@ def test_responses_in_folders_are_queries_of_the_ranker_that_the_folder_names(tm
     log = ReadLog()
     found = groups(read([tmp_path / "bm25", tmp_path / "dense"], log=log))
     assert found == {q: {r: [f"{r}-{q}"] for r in ("bm25", "dense")} for q in ("q1", "q2")}
-    assert "outer='ranker'" in log.notes[0]
+    assert "outer='query'" in log.notes[0]
+    turned = groups(read([tmp_path / "bm25", tmp_path / "dense"], outer="query"))
+    assert turned == {r: {q: [f"{r}-{q}"] for q in ("q1", "q2")} for r in ("bm25", "dense")}
     one_query = groups(read(tmp_path / "bm25", outer="ranker"))
     assert one_query == {"1": {"q1": ["bm25-q1"], "q2": ["bm25-q2"]}}
+
+
+def test_a_folder_per_query_is_told_by_its_name_or_by_the_items_that_files_share(tmp_path: Path) -> None:
+    for query, items in (("topic 1", "ab"), ("topic 2", "cd")):
+        for ranker in ("bm25", "dense"):
+            put(tmp_path / "named" / query / f"{ranker}.csv", f"item,score\n{items[0]},2\n{items[1]},1\n")
+            put(tmp_path / "shared" / items / f"{ranker}.txt", f"{items[0]}\n{items[1]}\n")
+            put(tmp_path / "open" / items / f"{ranker}.txt", f"{items[0]}{ranker}\n{items[1]}{ranker}\n")
+    log = ReadLog()
+    named = groups(read(tmp_path / "named", log=log))
+    assert named == {q: {r: list(i) for r in ("bm25", "dense")} for q, i in (("topic 1", "ab"), ("topic 2", "cd"))}
+    said = "every folder is a query, every file in it a ranker, such as 'topic 1' and 'bm25'; outer='ranker' turns them"
+    assert log.notes == [f"{said} round"]
+    shared = groups(read(tmp_path / "shared", log=log))
+    assert shared == {items: {r: list(items) for r in ("bm25", "dense")} for items in ("ab", "cd")}
+    with pytest.raises(DataError, match="does every folder, such as 'ab', name a ranker or a query"):
+        read(tmp_path / "open")
+    assert read(tmp_path / "open", outer="query").queries == ("ab", "cd")
+    assert read(tmp_path / "open", outer="ranker").queries == ("bm25", "dense")
+
+
+def test_responses_side_by_side_are_rankers_of_one_query_unless_they_are_named_as_queries(tmp_path: Path) -> None:
+    def response(items: str) -> str:
+        return json.dumps({"hits": {"hits": [{"_id": each, "_score": 9.5 - n} for n, each in enumerate(items)]}})
+
+    both = [put(tmp_path / "run" / f"{name}.json", response(items)) for name, items in (("bm25", "ab"), ("knn", "bc"))]
+    log = ReadLog()
+    assert groups(read(both, log=log)) == {"1": {"bm25": ["a", "b"], "knn": ["b", "c"]}}
+    assert "outer='query' makes every file a query" in log.notes[0]
+    assert groups(read(both, outer="query")) == {"bm25": {"run": ["a", "b"]}, "knn": {"run": ["b", "c"]}}
+    alone = [put(tmp_path / "run" / f"{name}.json", response(items)) for name, items in (("x", "ab"), ("y", "cd"))]
+    with pytest.raises(DataError, match="are these files rankers of one query, or queries of one ranker: 'x', 'y'"):
+        read(alone)
+    queries = [put(tmp_path / "run" / f"Query {n}.json", response("ab")) for n in (1, 2)]
+    assert read(queries, log=log).queries == ("Query 1", "Query 2")
 
 
 # --- ranx -------------------------------------------------------------------------------------------------------------
@@ -206,11 +243,11 @@ def run(capfdbinary: pytest.CaptureFixture[bytes]) -> Run:
 
 
 def test_messages_on_the_command_line_show_flags_that_work(run: Run, tmp_path: Path) -> None:
-    path = put(tmp_path / "x.csv", "gene name,rank\nTP53,1\nMYC,2\n")
+    path = put(tmp_path / "x.csv", "row name,rank\nTP53,1\nMYC,2\n")
     refused = run("fuse", path)
     assert refused.code == 1
-    assert "--columns 'item=gene name'" in refused.err
-    assert "1 Q0 TP53 1 " in run("fuse", path, "--columns", "item=gene name").out
+    assert "--columns 'item=row name'" in refused.err
+    assert "1 Q0 TP53 1 " in run("fuse", path, "--columns", "item=row name").out
     path = put(tmp_path / "y.csv", "TP53,MYC\nMYC,TP53\n")
     assert "--layout columns --no-header" in run("fuse", path).err
     assert "TP53" in run("fuse", path, "--layout", "columns", "--no-header").out

@@ -85,14 +85,14 @@ class FrozenHit:
         ([("d1", 12), ("d2", 9)], ["fuse([[('d1', 12), …], …])", "fuse([['d1', '12'], …])"]),
         ([("d1", "d2"), ("d2", "d3")], ["fuse([['d1', 'd2'], …])", "fuse([[{'d1', 'd2'}, …], …])"]),
         ([[("d1", "d2"), "d3"]], ["fuse([['d1', 'd2', …], …])", "fuse([[{'d1', 'd2'}, …], …])"]),
-        ([{"item": 1, "score": 3}], ["fuse(Rankings.from_frame(rows, item='item', score='score'))"]),
+        ([{"item": 1, "score": 3}], ["fuse(rows, columns={'item': 'item', 'score': 'score'})"]),
         ([{"id": 1, "score": 3}, {"id": 2, "score": 2}], ["(hit['id'], hit['score'])", "Rankings.from_scores(…)"]),
         (
             [{"_id": "d1", "_score": 3.5}],
-            ["(hit['_id'], hit['_score'])", "from_frame(rows, item='_id', score='_score')"],
+            ["(hit['_id'], hit['_score'])", "columns={'item': '_id', 'score': '_score'}"],
         ),
-        ([{"doc": 4, "rank": 1}], ["fuse(Rankings.from_frame(rows, item='doc', rank='rank'))"]),
-        ({"item": ["a", "b"], "score": [2, 1]}, ["from_frame(pandas.DataFrame(…), ", "Rankings.from_lists(…)"]),
+        ([{"doc": 4, "rank": 1}], ["fuse(rows, columns={'item': 'doc', 'rank': 'rank'})"]),
+        ({"item": ["a", "b"], "score": [2, 1]}, ["fuse(pandas.DataFrame(…), ", "Rankings.from_lists(…)"]),
         ([[{"id": "d1", "score": 3}]], ['[(hit["id"], hit["score"]) for hit in hits]']),
         ([[("d1", 3, {"title": "x"})]], ["a scored hit is a tuple of two"]),
         ([[("d1", 3), "d2"]], ["give every item a score, or none"]),
@@ -122,8 +122,9 @@ def test_the_calls_that_a_refusal_shows_do_work() -> None:
     assert stagg.fuse([[{"d1", "12"}, "d3"]]).best_first() == ["d1", "12", "d3"]
     assert order([["d1", "d2"], ["d2", "d3"]]) == ["d2", "d1", "d3"]
     assert order(Rankings.from_scores([{"item": 2, "score": 3}])) == ["score", "item"]
-    assert order(Rankings.from_frame([{"_id": "d1", "_score": 3.5}], item="_id", score="_score")) == ["d1"]
-    assert order(Rankings.from_frame([{"doc": 4, "rank": 2}, {"doc": 5, "rank": 1}], item="doc", rank="rank")) == [5, 4]
+    hits, places = [{"_id": "d1", "_score": 3.5}], [{"doc": 4, "rank": 2}, {"doc": 5, "rank": 1}]
+    assert stagg.fuse(hits, columns={"item": "_id", "score": "_score"}).best_first() == ["d1"]
+    assert stagg.fuse(places, columns={"item": "doc", "rank": "rank"}).best_first() == [5, 4]
     assert order(Rankings.from_lists({"item": ["a"], "score": ["b", "a"]})) == ["a", "b"]
 
 
@@ -142,8 +143,7 @@ def test_a_list_of_rows_with_items_that_are_texts_is_a_long_table() -> None:
         stagg.fuse([{"item": "a", "score": "high"}])
     with pytest.raises(DataError, match="appears twice"):
         stagg.fuse([{"item": "a", "score": 1}, {"item": "a", "score": 2}])
-    with pytest.raises(DataError, match=r"Rankings\.from_frame\(frame, query='qid'\)"):
-        stagg.fuse([{"qid": "1", "item": "a", "score": 1}])
+    assert stagg.fuse([{"qid": "1", "item": "a", "score": 1}]).queries == ("1",)
 
 
 def test_a_tied_group_is_a_set_or_a_list_of_ids() -> None:

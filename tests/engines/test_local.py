@@ -225,3 +225,11 @@ def test_buckets_say_together_what_one_process_says_of_rankers_and_numbers() -> 
     assert whole.large_ties == 0
     fuse_table(pa.table({"query": ["q"] * 2, "item": ["a", "b"], "score": [2.0**53] * 2}), Task(prepare("rrf")), parts)
     assert any(note.startswith("numbers tie that may differ (1 row): ") for note in describe_job(parts).log.notes)
+
+
+def test_a_tally_counts_from_nothing() -> None:
+    tally = BucketTally()
+    assert (tally.rows, tally.queries, tally.items, tally.longest, tally.written, tally.contradictions) == (0,) * 6
+    rows = columns()
+    fuse_table(pa.table(rows), Task(prepare("rrf")), tally)
+    assert tally.items == len({(query, item) for query, item in zip(rows["query"], rows["item"], strict=True)})

@@ -344,7 +344,7 @@ def test_json_of_a_comparison_has_the_documented_keys(world: Simulated) -> None:
     assert {"command", "version", "conventions", "seed", "rows"} <= set(found)
     assert list(found["rows"][0]) == [
         "method", "measure", "mean", "low", "high", "queries",
-        "p_t", "p_random", "p_holm", "effect", "wins", "ties", "losses",
+        "p_t", "p_random", "p_holm", "effect", "wins", "ties", "losses", "judged", "judged_at",
     ]  # fmt: skip
 
 
@@ -353,3 +353,107 @@ def test_the_inputs_are_contenders_only_if_they_are_asked_for() -> None:
     setting = Setting(made.rankings, made.labels, [MEASURES.parse("err")], conventions="standard")
     found = contenders(setting, {"borda": METHODS.parse("borda")}, [], [], None)
     assert [each.name for each in found] == ["borda"]
+
+
+def test_a_wrong_missing_is_refused_with_what_it_may_be(world: Simulated) -> None:
+    with pytest.raises(InvalidParameter, match="missing is 'bellow'; it must be one of 'below', 'neutral', 'skip'"):
+        compare(world.rankings, world.labels, ["rrf"], missing="bellow")  # type: ignore[arg-type]
+
+
+def test_progress_says_what_is_fitted(world: Simulated) -> None:
+    for folds in (3, None):
+        said: list[str] = []
+        compare(
+            world.rankings,
+            world.labels,
+            ["rrf"],
+            learners=["best_input"],
+            folds=folds,
+            progress=lambda what, done, total, said=said: said.append(what),  # type: ignore[misc]
+        )
+        assert any(what.startswith("fitting best_input") for what in said), said
+
+
+# --- other baselines, and all pairs ----------------------------------------------------------------------------------
+
+
+def test_the_best_input_is_the_baseline_and_how_it_was_chosen_is_said(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, "rrf", baseline="best", measures="ndcg@10,err")
+    alone = compare(world.rankings, world.labels, inputs=True, measures="ndcg@10")
+    assert found.baseline == alone.methods[int(np.argmax(alone.values[:, 0].mean(axis=1)))]
+    assert f"the baseline {found.baseline} is the best input by ndcg@10 on the queries it is tested on" in str(found)
+
+
+def test_with_folds_the_best_input_is_chosen_on_other_queries(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, "rrf", baseline="best", folds=3, measures="ndcg@10")
+    assert (found.methods, found.baseline) == (("rrf(c=60)", "best input"), "best input")
+    same = compare(world.rankings, world.labels, "rrf", learners="best_input", folds=3, measures="ndcg@10")
+    assert found.values[1].tolist() == same.values[1].tolist()
+    assert "best input: in each fold, the input that is best by ndcg@10 on the queries of the other parts" in str(found)
+
+
+def test_a_row_that_is_called_best_is_meant_by_its_name(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, {"best": "rrf", "other": "borda"}, baseline="best", measures="err")
+    assert (found.methods, found.baseline) == (("best", "other"), "best")
+
+
+def test_tests_against_more_baselines_are_those_against_each_times_their_number(world: Simulated) -> None:
+    methods = ["borda", "rrf", "votecount"]
+    both = compare(world.rankings, world.labels, methods, baseline=["rrf", "borda"], measures="ndcg@5,err")
+    assert (both.baseline, both.more_baselines) == ("rrf(c=60)", ("borda",))
+    for name, suffix in (("rrf", ""), ("borda", "_vs_borda")):
+        single = compare(world.rankings, world.labels, methods, baseline=name, measures="ndcg@5,err")
+        for mine, theirs in zip(both.table.rows, single.table.rows, strict=True):
+            for key in ("p_t", "p_random", "effect", "wins", "ties", "losses"):
+                assert mine[f"{key}{suffix}"] == theirs[key]
+            corrected = theirs["p_holm"]
+            expected = None if corrected is None else min(1.0, 2 * corrected)
+            assert mine[f"p_holm{suffix}"] == (expected if expected is None else pytest.approx(expected))
+    assert "p (Holm) is multiplied by 2, the number of baselines" in str(both)
+    assert [row["method"] for row in both.tests_against("borda").rows] == ["rrf(c=60)"] * 2 + ["votecount"] * 2
+    assert compare(world.rankings, world.labels, methods, baseline=["rrf", "rrf"], measures="err").more_baselines == ()
+
+
+def test_an_unknown_baseline_is_refused_before_the_work(world: Simulated) -> None:
+    done: list[str] = []
+    with pytest.raises(UnknownName, match="the baseline 'rff' is not among the methods"):
+        compare(
+            world.rankings, world.labels, "borda, rrf", baseline=["best", "rff"],
+            progress=lambda what, step, steps: done.append(what),
+        )  # fmt: skip
+    assert done == []
+
+
+def test_letters_say_which_methods_cannot_be_told_apart() -> None:
+    rng = np.random.default_rng(3)
+    query = rng.normal(0.5, 0.1, 50)
+    values = query + np.array([0.2, 0.19, 0.0])[:, None] + rng.normal(0, 0.03, (3, 50))
+    found = comparison(
+        ["good", "also good", "bad"], ["ndcg@10"], [f"q{k}" for k in range(50)], values[:, None], baseline="bad",
+        conventions="standard", seed=0,
+    )  # fmt: skip
+    assert [row["letters"] for row in found.add_letters().table.rows] == ["a", "a", "b"]
+    table = found.letters
+    assert [str(row["ndcg@10"])[-1] for row in table.rows] == ["a", "a", "b"]
+    assert "randomised Tukey HSD over all pairs, p < 0.05, 50 queries" in str(table)
+    assert found.further == {}
+    assert list(found.add_letters().further) == ["letters"]
+
+
+def test_what_was_trained_on_the_tested_queries_has_no_letters_and_no_tests(world: Simulated) -> None:
+    found = compare(
+        world.rankings, world.labels, "rrf, borda", learners="best_input", baseline=["rrf", "borda"], measures="err"
+    ).add_letters()
+    (trained,) = found.table.same_queries
+    rows = {row["method"]: row for row in found.table.rows}
+    assert rows[trained]["letters"] is None
+    assert rows["borda"]["letters"]
+    tested = {row["method"]: row for row in found.tests_against("borda").rows}
+    assert tested[trained]["p (t)"] is None
+    assert tested["rrf(c=60)"]["p (t)"] is not None
+
+
+@pytest.mark.parametrize("baseline", [7, {}, [["rrf"]], [None], b"rrf"])
+def test_a_baseline_is_a_name(world: Simulated, baseline: object) -> None:
+    with pytest.raises(InvalidParameter, match="the baseline is the name of a row, not"):
+        compare(world.rankings, world.labels, "rrf", baseline=baseline, measures="err")  # type: ignore[arg-type]

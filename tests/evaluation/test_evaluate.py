@@ -33,7 +33,7 @@ def test_only_common_leaves_out_what_a_run_lacks() -> None:
 def test_per_query_rows_have_the_value_beside_the_mean() -> None:
     rows = evaluate(RUN, LABELS, "mrr", per_query=True).rows
     first = rows[0]
-    assert list(first) == ["run", "measure", "mean", "queries", "query", "value"]
+    assert list(first) == ["run", "measure", "mean", "queries", "query", "value", "judged", "judged_at"]
     assert [(row["query"], row["value"]) for row in rows if row["run"] == "x"] == [
         ("q1", 1.0),
         ("q2", 0.0),

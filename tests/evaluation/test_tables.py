@@ -464,3 +464,25 @@ def test_every_text_for_a_file_ends_its_last_line() -> None:
     for text in (table.to_csv(), table.to_json(), table.to_markdown(), table.to_latex()):
         assert text.endswith("\n")
         assert not text.endswith("\n\n")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_table_becomes_a_frame_with_its_numbers_and_gaps(library: str) -> None:
+    pytest.importorskip(library)
+    rows = (
+        {"method": "rrf", "mean": 0.5, "p_t": None, "wins": None},
+        {"method": "borda", "mean": 0.25, "p_t": 0.01, "wins": 3},
+    )
+    frame = Table("compare", rows).to_frame(library)
+    assert list(frame.columns) == ["method", "mean", "p_t", "wins"]
+    assert frame["mean"].to_list() == [0.5, 0.25]
+    assert frame["method"].to_list() == ["rrf", "borda"]
+    assert frame["p_t"].to_list()[1] == 0.01
+    assert int(frame["p_t"].isna().sum() if library == "pandas" else frame["p_t"].null_count()) == 1
+
+
+def test_a_table_of_nothing_is_an_empty_frame_and_other_libraries_are_named() -> None:
+    pytest.importorskip("pandas")
+    assert len(Table("evaluate", ()).to_frame()) == 0
+    with pytest.raises(InvalidParameter, match="pandas"):
+        Table("evaluate", ()).to_frame("excel")

@@ -106,6 +106,30 @@ def test_cells_of_any_kind_in_blocks_of_any_size_are_read_alike(
         check_agreement([path])
 
 
+def test_one_quote_within_a_cell_does_not_make_one_block_of_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_blocks, "BLOCK", 40)
+    lengths: list[int] = []
+    take = csv_chunks.CsvRows.take
+
+    def note(self: object, content: object, start: int, end: int, *rest: object, **more: object) -> object:
+        lengths.append(end - start)
+        return take(self, content, start, end, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(csv_chunks.CsvRows, "take", note)
+    path = tmp_path / "x.csv"
+    rows = [f"q{number},item {number},{number}" for number in range(40)]
+    rows[3] = 'q3,5" nail,3'
+    path.write_text("query,item,score\n" + "\n".join(rows) + "\n")
+    check_agreement([path])
+    lengths.clear()
+    found = in_chunks([path])
+    assert found is not None
+    assert isinstance(found[0], Rankings)
+    assert max(lengths) <= 80
+
+
 SEEDS = [
     b"query,ranker,item,score\nq1,x,a,3\nq1,x,b,2.5\nq1,y,b,1\nq2,x,c,0\nq2,y,a,1\n",
     b'query,item,rank\r\n"q,1",a,1\r\n"q,1","b\nc",2\r\nq2,"a ""b""",1\r\n',

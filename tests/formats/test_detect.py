@@ -21,7 +21,7 @@ NAMED = "Ann,A,{0}\nAnn,B,{1}\nBob,B,{0}\nBob,A,{1}\n"
         ("judge,doc,x,y", "Ann,A,good,x\nBob,B,bad,y\n", False),  # no judge comes again: these are no lists
         ("judge,title,x,y", NAMED.format("good,x", "bad,y"), False),  # nothing says where the items are
         ("ranker,item,points,price", NAMED.format("3,x", "2,y"), False),  # the points may be scores
-        ("voter,candidate,rank,note", NAMED.format("first,x", "second,y"), False),  # there are ranks, in words
+        ("voter,candidate,rank,note", NAMED.format("top,x", "low,y"), False),  # there are ranks, in words
         ("voter,candidate,score,note", NAMED.format("high,x", "low,y"), False),
     ],
 )

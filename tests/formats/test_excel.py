@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from stagg import read
 from stagg.errors import DataError
-from stagg.formats.log import ReadLog
-from stagg.formats.storage.source import Source
+from stagg.formats import ReadLog, ReadOptions
+from stagg.formats.inputs import open_reading
 from stagg.formats.tables.sources.excel_archive import Workbook
 from tests.door.cases import book
 from tests.formats.workbooks import BOMBS, LARGEST, add_rows, change_parts, change_sheet
@@ -93,8 +93,9 @@ CELLS = (
 def _read_rows(content: bytes, tmp_path: Path) -> list[tuple[int, list[Any]]]:
     path = tmp_path / "x.xlsx"
     path.write_bytes(content)
-    with Source(path, ReadLog()) as source:
-        workbook = Workbook(source)
+    reading = open_reading(path, ReadOptions(), ReadLog())
+    with reading.source:
+        workbook = Workbook(reading)
         return workbook.read_rows(next(iter(workbook.sheets)))
 
 

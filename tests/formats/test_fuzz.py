@@ -42,10 +42,15 @@ TEXTS: dict[str, list[bytes]] = {
         b"item;bm25;dense\na;1,5;0,25\nb;;0,5\n",
         b"voter,A,B\nAnn,1,2\nBob,2,1\n",
         b"winner,loser,tie\nA,B,0\nB,C,1\n",
+        b"Timestamp,Rank them [A],Rank them [B],Best?\n9:01,1st,2nd,A;B;\n9:02,2nd,1st,B;A;\n",
+        b"Voters,5,3\n1st,A,B\n2nd,B,A\nTotal,2,2\n",
     ],
     "jsonl": [
         b'{"query": "q1", "item": "d1", "score": 1.5}\n{"query": "q1", "item": "d2", "score": 1}\n',
         b'{"query": "q1", "hits": {"hits": [{"_id": "a", "_score": 2}, {"_id": "b", "_score": 1.5}]}}\n',
+    ],
+    "markdown": [
+        b"# Results\n\n| item | bm25 | **dense** |\n|---|--:|:-:|\n| a | 1.25 | 2.5 |\n| [b](x) | 0.5 | n/a |\n"
     ],
     "excel": [book(("S", [["item", "bm25", "dense"], ["a", 1.25, 2.5], ["b", 0.5, None]]))],
     "json": [
@@ -56,6 +61,13 @@ TEXTS: dict[str, list[bytes]] = {
         b"# TITLE: t\n# NUMBER ALTERNATIVES: 3\n# NUMBER VOTERS: 7\n# ALTERNATIVE NAME 1: a\n"
         b"# ALTERNATIVE NAME 2: b\n# ALTERNATIVE NAME 3: c\n4: 3,1,2\n3: {1,2},3\n",
         b"12: 1,{2,3}\n1: 2\n",
+    ],
+    "blt": [
+        b'3 1\n-3\n4 1 2 0\n2 2=1 - 3 0 # late\n(id) 1 2 0\n0\n"Ann"\n"Bob"\n"Cy"\n"A title"\n',
+    ],
+    "cvotes": [
+        b"# a vote\n#/Candidates: A ; B ; C\n#/Implicit Ranking: true\n#/Weight Allowed: true\n"
+        b"A > B = C * 6\ntag || C > A ^2 * 3\nB\n/EMPTY_RANKING/\n",
     ],
     "qrels": [b"q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"],
 }
@@ -136,13 +148,13 @@ def random_options(kind: str, rng: random.Random) -> ReadOptions:
     values = rng.choice(["rank", "score"]) if kind in ("letor", "json") else None
     order_by = rng.choice([None, "rank"]) if kind in ("trec", "csv", "parquet") else None
     encoding = "utf-8" if rng.random() < 0.9 else rng.choice(["latin-1", "utf-16", "utf-7", "utf-8-sig", "shift_jis"])
-    tables = kind in ("csv", "excel") and rng.random() < 0.4
+    tables = kind in ("csv", "excel", "markdown") and rng.random() < 0.4
     return ReadOptions(
         values=rng.choice([None, "rank", "score"]) if tables else values,
         order_by=None if tables else order_by,
         encoding=encoding,
         split_by_tag=rng.random() < 0.1,
-        layout=rng.choice(LAYOUTS) if tables else None,
+        layout=rng.choice(LAYOUTS.names()) if tables else None,
         columns=rng.choice([None, {"ranker": "1"}, {"item": "1", "score": "2"}]) if tables else None,
         duplicates=rng.choice(["error", "best", "first"]),
         **sometimes,

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from stagg import DataError, Rankings
 from stagg.data.ids import Ids
 from stagg.formats import Loaded, ReadLog, ReadOptions
+from stagg.formats.inputs import open_reading
 from stagg.formats.numbers import number_text
-from stagg.formats.storage.source import BLOCK, Source
+from stagg.formats.storage.source import BLOCK
 from stagg.formats.tables.named_columns import columns_of
 from stagg.formats.tables.sources.csv import Csv
 from stagg.kernels.compiled import twin
@@ -100,8 +101,9 @@ def tables(draw: st.DrawFn, delimiter: str, *, oddness: int = 30) -> str:
 def outcome(path: Path, options: ReadOptions, delimiter: str | None = None) -> tuple[Any, ...]:
     log = ReadLog()
     try:
-        with Source(path, log, encoding=options.encoding) as source:
-            found: Loaded | str = Csv(delimiter=delimiter).read(source, options)
+        reading = open_reading(path, options, log)
+        with reading.source:
+            found: Loaded | str = Csv(delimiter=delimiter).read(reading)
     except DataError as error:
         found = str(error)
     scores = found.rankings.scores if isinstance(found, Loaded) else None

@@ -33,13 +33,16 @@ MEANINGS = {
     "RBP(rel=2)": "rbp(p=0.8, rel=2)",
     "Bpref": "bpref",
     "Bpref(rel=2)": "bpref(rel=2)",
+    "Rprec": "rprec",
+    "Rprec(rel=2)": "rprec(rel=2)",
+    "SDCG(max_rel=3)@10": "sdcg(ymax=3)@10",
     "NDCG@5": "ndcg(gain='linear')@5",
     "MAP@20": "map@20",
     "Precision@7": "p@7",
     "Recall@7": "recall@7",
     "MRR@7": "mrr@7",
 }
-NEEDS_PERL, NEEDS_CWL = ("ERR", "exp-log2"), ("RBP",)
+NEEDS_PERL, NEEDS_CWL = ("ERR", "exp-log2"), ("RBP", "SDCG")
 
 
 def provided(theirs: str) -> None:
@@ -104,7 +107,7 @@ def test_several_runs_and_measures_are_rows() -> None:
     [
         ("nDGC@10", UnknownName, "ir_measures knows no measure 'nDGC@10'"),
         ("nDCG@", InvalidParameter, "cannot read the measure"),
-        ("Rprec", UnknownName, "stagg has no measure for Rprec"),
+        ("infAP", UnknownName, "stagg has no measure for infAP"),
         ("P(judged_only=True)@5", InvalidParameter, "p has no parameter 'judged_only'"),
         ("RBP(p=0.8)", InvalidParameter, "no value of RBP without rel"),
         ("P", InvalidParameter, "p needs a cutoff"),

@@ -73,7 +73,8 @@ def test_lists_are_normalised_apart(norm: str) -> None:
 
 
 def between(scores: list[float], low: float | None = None, high: float | None = None) -> list[float]:
-    return normalised_between(np.array(scores), np.array([0]), low, high).tolist()
+    bounds = (np.array([np.nan if bound is None else bound]) for bound in (low, high))
+    return normalised_between(np.array(scores), np.array([0]), *bounds).tolist()
 
 
 def test_a_lower_bound_takes_the_place_of_the_smallest_score() -> None:
@@ -124,6 +125,8 @@ def as_tool(tool: str, norm: str, scores: list[float]) -> list[float]:
         ("llamaindex", "min-max", 1.0),
         ("opensearch", "min-max", 1.0),
         ("opensearch", "z-score", 7.0),
+        ("weaviate", "min-max", 1.0),
+        ("elasticsearch", "min-max", 7.0),
     ],
 )
 def test_a_list_of_equal_scores_gets_what_the_tool_gives_it(tool: str, norm: str, expected: float) -> None:
@@ -134,13 +137,14 @@ def test_a_list_of_equal_scores_gets_what_the_tool_gives_it(tool: str, norm: str
 
 
 def test_every_tool_and_norm_has_its_line_in_the_table_above_or_the_test_below() -> None:
-    assert sum(map(len, TOOL_NORMS.values())) == 14 + 1
+    assert sum(map(len, TOOL_NORMS.values())) == 16 + 2
 
 
-def test_equal_scores_are_divided_by_their_length_in_opensearch() -> None:
-    assert as_tool("opensearch", "l2", [7.0]) == [1.0]
-    assert as_tool("opensearch", "l2", [7.0, 7.0]) == pytest.approx([0.5**0.5] * 2)
-    assert as_tool("opensearch", "l2", [0.0, 0.0]) == [0.0, 0.0]
+def test_equal_scores_are_divided_by_their_length_in_opensearch_and_elasticsearch() -> None:
+    for tool in ("opensearch", "elasticsearch"):
+        assert as_tool(tool, "l2", [7.0]) == [1.0]
+        assert as_tool(tool, "l2", [7.0, 7.0]) == pytest.approx([0.5**0.5] * 2)
+        assert as_tool(tool, "l2", [0.0, 0.0]) == [0.0, 0.0]
 
 
 def test_no_score_is_zero_in_opensearch() -> None:

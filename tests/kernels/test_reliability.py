@@ -12,6 +12,7 @@ from stagg.kernels.agreement.reliability import (
     fitted,
     influences,
     shares,
+    without_gaps,
 )
 
 RIDGE, EXCESS = 2.0, 0.05
@@ -145,3 +146,12 @@ def test_the_reliability_of_a_sum_of_judges_is_that_of_spearman_and_brown() -> N
         judges = np.sqrt(q) * truth + np.sqrt(1 - q) * rng.normal(size=(m, 100_000))
         found = np.corrcoef(judges.sum(axis=0), truth)[0, 1] ** 2
         assert consensus_reliability(m, q) == pytest.approx(found, abs=0.01)
+
+
+def test_agreement_without_gaps_needs_one_order_and_much_in_common() -> None:
+    agreements, by_order, shared = (np.full((5, 1), value) for value in (0.5, 0.0, 1.0))
+    by_order[:, 0], shared[:, 0] = [0.96, 0.99, 1.0, 1.0, 0.975], [1.0, 1.0, 0.25, 0.375, 1.0]
+    found = without_gaps(agreements, by_order, shared)[:, 0]
+    assert found == pytest.approx([0.5, 0.99, 0.5, 0.75, 0.7375])
+    near = without_gaps(np.full((1, 1), 0.999), np.full((1, 1), 0.99), np.ones((1, 1)))
+    assert near.item() == 0.999  # never less than what is there

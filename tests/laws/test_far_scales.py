@@ -70,7 +70,7 @@ def test_the_law_holds_however_far_apart_the_scores_are(text: str, law: str) -> 
 @pytest.mark.parametrize("text", [*QUICK, "stagg_rrf(c=0)", "rbc(phi=0.01)"])
 def test_one_list_keeps_its_order_to_the_end(text: str) -> None:
     method = METHODS.parse(text)
-    if text in ("votecount", "log_isr", "plurality") or "top(k=2)" in text or "high=5" in text:
+    if text in ("votecount", "log_isr", "plurality") or "top(k=2)" in text or "high=" in text:
         pytest.skip("it gives equal scores to items at different places")
     for name in ("one long list", "long lists"):
         rankings = far_apart()[name].take_rankers([0])

@@ -215,3 +215,9 @@ def test_what_cannot_be_learned_is_refused() -> None:
         LEARNERS.parse("segfuse(norm='dbsf', compat='ranx')")
     with pytest.raises(InvalidParameter, match="stagg calls it 'window'"):
         LEARNERS.parse("slidefuse(w=3)")
+
+
+def test_mapfuse_gives_nothing_to_a_ranker_without_a_judged_query() -> None:
+    rankings = Rankings.from_runs({**RUNS, "z": {"3": {"a": 1.0}}})
+    model = MapFuse().fit(rankings, GRADES)
+    assert dict(zip(model.rankers, model.values, strict=True))["z"] == (0.0,)

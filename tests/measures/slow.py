@@ -19,6 +19,9 @@ VARIANTS = [
     "ndcg@5",
     "ndcg@1000",
     "ndcg(gain='linear')@3",
+    "sdcg@5",
+    "sdcg(gain='exp')@3",
+    "sdcg(ymax=4)@10",
     "err",
     "err@3",
     "err(ymax=4)@3",
@@ -33,6 +36,8 @@ VARIANTS = [
     "p(rel=2)@3",
     "recall@4",
     "recall(rel=1.5)@100",
+    "rprec",
+    "rprec(rel=2)",
     "mrr",
     "mrr@2",
     "mrr(rel=2)",
@@ -80,6 +85,20 @@ def ndcg(case: Case, cutoff: int, gain: str) -> float:
     if best == 0 or (case.conventions == "letor4" and documents < cutoff < 10**9):
         return 0.0
     return dcg(case.ranked) / best
+
+
+def sdcg(case: Case, cutoff: int, gain: str, ymax: float | None) -> float:
+    def worth(grade: float | None) -> float:
+        return 0.0 if grade is None else 2**grade - 1 if gain == "exp" else grade
+
+    def discount(rank: int) -> float:
+        if case.conventions == "standard":
+            return 1 / math.log2(1 + rank)
+        return 1.0 if rank <= 2 else 1 / math.log2(rank)
+
+    most = worth(ymax or case.largest) * sum(discount(rank) for rank in range(1, cutoff + 1))
+    total = sum(worth(grade) * discount(rank) for rank, grade in enumerate(case.ranked[:cutoff], start=1))
+    return total / most if most else 0.0
 
 
 def err(case: Case, cutoff: int, ymax: float | None) -> float:
@@ -146,11 +165,15 @@ def footrule(case: Case, cutoff: int) -> float:
 
 SLOW: dict[str, Callable[..., Any]] = {
     "ndcg": ndcg,
+    "sdcg": sdcg,
     "err": err,
     "rbp": rbp,
     "map": average_precision,
     "p": lambda case, cutoff, rel: len(relevant_ranks(case, cutoff, rel)) / cutoff,
     "recall": lambda case, cutoff, rel: len(relevant_ranks(case, cutoff, rel)) / max(1, relevant_given(case, rel)),
+    "rprec": lambda case, cutoff, rel: (
+        len(relevant_ranks(case, relevant_given(case, rel), rel)) / max(1, relevant_given(case, rel))
+    ),
     "mrr": lambda case, cutoff, rel: 1 / min(relevant_ranks(case, cutoff, rel), default=math.inf),
     "success": lambda case, cutoff, rel: bool(relevant_ranks(case, cutoff, rel)),
     "judged": lambda case, cutoff: (

@@ -24,6 +24,7 @@ ADDITIVE = [
     "ndcg(gain='linear')@4",
     "rbp(p=0.95)",
     "rbp(p=0.5)@3",
+    "sdcg@3",
     "p@3",
     "p@50",
     "recall(rel=2)@2",

@@ -24,6 +24,7 @@ THEIRS = {
     "recall@100": "recall_100",
     "success@5": "success_5",
     "bpref": "bpref",
+    "rprec": "Rprec",
 }
 RUNS = ["BM25", "BM25_RM3", "D_BERT_KD_TASB", "OPEN_AI_ADA2", "REP_LLAMA", "SPLADE_P_P_ENSEMBLE_DISTIL"]
 

@@ -89,6 +89,43 @@ def test_ten_copies_of_the_worst_ranker_change_little(blur: float) -> None:
         assert crowded == alone
 
 
+@pytest.mark.parametrize("gone", [0.1, 0.2, 0.3])
+def test_copies_with_gaps_cost_no_more_than_they_cost_rrf(gone: float) -> None:
+    """Each of ten copies of the worst of three rankers lacks some of its items at random: 11 of 13 are one family."""
+    truth, said = scores(11, [0.5, 0.6, 1.5])
+    given, rng = lists(said), np.random.default_rng(12)
+    runs = given.to_runs()
+    for copy in range(10):
+        runs[f"copy {copy}"] = {
+            query: {item: score for item, score in run.items() if rng.random() >= gone}
+            for query, run in runs["r02"].items()
+        }
+    crowded = Rankings.from_runs(runs)
+    lost = {
+        method: ndcg(fuse(given, method), truth) - ndcg(fuse(crowded, method), truth)
+        for method in ("stagg_trust", "rrf(c=60)")
+    }
+    assert lost["stagg_trust"] < 0.02 < lost["rrf(c=60)"]
+    believed = trust_of(crowded).rankers
+    family = [believed[name].share for name in believed if name == "r02" or name.startswith("copy")]
+    assert sum(family) < 1.5
+    assert min(believed["r00"].share, believed["r01"].share) > 0.6
+
+
+def test_a_pool_that_all_share_is_no_family() -> None:
+    """Rerankers of one list of candidates hold the same items, in orders of their own."""
+    _, said = scores(13, [0.6, 0.8, 1.0, 1.2])
+    whole = rankings_of(
+        {
+            f"r{k:02}": {
+                f"q{q:03}": {f"d{i:02}": float(v) for i, v in enumerate(row)} for q, row in enumerate(said[:, k])
+            }
+            for k in range(4)
+        }
+    )
+    assert all(each.share > 0.9 for each in trust_of(whole).rankers.values())
+
+
 def test_equals_are_trusted_alike() -> None:
     truth, said = scores(3, [1.0] * 8)
     plain, trusting = fuse(lists(said), "stagg_rrf"), fuse(lists(said), "stagg_trust")

@@ -30,6 +30,9 @@ def reports() -> dict[str, str]:
         "fusion": fusion_report(rankings, "stagg_rrf"),
         "plain": fusion_report(rankings, "mc4"),
         "hostile": fusion_report(hostile, "stagg_rrf"),
+        "titled": fusion_report(
+            rankings, "rrf", texts=dict.fromkeys(map(str, rankings.items), HOSTILE[0] + " <b>x</b>")
+        ),
         "one": fusion_report([["a", "b"], ["b", "c"]], "rrf"),
         "comparison": comparison_report(compare(rankings, labels, METHODS, measures=MEASURES)),
         "hostile-comparison": comparison_report(compare(hostile, grades, METHODS, measures=MEASURES)),
@@ -39,7 +42,7 @@ def reports() -> dict[str, str]:
     }
 
 
-KINDS = ("fusion", "plain", "hostile", "one", "comparison", "hostile-comparison", "robustness")
+KINDS = ("fusion", "plain", "hostile", "titled", "one", "comparison", "hostile-comparison", "robustness")
 
 
 @pytest.mark.parametrize("kind", KINDS)

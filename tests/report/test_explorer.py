@@ -621,7 +621,7 @@ def test_presets_of_models(open_report: Any, tmp_path: Path) -> None:
     page = open_report(stagg.explore(rankings, model=trust).html)
     settle(page)
     assert "stagg_trust" in page.locator("#method").input_value()
-    with pytest.raises(stagg.InvalidParameter, match="weights and trust"):
+    with pytest.raises(stagg.InvalidParameter, match="weights, trust and few_labels"):
         stagg.explore(rankings, model=stagg.train(rankings, "best_input", labels))
 
 

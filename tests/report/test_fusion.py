@@ -195,3 +195,15 @@ def test_wrong_bounds_are_refused(sample: Rankings) -> None:
         fusion_report(sample, items=0)
     with pytest.raises(InvalidParameter, match="queries"):
         fusion_report(sample, queries=0)
+
+
+def test_every_figure_has_its_title_above_and_its_caption_below(sample: Rankings) -> None:
+    page = fusion_report(sample, "stagg_rrf")
+    figures = dict(re.findall(r"<figcaption><h3>(.*?)</h3><p>(.*?)</p>", page))
+    assert list(figures) == [
+        "Ranks", "From the rankers to the consensus", "Rank distribution", "Contributions", *list(figures)[4:-2],
+        "Order", "Overlap",
+    ]  # fmt: skip
+    assert figures["Ranks"].startswith("The consensus, best first.")
+    assert figures["Overlap"].startswith("The share of the items")
+    assert all(len(title) < 40 and len(caption) > len(title) for title, caption in some(figures.items()))

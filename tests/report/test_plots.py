@@ -286,3 +286,20 @@ def test_one_method_alone_has_no_wins_and_losses_to_draw() -> None:
 
 def test_the_numbers_beside_the_bars_take_no_more_room_than_they_need(found: Comparison) -> None:
     assert plots_module.means(found).axes[0].margins()[0] == 0.15
+
+
+def test_a_plot_says_what_it_shows_on_its_axes_and_above(fusion: Fusion, found: Comparison, drawn: Table) -> None:
+    axes = plots_module.robustness(drawn).axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("rankers", "err")
+    titles = [figure.axes[0].get_title(loc="left") for _, figure in plots_module.fusion_plots(fusion, 1)]
+    assert any("contributions" in title for title in titles)
+    assert plots_module.means(found, "err").axes[0].get_title(loc="left") == "err: means, 95 % intervals"
+
+
+def test_ranks_that_go_far_are_drawn_on_a_logarithmic_axis(fusion: Fusion) -> None:
+    near = plots_module.consensus(fused_queries(MADE.rankings, "rrf", intervals=0.9).queries[0])
+    assert near.axes[0].get_xscale() == "linear"
+    rng = np.random.default_rng(3)
+    runs = {f"r{k}": {"q": {f"d{i}": float(rng.random()) for i in range(400)}} for k in range(4)}
+    far = plots_module.consensus(fused_queries(Rankings.from_runs(runs), "rrf", intervals=0.9).queries[0])
+    assert far.axes[0].get_xscale() == "log"

@@ -476,3 +476,17 @@ def test_prepared_legs_search_again_and_again(way: Way) -> None:
     prepared = Legs({"bm25": way.leg(lambda: GOOD)}, timeout=30)
     for _ in range(3):
         assert ids(prepared.search("x") if way.name == "sync" else asyncio.run(prepared.asearch("x"))) == ["a", "b"]
+
+
+def test_a_leg_that_still_runs_when_another_fails_is_given_up() -> None:
+    threads, go_on = Threads(), threading.Event()
+
+    def fail(query: str) -> list[str]:
+        raise ConnectionError("no route to host")
+
+    try:
+        with pytest.raises(LegFailed, match="no route to host"):
+            search("q", {"hangs": lambda query: go_on.wait() and [], "fails": fail}, threads=threads)
+        assert threads.stuck == {"hangs": 1}
+    finally:
+        go_on.set()

@@ -11,6 +11,8 @@
 - ``streaming``: Fusion in bounded memory: whole queries are read, fused and written some at a time, in the order of
   their ids
 - ``explanation``: Explain a rank: what each ranker gave the item, and where it stands without that ranker
+- ``leaving_out``: Leaving one out: what each ranker changes in a fusion, and which are relatives. It needs no labels,
+  and says no more
 - ``distribution``: Rank distributions: P(rank) of every item, the mixture of what each ranker says about its rank
 - ``answers``: Answers to requests: plain lists and scored hits are numbered and fused by one kernel, and are rankings
   when asked

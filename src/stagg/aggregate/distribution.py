@@ -143,8 +143,11 @@ def rank_distribution(
     """
     plan = prepare(method, missing=missing, weights=weights, depth=depth)
     bound, given = plan.bind(rankings_of_request(rankings))
-    if not isinstance(bound, Stochastic):
-        raise InvalidParameter(f"{plan.method.label} has no rank distribution; stagg_bc, stagg_rrf and stagg have one")
+    if not isinstance(bound, Stochastic) or not bound.has_ranks:
+        here = " here" if isinstance(bound, Stochastic) else ""
+        raise InvalidParameter(
+            f"{plan.method.label} has no rank distribution{here}; stagg_bc, stagg_rrf and stagg have one"
+        )
     return RankDistributions(given, bound)
 
 

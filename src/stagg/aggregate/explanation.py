@@ -268,7 +268,7 @@ def _parts(one: Rankings, method: Method, number: int, score: float) -> FloatArr
 
 
 def _distribution(one: Rankings, method: Method, number: int) -> FloatArray | None:
-    if not isinstance(method, Stochastic):
+    if not isinstance(method, Stochastic) or not method.has_ranks:
         return None
     row: FloatArray = query_distribution(next(iter(one)), method).probabilities[number]
     return row

@@ -20,7 +20,7 @@ from stagg.data.rankings import Rankings, Weights
 from stagg.errors import InvalidParameter, shown
 from stagg.methods import Method, Missing, method_of
 from stagg.methods.base import Scored
-from stagg.methods.consensus import rank_scored, score_items
+from stagg.methods.consensus import consensus, score_items
 from stagg.registry import check_seed, whole_number
 
 __all__ = [
@@ -86,8 +86,8 @@ class Plan:
 
     def fuse(self, rankings: Rankings, progress: Progress | None = None) -> PlanResult:
         """Carry it out."""
-        method, given, scored = self.score(rankings)
-        whole = rank_scored(scored, given, method, name=self.method.tag)
+        method, given = self.bind(rankings)
+        whole = consensus(given, method, name=self.method.tag)
         if self.method.extras:
             whole = whole.replace(extras=method.extra_columns(whole, given))
         if self.scale is not None:

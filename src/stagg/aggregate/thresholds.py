@@ -85,7 +85,7 @@ def keep_listed(consensus: Rankings, rankings: Rankings, lists: int) -> Rankings
 def check_scale(scale: str, method: Method) -> None:
     if not isinstance(scale, str) or scale != "first":
         raise InvalidParameter(f"scale is 'first' (1 = first in every list), not {shown(scale)}")
-    if type(method).bind is Method.bind:  # a trained method says what it is when it meets rankings
+    if method.is_untrained:  # a trained method says what it is when it meets rankings
         _refuse_unbounded(method)
 
 

@@ -19,29 +19,20 @@ from stagg_start import loading
 
 __all__ = ["cli", "main"]
 
-COMMANDS = (
-    "demo",
-    "inspect",
-    "fuse",
-    "explain",
-    "explore",
-    "elect",
-    "evaluate",
-    "compare",
-    "robustness",
-    "train",
-    "reproduce",
-    "methods",
-    "measures",
-    "learners",
-    "features",
-    "convert",
-    "simulate",
-)
+GROUPS = {
+    "Fuse and look": ("demo", "inspect", "fuse", "explain", "explore"),
+    "Evaluate and decide": ("evaluate", "compare", "judge", "gate", "diff", "train", "robustness"),
+    "Elections and leaderboards": ("elect", "leaderboard"),
+    "Lists of names": ("methods", "measures", "learners", "features"),
+    "Files and the paper": ("convert", "simulate", "reproduce"),
+}
+"""The commands as ``stagg --help`` shows them."""
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 NEAR = 0.7  # how like an unknown option another must be to be proposed: --top is not like --method
 FEW_OWNERS = 4  # an option of more commands says little about what was meant
 OTHER_WORDS = {
     **dict.fromkeys(("vote", "votes", "voting", "election", "count", "poll", "winner"), "elect"),
+    **dict.fromkeys(("board", "benchmark", "ranks"), "leaderboard"),
     **dict.fromkeys(("merge", "combine", "aggregate", "rank"), "fuse"),
 }
 DATA_ERROR, USAGE_ERROR, INTERRUPTED = 1, 2, 130
@@ -52,6 +43,18 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section for each group of commands."""
+        widest = max(map(len, COMMANDS))
+        limit = formatter.width - widest - 6
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), self._describe(ctx, name, limit)) for name in names])
+
+    def _describe(self, ctx: click.Context, name: str, limit: int) -> str:
+        command = self.get_command(ctx, name)
+        return "" if command is None else command.get_short_help_str(limit)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
@@ -77,7 +80,7 @@ class LazyGroup(click.Group):
         except KeyboardInterrupt:  # click would add an empty line, which only a terminal needs: it shows ^C
             if sys.stderr.isatty():
                 click.echo(err=True)
-            ctx.exit(_say("interrupted", INTERRUPTED))
+            ctx.exit(_say(INTERRUPTED, "interrupted"))
         return result
 
 
@@ -142,21 +145,21 @@ def main(arguments: list[str] | None = None) -> None:
     except click.exceptions.Exit as exit_:
         code = exit_.exit_code
     except click.Abort:
-        code = _say("interrupted", INTERRUPTED)
+        code = _say(INTERRUPTED, "interrupted")
     except KeyboardInterrupt:
-        code = _say("interrupted", INTERRUPTED)
+        code = _say(INTERRUPTED, "interrupted")
     except click.ClickException as error:
         code = _show_usage(error)
     except (InvalidParameter, UnknownName) as error:
-        code = _say(f"error: {error}", USAGE_ERROR)
+        code = _say(USAGE_ERROR, "error: ", error)
     except StaggError as error:
-        code = _say(f"error: {error}", DATA_ERROR)
+        code = _say(DATA_ERROR, "error: ", error)
     except MemoryError:
-        code = _say("error: there is not enough memory for this", DATA_ERROR)
+        code = _say(DATA_ERROR, "error: there is not enough memory for this")
     except ImportError as error:  # a package that is damaged, or files that cannot be opened any more
-        code = _say(f"error: a part of stagg cannot be loaded: {error}", DATA_ERROR)
+        code = _say(DATA_ERROR, f"error: a part of stagg cannot be loaded: {error}")
     except OSError as error:  # a full disk behind stdout, say
-        code = _say(f"error: {_describe(error)}", DATA_ERROR)
+        code = _say(DATA_ERROR, f"error: {_describe(error)}")
         _silence_stdout()
     sys.exit(code or 0)
 
@@ -267,13 +270,13 @@ def _name_owners(option: str) -> str:
 
 def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """A warning of the library, as a line of talk."""
-    _say(f"warning: {message}", 0)
+    _say(0, "warning: ", message)
 
 
-def _say(message: str, code: int) -> int:
+def _say(code: int, *parts: object) -> int:
     from stagg.cli.show.talk import say
 
-    say(message)
+    say(*parts)
     return code
 
 

@@ -15,6 +15,8 @@
 - ``results``: Results for callers: hits, pages of hits, tables in notebooks
 - ``many_rows``: Rankings of many rows that are in memory: sorted by query in pieces, by several threads, and put
   together
+- ``spellings``: Spellings: names that look alike, where one is probably a slip, and names that the caller says are the
+  same
 """
 
 from stagg.data.inputs.construct import rankings_of

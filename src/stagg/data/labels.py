@@ -68,7 +68,8 @@ class Labels:
         """One grade per item of the rankings, UNJUDGED where there is none."""
         if not isinstance(rankings, Rankings):
             raise InvalidParameter(f"expected rankings, not {shown(rankings)}")
-        grades = [self[view.id].get(item, UNJUDGED) for view in rankings for item in view.items]
+        known = [(view.items, self[view.id].get) for view in rankings]
+        grades = [grade_of(item, UNJUDGED) for items, grade_of in known for item in items]
         return np.array(grades, dtype=float)
 
     def take(self, queries: Iterable[str]) -> Labels:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stagg.data.ids import OwnIds, has_own, join_ids, own_ids, take_ids
+from stagg.data.ids import Ids, OwnIds, has_own, join_ids, own_ids, take_ids
 from stagg.data.rankings import Rankings
 from stagg.data.results.beside import columns_beside, put_beside
 from stagg.errors import DataError, InvalidParameter, shown
@@ -24,6 +24,7 @@ __all__ = [
     "join_queries",
     "join_rankers",
     "repeat_query",
+    "slice_queries",
     "sort_items",
     "take_entries",
     "take_first",
@@ -63,6 +64,36 @@ def take_queries(rankings: Rankings, queries: IntArray) -> Rankings:
         **(
             _of_lists(rankings, lists) | _of_entries(rankings, entries) | {"entries": number[rankings.entries[entries]]}
         ),
+    )
+
+
+def slice_queries(rankings: Rankings, first: int, last: int) -> Rankings:
+    """The queries from ``first`` up to, not including, ``last``; apart from offsets and entries nothing is copied.
+
+    >>> slice_queries(empty_rankings(("1", "2", "3"), ("bm25",)), 1, 3).queries
+    ('2', '3')
+    """
+    items, lists = (offsets[[first, last]] for offsets in (rankings.item_offsets, rankings.list_offsets))
+    of_items, of_lists = slice(*items.tolist()), slice(*lists.tolist())
+    ends = rankings.entry_offsets[of_lists.start : of_lists.stop + 1]
+    of_entries = slice(*ends[[0, -1]].tolist())
+    taken = rankings.items.take(of_items) if isinstance(rankings.items, Ids) else rankings.items[of_items]
+
+    def part(values: Any, some: slice) -> Any:
+        return None if values is None else values[some]
+
+    return rankings.replace(
+        queries=rankings.queries[first:last],
+        items=taken,
+        item_offsets=rankings.item_offsets[first : last + 1] - of_items.start,
+        list_offsets=rankings.list_offsets[first : last + 1] - of_lists.start,
+        list_rankers=rankings.list_rankers[of_lists],
+        factors=part(rankings.factors, of_lists),
+        entry_offsets=ends - of_entries.start,
+        entries=rankings.entries[of_entries] - of_items.start,
+        tied=rankings.tied[of_entries],
+        scores=part(rankings.scores, of_entries),
+        raw_ranks=part(rankings.raw_ranks, of_entries),
     )
 
 

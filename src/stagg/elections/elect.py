@@ -1,11 +1,12 @@
-"""``elect``: one seat, many rules: who wins by which, how surely, by how many ballots; several seats are refused."""
+"""``elect``: one seat, many rules: who wins by which, how surely, by how many ballots; several seats: see ``seats``."""
 
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -14,11 +15,13 @@ from stagg.aggregate.resampling import rank_shares
 from stagg.data.inputs.construct import rankings_of
 from stagg.data.inputs.types import RankingsLike
 from stagg.data.rankings import Rankings, Weights
+from stagg.data.spellings import describe_look_alikes
 from stagg.elections.ballot_table import merge_ballots
 from stagg.elections.runoff import RunoffRound, describe_ties, find_runoff, join_names, run_rounds
+from stagg.elections.seats.council import Council, elect_council, is_seat_rule
 from stagg.elections.victory import Victory, margin_of_victory
 from stagg.elections.words import count_rules, explain_borda, plain_number, summarise_rule
-from stagg.errors import DataError, InvalidParameter, UnknownName, shown
+from stagg.errors import DataError, DataWarning, InvalidParameter, UnknownName, shown
 from stagg.kernels.arrays import ABSENT, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id, rank_by_id
 from stagg.kernels.pairs.majority import majorities, score_groups, smith_sets
@@ -29,7 +32,9 @@ from stagg.methods.consensus import one_ranker
 from stagg.methods.positional.counted import Counted
 from stagg.methods.voting.condorcet_rules import RankedPairs
 from stagg.methods.voting.elimination import IRV, OneByOne
+from stagg.methods.voting.several_seats import SeatRule
 from stagg.registry import check_seed, list_given, near_names, whole_number
+from stagg.say import Say, tell
 
 __all__ = [
     "DRAWS",
@@ -60,8 +65,14 @@ OTHER_NAMES = {
     **dict.fromkeys(("simpson", "maximin"), "minimax"),
 }  # fmt: skip
 """Other names of the rules."""
-SEVERAL_SEATS = frozenset({"stv", "single transferable vote", "meek", "meek stv", "scottish stv", "wright stv"})
-"""Rules that fill several seats at once, which no rule here does."""
+SEVERAL_SEATS = {
+    **dict.fromkeys(("stv", "single transferable vote", "scottish stv"), "stv"),
+    **dict.fromkeys(("meek", "meek stv"), "meek"),
+    **dict.fromkeys(("block", "block voting", "bloc", "bloc voting", "bloc plurality"), "block"),
+    **dict.fromkeys(("approval", "approval voting"), "approval"),
+    **dict.fromkeys(("spav", "sequential proportional approval voting"), "spav"),
+}
+"""Rules that fill several seats, and other names of theirs."""
 COUNTED = {"plurality": "first choices", "borda": "Borda points"}
 """Rules by which ballots give points that add up, and what these are called."""
 ABSENCE: dict[Missing, str] = {
@@ -223,10 +234,12 @@ def _name_winners(winners: tuple[str, ...]) -> str:
     return f"{shown(winners[0])} wins" if len(winners) == 1 else f"{join_names(winners, 'and')} tie"
 
 
+@overload
 def elect(
     ballots: RankingsLike,
     rules: str | Sequence[str | Method] | None = None,
     *,
+    seats: None = None,
     query: str | None = None,
     missing: Missing = "below",
     weights: Weights | None = None,
@@ -234,15 +247,51 @@ def elect(
     margins: bool | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-) -> Election:
-    """Who wins an election for one seat by which rule, how surely, and by how many ballots.
+) -> Election: ...
+
+
+@overload
+def elect(
+    ballots: RankingsLike,
+    rules: str | Sequence[str | SeatRule] | None = None,
+    *,
+    seats: int,
+    query: str | None = None,
+    missing: Missing = "below",
+    weights: Weights | None = None,
+    draws: int | None = None,
+    margins: bool | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Council: ...
+
+
+def elect(
+    ballots: RankingsLike,
+    rules: str | Sequence[Any] | None = None,
+    *,
+    seats: int | None = None,
+    query: str | None = None,
+    missing: Missing = "below",
+    weights: Weights | None = None,
+    draws: int | None = None,
+    margins: bool | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Election | Council:
+    """Who wins an election by which rule, how surely, and by how many ballots.
+
+    Without ``seats`` it fills one seat by rules of one seat. With ``seats`` the rules are stv, meek, block, approval
+    and spav, and the result is a :class:`~stagg.elections.Council`: who is elected, every stage of the count, the share
+    of redraws in which each candidate gets a seat, and how close the last seat was.
 
     ``rules``: methods, as a list or a text with commas or semicolons between; all of them rank all candidates.
     ``query`` names the election if there are several. ``missing``: what it means that a ballot does not list a
     candidate; by default it stands below all that the ballot lists. ``weights``: how much each ballot counts, by its
     name or one number per ballot; the number of voters stays the same. ``draws``: how often the voters are resampled
     for the shares, 0 for none; ``margins``: whether to search for the margins of victory. By default 200 draws and
-    margins, and neither with more than 50 candidates or 10,000 different ballots.
+    margins, and neither with more than 50 candidates or 10,000 different ballots. ``seed``: of the draws, and of the
+    lots that decide ties for a seat.
 
     >>> votes = {"MNCK": 42, "NCKM": 26, "CKNM": 15, "KCNM": 17}
     >>> ballots = [list(vote) for vote, count in votes.items() for _ in range(count)]
@@ -251,14 +300,22 @@ def elect(
     ({'plurality': ('M',), 'irv': ('K',), 'schulze': ('N',)}, 'N')
     >>> found["plurality"].victory
     Victory(ballots=8, least=8, challenger='N')
+    >>> elect(ballots, "stv", seats=2, draws=0).elected
+    {'stv': ('M', 'N')}
     """
     given = rankings_of(ballots)
     given = one_election(given if weights is None else given.with_weights(weights), query)
+    for told in describe_look_alikes(given):
+        warnings.warn(told, DataWarning, stacklevel=2)
     merged = merge_ballots(given)
     few = len(merged.items) <= MANY_CANDIDATES and len(merged.rankers) <= MANY_BALLOTS
     draws = DRAWS * few if draws is None else whole_number("draws", draws, least=0, most=MOST_DRAWS)
     check_seed(seed)
     margins = few if margins is None else margins
+    if seats is not None:
+        if missing != "below":
+            raise InvalidParameter(f"missing={missing!r} is for rules of one seat; leave it out where seats are filled")
+        return elect_council(given, rules, seats, draws=draws, margins=margins, seed=seed, progress=progress)
     methods = rules_of(rules, missing)
     results = []
     for number, (text, method) in enumerate(methods.items()):
@@ -288,11 +345,11 @@ def _rule_of(rule: str | Method) -> Method:
     """The rule; if there is none of this name, the error says which rules there are, and which one may be meant."""
     words = (rule if isinstance(rule, str) else "").casefold().replace("-", " ").replace("_", " ").split()
     said = " ".join(words)
-    if said in SEVERAL_SEATS:
-        raise UnknownName(
-            f"the rule {shown(rule)} fills several seats, and an election here fills one; for one seat it is 'irv', "
-            "for several use a program for the single transferable vote (STV)"
-        )
+    seat_rule = SEVERAL_SEATS.get(said)
+    if seat_rule is not None or is_seat_rule(rule):
+        named = "" if seat_rule in (None, rule) else f", which is called {seat_rule!r} here,"
+        one = "; for one seat it is also 'irv'" if seat_rule in ("stv", "meek") else ""
+        raise UnknownName(tell(f"the rule {shown(rule)}{named} needs a number of seats: ", Say(seats=3), one))
     meant = OTHER_NAMES.get(said)
     if meant:
         raise UnknownName(f"unknown rule {shown(rule)}; it is called {meant!r} here")

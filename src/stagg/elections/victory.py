@@ -16,7 +16,7 @@ from stagg.methods import Method
 from stagg.methods.base import Scored, contributions, list_gains
 from stagg.methods.positional.counted import whole_points
 
-__all__ = ["CONDORCET_RULES", "Victory", "changes_to_win", "first_group", "margin_of_victory"]
+__all__ = ["CONDORCET_RULES", "Victory", "changes_to_win", "fewest_enough", "first_group", "margin_of_victory"]
 
 CONDORCET_RULES = frozenset(
     {"condorcet", "copeland", "kemeny", "schulze", "ranked_pairs", "minimax", "nanson", "baldwin", "black"}
@@ -87,7 +87,7 @@ def changes_to_win(rankings: Rankings, method: Method, scored: Scored, rival: in
         return _overtake(points, method, rival)
     voters = int(rankings.multiplicities.sum())
     changes = [change for winner in winners for change in _changes(rankings, method, winner, rival)]
-    return min(_fewest(change.elects, voters) for change in changes)
+    return min(fewest_enough(change.elects, voters) for change in changes)
 
 
 def first_group(scored: Scored) -> IntArray:
@@ -226,7 +226,7 @@ def _search(rankings: Rankings, method: Method, winner: int, rival: int) -> list
     """Numbers of ballots that are enough, tried in two orders, each with those who are first then."""
     voters = int(rankings.multiplicities.sum())
     changes = _changes(rankings, method, winner, rival)
-    fewest = [_fewest(change.is_enough, voters) for change in changes]
+    fewest = [fewest_enough(change.is_enough, voters) for change in changes]
     return [(ballots, change.first(ballots)) for ballots, change in zip(fewest, changes, strict=True)]
 
 
@@ -271,7 +271,7 @@ class _Change(NamedTuple):
         return list(first_group(self.method.scored(made)).tolist())
 
 
-def _fewest(is_enough: Callable[[int], bool], voters: int) -> int:
+def fewest_enough(is_enough: Callable[[int], bool], voters: int) -> int:
     """The fewest ballots found: doubled until they are enough, then halved towards what was not."""
     low, high = 0, 1
     while high < voters and not is_enough(high):

@@ -5,7 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-__all__ = ["MARGIN", "REDRAWS", "count_rules", "explain_borda", "plain_number", "summarise_rule", "tell_votes"]
+__all__ = [
+    "LAST_SEAT", "MARGIN", "REDRAWS", "SEAT_SHARES", "count_rules", "explain_borda", "plain_number", "summarise_rule",
+    "tell_votes",
+]  # fmt: skip
 
 SUMMARIES: Final = {
     "plurality": "Plurality: whoever is the first choice on the most ballots wins; equal first choices share the vote.",
@@ -24,6 +27,16 @@ REDRAWS: Final = (
 MARGIN: Final = (
     'how many ballots would have to change for another winner or a tie; "≤ 4 (≥ 3)" means that four are enough and '
     "fewer than three never are"
+)
+
+
+SEAT_SHARES: Final = (
+    "the share of redraws in which a candidate gets a seat, when voters like these are drawn again. In an election in "
+    "which everybody voted, the count is final."
+)
+LAST_SEAT: Final = (
+    'how many changed ballots give somebody else a seat: "≤ 4 (Ada)" means that a search found four that seat Ada; '
+    "fewer may be enough."
 )
 
 

@@ -8,6 +8,7 @@ import dataclasses
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from stagg.aggregate.plan import Plan
@@ -15,7 +16,7 @@ from stagg.aggregate.streaming import FusionInParts
 from stagg.data.rankings import Rankings
 from stagg.data.strangers import all_share, find_overlap
 from stagg.engines.base import InputFiles, Listener, Outcome, Output
-from stagg.errors import DataWarning, plural
+from stagg.errors import DataWarning, StaggError, plural
 from stagg.formats.inputs import Inputs, finish_parts
 from stagg.formats.log import ReadLog
 from stagg.formats.parts.chunks import NeedsWhole, Whole
@@ -61,7 +62,7 @@ class MemoryEngine:
         """Fuse some queries at a time and write; None, and nothing was done, if all is to be read first."""
         _return_large_blocks()
         threads = self.threads or available_cores()
-        with listener.progress() as progress, _warnings_once():
+        with listener.progress() as progress, _hold_warnings() as held:
             parts = given.in_parts(threads=threads, progress=progress)
             if isinstance(parts, Whole):
                 _tell_whole(given, parts.why, listener)
@@ -71,10 +72,14 @@ class MemoryEngine:
             except NeedsWhole as why:
                 _tell_whole(given, str(why), listener)
                 return None
+            except StaggError:
+                held.tell()
+                raise
         given.note_earlier_fusions()
         strangers, voters = fusion.overlap.describe(), None if plan.intervals is None else fusion.fewest_voters
         outcome = Outcome(given.log, fusion.summary(), fusion.tally.queries, fusion.rows, strangers, voters)
         listener.has_read(outcome.log, outcome.summary)
+        held.tell()
         if len(parts.rankers) == 1:
             listener.has_one_ranker()
         listener.has_fused(outcome)
@@ -155,22 +160,23 @@ def _return_large_blocks() -> None:
         ctypes.CDLL(None).mallopt(M_TRIM_THRESHOLD, KEPT)
 
 
+class _Held(dict[str, Callable[[], None]]):
+    """Warnings that wait, each once."""
+
+    def tell(self) -> None:
+        for show in self.values():
+            show()
+
+
 @contextlib.contextmanager
-def _warnings_once() -> Iterator[None]:
-    """Say once what is true of every part."""
+def _hold_warnings() -> Iterator[_Held]:
+    """Hold back what is warned of, once for all parts: it is told after what was read, as if that had come first."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", DataWarning)
-        warnings.showwarning = _show_new(warnings.showwarning)
-        yield
+        show, held = warnings.showwarning, _Held()
 
+        def hold(message: Warning | str, *rest: Any, **more: Any) -> None:
+            held.setdefault(str(message), partial(show, message, *rest, **more))
 
-def _show_new(show: Callable[..., None]) -> Callable[..., None]:
-    """Shows a warning that was not shown yet, wherever in the code it comes from."""
-    shown: set[str] = set()
-
-    def show_new(message: Warning | str, *rest: Any, **more: Any) -> None:
-        if str(message) not in shown:
-            shown.add(str(message))
-            show(message, *rest, **more)
-
-    return show_new
+        warnings.showwarning = hold
+        yield held

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from stagg.errors import InvalidParameter
 from stagg.registry import Parametrised
 
-__all__ = ["count_range", "tell_choices", "tell_edges"]
+__all__ = ["count_range", "shorten_names", "tell_choices", "tell_edges"]
 
 LISTED_FOLDS = 5  # more are counted
 SMALL_STEP = 1e-6  # beyond the end of a list, as a part of the value there
@@ -39,6 +39,16 @@ def count_range(counts: Iterable[int]) -> str:
     if between:
         return f"{low:,} to {between[-1]:,} queries"
     return f"{low:,} quer{'y' if low == 1 else 'ies'}"
+
+
+def shorten_names(names: Sequence[str]) -> dict[str, str]:
+    """Each name without its parameters, where no other begins so: captions and warnings are short.
+
+    >>> shorten_names(["rrf(c=10)", "rrf(c=60)", "weights(method='rrf(c=60)')"])
+    {'rrf(c=10)': 'rrf(c=10)', 'rrf(c=60)': 'rrf(c=60)', "weights(method='rrf(c=60)')": 'weights'}
+    """
+    count = collections.Counter(name.partition("(")[0] for name in names)
+    return {name: short if count[short := name.partition("(")[0]] == 1 else name for name in names}
 
 
 def tell_edges(row: str, members: Sequence[Parametrised], best: Sequence[int]) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
+from stagg.evaluation.choices import shorten_names
 from stagg.evaluation.contenders import (
     Contender,
     Found,
@@ -24,18 +27,23 @@ from stagg.evaluation.contenders import (
     name_methods,
     split_names,
 )
+from stagg.evaluation.judged_share import tell_explained, tell_favoured, tell_learners
 from stagg.evaluation.list_lengths import tell_lengths
+from stagg.evaluation.proxy import TwiceJudged, proxy_tables
 from stagg.evaluation.significance import (
     bootstrap_means,
     effect_size,
+    find_letters,
     holm,
     paired_t,
     sign_flip,
+    tukey_by_permutation,
     wins_ties_losses,
 )
-from stagg.evaluation.tables import Table
+from stagg.evaluation.tables import ALPHA, Table
 from stagg.kernels.arrays import FloatArray
 from stagg.measures import DEFAULT_MEASURES, Conventions, MeasuresLike, ask_measures
+from stagg.measures.unjudged import Unjudged
 from stagg.methods import Missing, method_of
 from stagg.registry import check_seed, near_names, whole_number
 from stagg.threads import map_threads
@@ -43,13 +51,20 @@ from stagg.threads import map_threads
 __all__ = ["Comparison", "compare", "comparison"]
 
 LEVEL = 0.95
+DECIDES = "unjudged_decides"
+BEST = "best"
+"""The baseline that is the best input."""
+BEST_INPUT = "best input"
+TESTS = ("p_t", "p_random", "p_holm", "effect", "wins", "ties", "losses")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Comparison:
     """``values[method, measure, query]`` and the table made of them; prints as the table.
 
-    ``warnings``: what you should know before you use the figures. The table shows it, too, as a mark or a note.
+    ``more_baselines``: rows that all others are tested against, too; their tests are columns of the table's rows, such
+    as "p_holm_vs_NAME". ``warnings``: what you should know before you use the figures. The table shows it, too, as a
+    mark or a note. ``readings``: the values if unjudged items were "relevant", or "irrelevant" where they are skipped.
     """
 
     methods: tuple[str, ...]
@@ -60,6 +75,8 @@ class Comparison:
     table: Table
     folds: tuple[tuple[str, ...], ...] = ()
     warnings: tuple[str, ...] = ()
+    more_baselines: tuple[str, ...] = ()
+    readings: Mapping[str, FloatArray] = dataclasses.field(default_factory=dict)
 
     @property
     def by_fold(self) -> Table:
@@ -75,11 +92,18 @@ class Comparison:
             if parts
         ]
         notes = ("Means over the test queries of each fold, and over all queries.",)
-        return dataclasses.replace(self.table, rows=tuple(rows), notes=notes, index=None, baseline=None, legend=())
+        return dataclasses.replace(
+            self.table, rows=tuple(rows), notes=notes, index=None, baseline=None, legend=(), warnings=(), beside=()
+        )
 
     def add_settings(self, **settings: Any) -> Comparison:
         """The same, with more to say on how it was made: see :meth:`Table.add_settings`."""
         return dataclasses.replace(self, table=self.table.add_settings(**settings))
+
+    def add_warnings(self, warnings: Sequence[str]) -> Comparison:
+        """The same, with warnings that every format of the table shows."""
+        table = dataclasses.replace(self.table, warnings=(*self.table.warnings, *warnings))
+        return dataclasses.replace(self, table=table, warnings=(*self.warnings, *warnings))
 
     @property
     def details(self) -> Table:
@@ -99,7 +123,8 @@ class Comparison:
             for row in map(self._drop_tests, self.table.rows)
         ]
         what = f"{self.measures[0]}: " if len(self.measures) == 1 else ""
-        notes = (f"{what}tests and wins are against {self.baseline}",)
+        times = f"; {_tell_times(len(self.more_baselines) + 1)}" if self.more_baselines else ""
+        notes = (f"{what}tests and wins are against {self.baseline}{times}",)
         return Table("compare", tuple(rows), notes=notes, same_queries=self.table.same_queries)
 
     def can_test(self, method: str) -> bool:
@@ -110,6 +135,79 @@ class Comparison:
         """The row without its tests where they mean nothing."""
         tests = ("p_t", "p_random", "p_holm", "effect", "wins")
         return row if self.can_test(row["method"]) else row | dict.fromkeys(tests)
+
+    def add_baselines(self, baselines: Sequence[str]) -> Comparison:
+        """The same, tested against more baselines; Bonferroni's correction over them makes all claims hold together."""
+        if not baselines:
+            return self
+        times = 1 + len(baselines)
+        rows = [dict(row, p_holm=_multiply(row["p_holm"], times)) for row in self.table.rows]
+        for name in baselines:
+            tested = _rows(
+                list(self.methods), list(self.measures), self.values, name, self.table.seed or 0,
+                self.table.same_queries,
+            )  # fmt: skip
+            skipped = _skipped(self.methods, name, self.table.same_queries)
+            _add_readings(tested, self.readings, self.methods.index(name), skipped, self.table.seed or 0, times)
+            for row, other in zip(rows, tested, strict=True):
+                row |= {f"{key}_vs_{name}": other[key] for key in (*TESTS, *[DECIDES] * bool(self.readings))}
+                row[f"p_holm_vs_{name}"] = _multiply(other["p_holm"], times)
+        notes = (*self.table.notes, _tell_times(times))
+        table = dataclasses.replace(self.table, rows=tuple(rows), notes=notes)
+        table = table.add_settings(baseline=[self.baseline, *baselines])
+        return dataclasses.replace(self, table=table, more_baselines=tuple(baselines))
+
+    def add_letters(self) -> Comparison:
+        """The same, with all pairs compared: each row has ``letters`` (randomised Tukey HSD); see :attr:`letters`."""
+        kept = [m for m, name in enumerate(self.methods) if name not in self.table.same_queries]
+        rows = [dict(row, letters=None) for row in self.table.rows]
+        for k in range(len(self.measures)):
+            different = np.ones((len(kept), len(kept)), dtype=bool)
+            for values in (self.values, *self.readings.values()):  # what unjudged items could explain is no difference
+                p = tukey_by_permutation(values[kept, k], seed=self.table.seed or 0)
+                different &= (p < ALPHA) & (_signs(values[kept, k]) == _signs(self.values[kept, k]))
+            for m, letters in zip(kept, find_letters(self.values[kept, k].mean(axis=1), different), strict=True):
+                rows[m * len(self.measures) + k]["letters"] = letters
+        return dataclasses.replace(self, table=dataclasses.replace(self.table, rows=tuple(rows)))
+
+    @property
+    def letters(self) -> Table:
+        """All pairs in letters: methods that share a letter, by a measure, are not significantly different."""
+        known = self if "letters" in self.table.rows[0] else self.add_letters()
+        lines: dict[str, dict[str, Any]] = {method: {"method": method} for method in self.methods}
+        for row in known.table.rows:
+            lines[row["method"]][row["measure"]] = f"{row['mean']:.4f} {row['letters'] or '-'}"
+        note = (
+            "Methods that share a letter are not significantly different: randomised Tukey HSD over all pairs, p < "
+            f"{ALPHA:g}, {len(self.queries):,} queries."
+        ) + " Pairs whose difference unjudged items could explain share a letter." * bool(self.readings)
+        return dataclasses.replace(
+            self.table, rows=tuple(lines.values()), notes=(note,), index=None, baseline=None, legend=(),
+            conventions=None, seed=None, settings={}, warnings=(), beside=(),
+        )  # fmt: skip
+
+    def tests_against(self, baseline: str) -> Table:
+        """The tests against one of ``more_baselines``, a line for each method and measure."""
+        keys = {"p (t)": "p_t", "p (random)": "p_random", "p (Holm)": "p_holm", "effect": "effect"}
+        untested = {name for name in self.methods if {name, baseline} & set(self.table.same_queries)}
+        rows = [
+            {"method": row["method"], "measure": row["measure"], "mean": row["mean"]}
+            | {title: None if row["method"] in untested else row[f"{key}_vs_{baseline}"] for title, key in keys.items()}
+            for row in self.table.rows
+            if row["method"] != baseline
+        ]
+        explained = [row["method"] for row in self.table.rows if row.get(f"{DECIDES}_vs_{baseline}")]
+        notes = [f"tests are against {baseline}; {_tell_times(len(self.more_baselines) + 1)}"]
+        notes += [f"unjudged items could explain the differences of {', '.join(dict.fromkeys(explained))}"] * bool(
+            explained
+        )
+        return Table("compare", tuple(rows), notes=tuple(notes), same_queries=self.table.same_queries)
+
+    @property
+    def further(self) -> dict[str, Table]:
+        """Tables besides the first and its details, by a short name: tests against more baselines, and letters."""
+        tests = {f"baseline-{n}": self.tests_against(name) for n, name in enumerate(self.more_baselines, start=2)}
+        return tests | ({"letters": self.letters} if "letters" in self.table.rows[0] else {})
 
     def __repr__(self) -> str:
         return repr(self.table)
@@ -127,7 +225,7 @@ def compare(
     tune: str | Sequence[str] | Mapping[str, str] = (),
     inputs: bool = False,
     measures: MeasuresLike = DEFAULT_MEASURES,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     folds: int | Sequence[Sequence[str]] | None = None,
     conventions: Conventions = "standard",
     missing: Missing | None = None,
@@ -135,6 +233,8 @@ def compare(
     depth: int | None = None,
     only_common: bool = False,
     single_precision: bool | None = None,
+    unjudged: Unjudged = "irrelevant",
+    proxy: Labels | Mapping[str, Mapping[str, float]] | None = None,
     grid: str | None = None,
     seed: int = 0,
     threads: int = 1,
@@ -146,7 +246,10 @@ def compare(
       ``{"Our fusion": method}``. Learners, families and measures are named in the same way.
     - ``inputs``: True adds a row for every ranker of the input on its own. ``single_precision`` holds for these rows,
       and is that of :func:`stagg.evaluate`.
-    - ``baseline``: the row that the others are tested against. The default is the first method.
+    - ``baseline``: the row that the others are tested against. The default is the first method. "best" is the best
+      input by the first measure: with folds, the one that is best on the other folds (a row of its own, "best input");
+      without, the one that is best on these queries, which is said. With several baselines the marks are those of the
+      first, and all corrected p are multiplied by the number of baselines.
     - ``weights``, ``depth`` and ``missing`` are those of :func:`stagg.fuse`. They hold for all methods and learners.
     - ``folds``: how many parts the queries are split into, by a hash of (seed, id). You can also give the parts
       themselves, as lists of query ids.
@@ -157,7 +260,15 @@ def compare(
       "stagg_ndcg(sigma=[1.0, 0.25])". ``grid`` names such lists for all learners ("paper", "small"). A learner whose
       text names no ``measure`` uses the first measure. Without folds, learners are trained and reported on the same
       queries: the table marks their figures with †, and tests nothing against them.
+    - ``unjudged``: what becomes of items without a judgment. "irrelevant" is the usual rule; "skip" leaves them out, so
+      that the items below move up (condensed lists); "bounds" also shows the means if all of them had the top grade.
+    - ``proxy``: labels by an LLM, say, also of queries that people did not judge. A second table has the differences
+      from the baseline by people alone and corrected by the proxy, each with its 95 % interval
+      (:mod:`stagg.evaluation.proxy`). Not for learners and families, which have no values for these queries.
     - ``threads``: how many methods run at once. The result is the same.
+
+    Where items are not judged, the table says how many are. A difference that is no longer significant, or turns round,
+    if all of them are relevant is not marked, and a warning names it.
 
     >>> labels = {"1": {"b": 2, "c": 1}}
     >>> found = compare([["a", "b", "c"], ["b", "c", "a"]], labels, "rrf(c=60), votecount", measures="ndcg@5")
@@ -166,46 +277,72 @@ def compare(
     """
     check_seed(seed)
     asked = ask_measures(measures)
-    setting = Setting(
+    make_setting = functools.partial(
+        Setting,
         rankings_of(rankings),
-        labels_of(labels),
-        [each.measure for each in asked],
+        measures=[each.measure for each in asked],
         conventions=conventions,
         missing=missing,
         weights=weights,
         depth=depth,
         only_common=only_common,
         single_precision=single_precision,
-        progress=progress,
+        unjudged=unjudged,
     )
+    setting = make_setting(labels_of(labels), progress=progress)
     taught = split_names(learners)
     if grid is not None and not taught:
         raise InvalidParameter(f"the grid {shown(grid)} is for learners, and there are none")
     parts = setting.folds(folds, seed)
+    bases, fixed = _list_baselines(baseline), name_methods(methods, missing)
+    best = BEST in bases and BEST not in (*fixed, *setting.rankings.rankers)
+    if best:  # its row: a learner where there are folds, else one of the inputs
+        inputs, taught = inputs or not parts, [*taught, *[(BEST_INPUT, "best_input")] * bool(parts)]
+    if proxy is not None and (taught or split_names(tune)):
+        raise InvalidParameter(
+            "a proxy helps with methods and inputs: what learns on folds has no values for queries without labels of "
+            "people. Train it first, and compare the model"
+        )
     lines = contenders(
-        setting, name_methods(methods, missing), split_names(tune), taught, parts, grid,
-        inputs=inputs, measure=repr(asked[0].measure),
+        setting, fixed, split_names(tune), taught, parts, grid, inputs=inputs, measure=repr(asked[0].measure),
     )  # fmt: skip
     names = [line.name for line in lines]
-    first = _baseline(names, baseline, default=_first_fusion(lines))
+    bases = [each if best and each == BEST else _baseline(names, each) for each in bases] or [_first_fusion(lines)]
     setting.steps = sum(line.steps for line in lines)
     found = map_threads(Contender.get, lines, whole_number("threads", threads, least=1), wait=False)
     values = np.stack([each.values for each in found])
+    chosen = _best(lines, values) if best else ""
+    first, *others = dict.fromkeys(chosen if best and each == BEST else each for each in bases)
     named = [each.note for each in asked if each.note is not None]
+    named += [_tell_best(chosen, asked[0].name, by_folds=bool(parts))] * best
     alone = sum(line.is_input for line in lines)
     lengths = tell_lengths(setting.rankings, asked, fuses=alone < len(lines)) if alone else []
     notes = (*named, *setting.notes(), *[note for each in found for note in each.notes], *lengths)
     tested = tuple(fold.test for fold in parts or ())
-    measured = [each.name for each in asked]
-    return comparison(
-        names, measured, setting.queries, values, baseline=first, conventions=conventions, seed=seed, notes=notes,
-        folds=tested, inputs=alone, legend=_tell_folds(lines, len(tested)),
+    result = comparison(
+        names, [each.name for each in asked], setting.queries, values, baseline=first, conventions=conventions,
+        seed=seed, notes=notes, folds=tested, inputs=alone, legend=_tell_folds(lines, len(tested)),
         same_queries=[line.name for line in lines if line.same_queries],
         warnings=[warning for each in found for warning in each.warnings],
-    ).add_settings(
+        readings=_suppose(setting, found), shares=[setting.pool.shares(each.looks) for each in found],
+        baselines=1 + len(others),
+    )  # fmt: skip
+    learned = [shorten_names(names)[line.name] for line in lines if line.learns]
+    pools = [
+        *tell_favoured(result.table.rows, "method", unjudged),
+        *tell_explained(result.table.rows, asked, first),
+        *tell_learners(learned, setting.rankings, setting.labels),
+    ]
+    if proxy is not None:
+        second = make_setting(labels_of(proxy))
+        again = contenders(second, fixed, (), (), None, inputs=inputs)
+        beside = _compare_by_proxy(result, setting, second, [line.get().values for line in again])
+        result = dataclasses.replace(result, table=dataclasses.replace(result.table, beside=beside))
+    return result.add_warnings(pools).add_settings(
+        unjudged=None if unjudged == "irrelevant" else unjudged,
         weights=weights, depth=depth, missing=missing, folds=len(tested) or None, grid=grid, only_common=only_common,
         absent_items=_group_absence(names, found),
-    )  # fmt: skip
+    ).add_baselines(others)  # fmt: skip
 
 
 def comparison(
@@ -223,16 +360,24 @@ def comparison(
     legend: Sequence[str] = (),
     same_queries: Sequence[str] = (),
     warnings: Sequence[str] = (),
+    readings: Mapping[str, FloatArray] = MappingProxyType({}),
+    shares: Sequence[Sequence[Mapping[str, Any]]] = (),
+    baselines: int = 1,
 ) -> Comparison:
     """Compare by ``values[method, measure, query]``, however they were computed; see ``compare``.
 
     ``inputs``: so many of the first methods are inputs as they are, not fused. ``legend``, ``same_queries``: see
-    :class:`Table`.
+    :class:`Table`. ``readings``: the same values if unjudged items were something else; ``shares[method][measure]``:
+    columns that say how much is judged; ``baselines``: how many there will be, which all claims are corrected for.
     """
-    rows = tuple(_rows(list(methods), list(measures), values, baseline, seed, same_queries))
+    rows = _rows(list(methods), list(measures), values, baseline, seed, same_queries)
+    skipped = _skipped(methods, baseline, same_queries)
+    _add_readings(rows, readings, list(methods).index(baseline), skipped, seed, baselines)
+    for row, share in zip(rows, (each for method in shares for each in method), strict=False):
+        row |= share
     table = Table(
         "compare",
-        rows,
+        tuple(rows),
         conventions=conventions,
         seed=seed,
         notes=tuple(notes),
@@ -243,19 +388,16 @@ def comparison(
         same_queries=tuple(same_queries),
     ).add_settings(baseline=baseline, trained_on_tested_queries=list(same_queries) or None)
     said = (*_warn_of_same_queries(same_queries), *warnings)
-    return Comparison(tuple(methods), tuple(measures), tuple(queries), values, baseline, table, tuple(folds), said)
+    return Comparison(
+        tuple(methods), tuple(measures), tuple(queries), values, baseline, table, tuple(folds), said, readings=readings
+    )
 
 
 def _tell_folds(lines: Sequence[Contender], folds: int) -> list[str]:
     """Which lines are tested on queries that they did not see, for every caption."""
-    names = [f"{_shorten(line.name, lines)} ({line.held_out})" for line in lines if line.held_out]
+    short = shorten_names([line.name for line in lines])
+    names = [f"{short[line.name]} ({line.held_out})" for line in lines if line.held_out]
     return [f"{', '.join(names)}: {folds}-fold cross-validation, tested on held-out queries"] if names else []
-
-
-def _shorten(name: str, lines: Sequence[Contender]) -> str:
-    """The name without its parameters, where no other line begins so: a caption is short."""
-    short = name.partition("(")[0]
-    return short if sum(line.name.partition("(")[0] == short for line in lines) == 1 else name
 
 
 def _group_absence(names: Sequence[str], found: Sequence[Found]) -> dict[str, list[str]] | None:
@@ -282,11 +424,44 @@ def _first_fusion(lines: Sequence[Contender]) -> str:
     return next((line.name for line in lines if not line.is_input), lines[0].name)
 
 
-def _baseline(names: list[str], baseline: str | None, default: str) -> str:
+def _list_baselines(baseline: str | Sequence[str] | None) -> list[str]:
+    """The baselines that were asked for, each once; none is the default."""
     if baseline is None:
-        return default
-    if not isinstance(baseline, str):
-        raise InvalidParameter(f"the baseline is the name of a row, not {shown(baseline)}")
+        return []
+    given = [baseline] if isinstance(baseline, str) or not isinstance(baseline, Sequence) else list(baseline)
+    for each in given:
+        if not isinstance(each, str):
+            raise InvalidParameter(f"the baseline is the name of a row, not {shown(each)}")
+    return list(dict.fromkeys(given))
+
+
+def _multiply(p: float | None, times: int) -> float | None:
+    return None if p is None else min(1.0, times * p) if p == p else p
+
+
+def _tell_times(count: int) -> str:
+    return f"p (Holm) is multiplied by {count}, the number of baselines"
+
+
+def _best(lines: Sequence[Contender], values: FloatArray) -> str:
+    """The row that chooses the best input by folds, else the input that is best by the first measure."""
+    if any(line.name == BEST_INPUT for line in lines):
+        return BEST_INPUT
+    means = [values[number, 0].mean() if line.is_input else -np.inf for number, line in enumerate(lines)]
+    return lines[int(np.argmax(means))].name
+
+
+def _tell_best(name: str, measure: str, *, by_folds: bool) -> str:
+    """How the best input was chosen."""
+    if by_folds:
+        return f"{name}: in each fold, the input that is best by {measure} on the queries of the other parts"
+    return (
+        f"the baseline {name} is the best input by {measure} on the queries it is tested on; with folds it is chosen "
+        "on other queries"
+    )
+
+
+def _baseline(names: list[str], baseline: str) -> str:
     same = [name for name in names if name == baseline or _same_method(name, baseline)]
     # "rrf" for "rrf(c=10)", if there is but one
     begun = [name for name in names if name.split("(")[0] == baseline.lower()]
@@ -309,7 +484,7 @@ def _rows(
     columns = values.reshape(-1, values.shape[2]).T
     low, high = (bound.reshape(values.shape[:2]) for bound in bootstrap_means(columns, level=LEVEL, seed=seed))
     base = names.index(baseline)
-    skipped = [m for m, name in enumerate(names) if {name, baseline} & set(same_queries) or name == baseline]
+    skipped = _skipped(names, baseline, same_queries)
     tests = _tests((values - values[base]).reshape(-1, values.shape[2]).T, len(names), skipped, seed)
     return [
         {
@@ -324,6 +499,70 @@ def _rows(
         for m, name in enumerate(names)
         for k, measure in enumerate(measures)
     ]
+
+
+def _skipped(names: Sequence[str], baseline: str, same_queries: Sequence[str]) -> list[int]:
+    """The methods that are not tested: the baseline, and what cannot be compared with it."""
+    return [m for m, name in enumerate(names) if {name, baseline} & set(same_queries) or name == baseline]
+
+
+def _suppose(setting: Setting, found: Sequence[Found]) -> dict[str, FloatArray]:
+    """values[method, measure, query] if unjudged items were something else; nothing where all are judged."""
+    readings = setting.pool.suppose([each.looks for each in found])
+    return {
+        name: np.stack([setting.arrange(part, each.looks) for part, each in zip(values, found, strict=True)])
+        for name, values in readings.items()
+    }
+
+
+def _compare_by_proxy(
+    found: Comparison, setting: Setting, second: Setting, values: Sequence[FloatArray]
+) -> tuple[Table, ...]:
+    """Differences from the baseline by people, and corrected by a proxy, whose ``values`` are of the same methods."""
+    base = found.methods.index(found.baseline)
+    lines = [
+        TwiceJudged(
+            name, setting.queries, found.values[m] - found.values[base], second.queries, values[m] - values[base]
+        )
+        for m, name in enumerate(found.methods)
+        if m != base
+    ]
+    if not lines:
+        raise InvalidParameter("there is only the baseline: a proxy is for differences; compare at least two")
+    return proxy_tables(
+        lines, found.measures, setting.labels, second.labels, index="method",
+        what=f"Differences from {found.baseline}",
+    )  # fmt: skip
+
+
+def _add_readings(
+    rows: Sequence[dict[str, Any]],
+    readings: Mapping[str, FloatArray],
+    base: int,
+    skipped: list[int],
+    seed: int,
+    baselines: int,
+) -> None:
+    """Add the means of other readings, and whether a significant difference is so by the reading of the table alone."""
+    level = ALPHA / baselines
+    for name, values in readings.items():
+        differences = (values - values[base]).reshape(-1, values.shape[2]).T
+        p = np.array(_tests(differences, len(values), skipped, seed)["p_holm"]).ravel()
+        means = values.mean(axis=2)
+        signs = np.sign(means - means[base]).ravel() * (p < level)
+        shown = np.array([row["mean"] for row in rows]).reshape(means.shape)
+        own = np.sign(shown - shown[base]).ravel()
+        for number, row in enumerate(rows):
+            row[f"mean_if_{name}"] = float(means.ravel()[number])
+            marked = row["p_holm"] is not None and row["p_holm"] < level
+            row[DECIDES] = row.get(DECIDES, False) or bool(marked and signs[number] != own[number])
+
+
+def _signs(values: FloatArray) -> FloatArray:
+    """The sign of the difference of the means of every pair of rows; values[row, query]."""
+    means = values.mean(axis=1)
+    signs: FloatArray = np.sign(means[:, None] - means)
+    return signs
 
 
 def _tests(differences: FloatArray, methods: int, skipped: list[int], seed: int) -> dict[str, list[list[Any]]]:

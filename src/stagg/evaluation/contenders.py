@@ -15,13 +15,15 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.evaluation.choices import count_range, tell_choices, tell_edges
-from stagg.evaluation.evaluate import measured, order_run
+from stagg.evaluation.evaluate import order_run
 from stagg.evaluation.folds import Fold, check_parts, folds_of_parts, hash_parts
+from stagg.evaluation.judged_share import Look, Pool
 from stagg.kernels.arrays import FloatArray
 from stagg.learning import LEARNERS, Learner, Model
 from stagg.learning.grids import family
 from stagg.learning.training import learner_of
 from stagg.measures import Conventions, Measure
+from stagg.measures.unjudged import Unjudged
 from stagg.methods import METHODS, Method, Missing, method_of
 from stagg.methods.base import MISSING
 from stagg.registry import list_given, split_name
@@ -38,12 +40,14 @@ class Found:
     """``values[measure, query]``, and what must be said of them.
 
     ``warnings`` are for the person who runs the comparison; ``absence`` is what absence from a list means to the line.
+    ``looks``: the lists behind the values beside their labels, one for each fold.
     """
 
     values: FloatArray
     notes: Sequence[str] = ()
     warnings: Sequence[str] = ()
     absence: str | None = None
+    looks: Sequence[Look] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +55,8 @@ class Contender:
     """One line of the table: a name, how to get its values, and how many steps that takes.
 
     ``held_out`` is "tuned" or "learned" for a line that is tested on queries that it did not see. ``same_queries``:
-    it learns from the labels of the very queries that it is tested on.
+    it learns from the labels of the very queries that it is tested on. ``learns``: it learns from labels, and takes an
+    item without one for irrelevant.
     """
 
     name: str
@@ -60,6 +65,7 @@ class Contender:
     is_input: bool = False
     held_out: str | None = None
     same_queries: bool = False
+    learns: bool = False
 
     def get(self) -> Found:
         return self.values()
@@ -80,6 +86,7 @@ class Setting:
         depth: int | None = None,
         only_common: bool = False,
         single_precision: bool | None = None,
+        unjudged: Unjudged = "irrelevant",
         progress: Progress | None = None,
     ) -> None:
         if missing is not None and not (isinstance(missing, str) and missing in MISSING):  # learners do not look at it
@@ -90,6 +97,7 @@ class Setting:
         self.labels = labels.take(q for q in labels if q in rankings) if only_common else labels
         self.largest = labels.largest
         self.measures = measures
+        self.pool = Pool(measures, unjudged)
         self.conventions = conventions
         self.missing = missing
         self.single_precision = single_precision
@@ -112,21 +120,24 @@ class Setting:
             return folds_of_parts(hash_parts(self.queries, int(given), seed))
         return folds_of_parts(check_parts(given, self.queries))
 
-    def of(self, method: Method) -> FloatArray:
-        """values[measure, query] of a method on the whole input."""
+    def of(self, method: Method) -> tuple[FloatArray, Look]:
+        """values[measure, query] of a method on the whole input, and how they were judged."""
         self.step(method.label)
         fused = prepare(method).fuse(self.rankings).consensus
         aligned = self.aligned if fused.items is self.rankings.items else None
-        return self.judged(fused, self.labels, aligned)[1]
+        return self.judged(fused, self.labels, aligned)
 
-    def judged(
-        self, fused: Rankings, labels: Labels, aligned: FloatArray | None = None
-    ) -> tuple[tuple[str, ...], FloatArray]:
-        """(queries, values[measure, query]); the largest grade is that of all labels, whatever part is judged."""
-        judged, values = measured(
-            fused, labels, self.measures, conventions=self.conventions, aligned=aligned, largest=self.largest
-        )
-        return judged.queries, values
+    def judged(self, fused: Rankings, labels: Labels, aligned: FloatArray | None = None) -> tuple[FloatArray, Look]:
+        """values[measure, query] and the look; the largest grade is that of all labels, whatever part is judged."""
+        look = self.pool.look(fused, labels, conventions=self.conventions, aligned=aligned, largest=self.largest)
+        return self.pool.values(look), look
+
+    def arrange(self, values: Sequence[FloatArray], looks: Sequence[Look]) -> FloatArray:
+        """values[measure, query] of all queries, from those of each look."""
+        whole = np.zeros((len(self.measures), len(self.queries)))
+        for part, look in zip(values, looks, strict=True):
+            whole[:, self.columns(look.judged.queries)] = part
+        return whole
 
     def part(self, queries: Sequence[str]) -> tuple[Rankings, Labels]:
         """The rankings and labels of some queries."""
@@ -217,7 +228,8 @@ def _input(setting: Setting, number: int) -> Contender:
     def judge() -> Found:
         setting.step(name)
         run = order_run(setting.rankings.take_rankers([number]), setting.conventions, setting.single_precision)
-        return Found(setting.judged(run, setting.labels)[1])
+        values, look = setting.judged(run, setting.labels)
+        return Found(values, looks=[look])
 
     name = setting.rankings.rankers[number]
     return Contender(name, judge, is_input=True)
@@ -227,7 +239,12 @@ def _fix(setting: Setting, name: str, method: Method) -> Contender:
     said = [] if name == method.label else [f"{name}: {method.label}"]
     if isinstance(method, Model):
         said = [f"{name}: a trained model; its figures are held out only if it did not see these queries in training"]
-    return Contender(name, lambda: Found(setting.of(method), said, absence=_absence(method)))
+
+    def judge() -> Found:
+        values, look = setting.of(method)
+        return Found(values, said, absence=_absence(method), looks=[look])
+
+    return Contender(name, judge)
 
 
 def _family(setting: Setting, name: str | None, text: str, folds: list[Fold] | None) -> Contender:
@@ -261,8 +278,9 @@ def _learner(
     seen = folds is None and members[0].needs_labels
     held_out = "learned" if folds else None
     return Contender(
-        row, lambda: _learn(setting, row, said, members, folds), steps, held_out=held_out, same_queries=seen
-    )
+        row, lambda: _learn(setting, row, said, members, folds), steps,
+        held_out=held_out, same_queries=seen, learns=members[0].needs_labels and members[0].unjudged_counts,
+    )  # fmt: skip
 
 
 def _absence(*methods: Method) -> str | None:
@@ -275,17 +293,19 @@ def _tune(setting: Setting, name: str, said: str, members: list[Method], folds: 
 
     A method has nothing to train, so the training part can help to choose. The values are those of the test part.
     """
-    values = np.stack([setting.of(method) for method in members])
-    found, best = np.zeros(values.shape[1:]), []
+    tried = [setting.of(method) for method in members]
+    values = np.stack([each for each, _ in tried])
+    found, best, looks = np.zeros(values.shape[1:]), [], []
     for fold in folds:
         best.append(int(np.argmax(values[:, 0, setting.columns(fold.known)].mean(axis=1))))
         test = setting.columns(fold.test)
         found[:, test] = values[best[-1]][:, test]
+        looks.append(tried[best[-1]][1].take(fold.test))
     chosen = tell_choices([repr(members[number]) for number in best])
     counts = count_range(len(fold.known) for fold in folds)
     edges = tell_edges(name, members, best)
     notes = [f"{name}: {said}chosen by fold: {chosen} (each on {counts})", *edges]
-    return Found(found, notes, edges, _absence(*members))
+    return Found(found, notes, edges, _absence(*members), looks)
 
 
 def _learn(setting: Setting, name: str, said: str, members: list[Learner], folds: list[Fold] | None) -> Found:
@@ -297,16 +317,16 @@ def _learn(setting: Setting, name: str, said: str, members: list[Learner], folds
         setting.step(f"fitting {name}")
         model = members[0].fit(setting.rankings, setting.labels, conventions=setting.conventions)
         notes = [f"{name}: {said}chosen on the same queries: {model.learned}"]
-        return Found(setting.of(model), notes, absence=_absence(model))
-    found, best, models = np.zeros((len(setting.measures), len(setting.queries))), [], list[Model]()
+        values, look = setting.of(model)
+        return Found(values, notes, absence=_absence(model), looks=[look])
+    parts, best, models = list[tuple[FloatArray, Look]](), [], list[Model]()
     for number, fold in enumerate(folds, start=1):
         try:
             place, model = _choose(setting, members, fold, f"fitting {name}, fold {number} of {len(folds)}")
         except DataError as error:
             raise DataError(f"{name}, fold {number} of {len(folds)}: {error}") from error
         rankings, labels = setting.part(fold.test)
-        queries, values = setting.judged(prepare(model).fuse(rankings).consensus, labels)
-        found[:, setting.columns(queries)] = values
+        parts.append(setting.judged(prepare(model).fuse(rankings).consensus, labels))
         best.append(place)
         models.append(model)
     chosen = [model.learned if len(members) == 1 else repr(model) for model in models]
@@ -315,7 +335,9 @@ def _learn(setting: Setting, name: str, said: str, members: list[Learner], folds
     counts = f"each trained on {trained}, validated on {validated}"
     edges = tell_edges(name, members, best)
     notes = [f"{name}: {said}chosen by fold: {tell_choices(chosen)} ({counts})", *edges]
-    return Found(found, notes, edges, _absence(*models))
+    looks = [look for _, look in parts]
+    found = setting.arrange([values for values, _ in parts], looks)
+    return Found(found, notes, edges, _absence(*models), looks)
 
 
 def _choose(setting: Setting, members: list[Learner], fold: Fold, what: str) -> tuple[int, Model]:
@@ -331,6 +353,6 @@ def _choose(setting: Setting, members: list[Learner], fold: Fold, what: str) -> 
     if len(models) == 1:
         return 0, models[0]
     fused = [prepare(model).fuse(validation[0]).consensus for model in models]
-    means = [setting.judged(each, validation[1])[1][0].mean() for each in fused]
+    means = [setting.judged(each, validation[1])[0][0].mean() for each in fused]
     best = int(np.argmax(means))
     return best, models[best]

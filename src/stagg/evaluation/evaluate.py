@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,10 +13,14 @@ from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, bare
+from stagg.evaluation.judged_share import Look, Pool, tell_favoured
+from stagg.evaluation.proxy import TwiceJudged, proxy_tables
 from stagg.evaluation.tables import Table
+from stagg.formats.documents.texts import TextsLike, check_texts, find_heading
 from stagg.kernels.arrays import FloatArray
 from stagg.measures import DEFAULT_MEASURES, Asked, Conventions, Judged, Measure, MeasuresLike, ask_measures, judge
 from stagg.measures.judged import check_conventions, tie_in_single_precision
+from stagg.measures.unjudged import Unjudged
 
 __all__ = ["evaluate", "measured", "order_run"]
 
@@ -29,6 +34,9 @@ def evaluate(
     per_query: bool = False,
     only_common: bool = False,
     single_precision: bool | None = None,
+    unjudged: Unjudged = "irrelevant",
+    proxy: Labels | Mapping[str, Mapping[str, float]] | None = None,
+    query_texts: TextsLike | None = None,
 ) -> Table:
     """The mean of each measure for each run, over all queries that have labels. Every ranker of ``runs`` is a run.
 
@@ -40,6 +48,14 @@ def evaluate(
     - ``per_query``: add a row for every query.
     - ``single_precision``: whether scores that are equal as float32 are ties, as in trec_eval. The default is True, but
       False for a result of :func:`stagg.fuse`, which has an order of its own, and for the conventions ``letor4``.
+    - ``unjudged``: what becomes of items without a judgment. "irrelevant" is the usual rule; "skip" leaves them out, so
+      that the items below move up (condensed lists); "bounds" also shows the means if all of them had the top grade.
+    - ``proxy``: labels by an LLM, say, also of queries that people did not judge. A second table has the means by
+      people alone and corrected by the proxy, each with its 95 % interval (:mod:`stagg.evaluation.proxy`).
+    - ``query_texts``: texts of queries, by id, which ``per_query`` shows beside them.
+
+    Where items are not judged, the table has a column on how many of the first k are, and a warning where the runs are
+    judged to different shares.
 
     >>> from stagg import Rankings
     >>> table = evaluate(Rankings.from_lists({"x": ["a", "b"]}), Labels({"1": {"b": 1}}), "mrr,p@1")
@@ -49,15 +65,29 @@ def evaluate(
     given, grades, chosen = rankings_of(runs), labels_of(labels), ask_measures(measures)
     rows: list[dict[str, Any]] = []
     notes = [each.note for each in chosen if each.note is not None]
+    pool, looks, lines = Pool([each.measure for each in chosen], unjudged), list[Look](), list[TwiceJudged]()
+    other_grades = None if proxy is None else labels_of(proxy)
     for number, run in enumerate(given.rankers):
         seen = order_run(given.take_rankers([number]), conventions, single_precision)
-        judged = judge(seen, grades, conventions=conventions, only_common=only_common)
-        _check_labels(run, judged)
-        rows += _rows(run, chosen, judged, per_query=per_query)
-        notes += _notes(run, judged, only_common=only_common)
+        looks.append(pool.look(seen, grades, conventions=conventions, only_common=only_common))
+        _check_labels(run, looks[-1].judged)
+        notes += _notes(run, looks[-1].judged, only_common=only_common)
+        if other_grades is not None:
+            second = pool.look(seen, other_grades, conventions=conventions, only_common=only_common)
+            lines.append(_line(run, pool, looks[-1], second))
+    others = pool.suppose([[look] for look in looks])
+    for number, (run, look) in enumerate(zip(given.rankers, looks, strict=True)):
+        means = {f"mean_if_{name}": values[number][0] for name, values in others.items()}
+        rows += _rows(run, chosen, pool.values(look), pool.shares([look]), means)
+    warnings = tuple(tell_favoured(rows, "run", unjudged))
+    shown = _list_queries(rows, looks, pool, check_texts("query_texts", query_texts)) if per_query else rows
     index = None if per_query else "run"
-    table = Table("evaluate", tuple(rows), conventions=conventions, notes=tuple(notes), index=index)
-    return table.add_settings(only_common=only_common)
+    table = Table("evaluate", tuple(shown), conventions=conventions, notes=tuple(notes), index=index, warnings=warnings)
+    if other_grades is not None:
+        names = [each.name for each in chosen]
+        beside = proxy_tables(lines, names, grades, other_grades, index="run", what="Means")
+        table = dataclasses.replace(table, beside=beside)
+    return table.add_settings(only_common=only_common, unjudged=None if unjudged == "irrelevant" else unjudged)
 
 
 def order_run(run: Rankings, conventions: Conventions, single_precision: bool | None = None) -> Rankings:
@@ -78,20 +108,48 @@ def measured(run: Rankings, labels: Labels, measures: Sequence[Measure], **optio
     return judged, np.stack([measure.value(judged) for measure in measures])
 
 
-def _rows(run: str, measures: Sequence[Asked], judged: Judged, *, per_query: bool) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    for asked in measures:
-        values = asked.measure.value(judged)
-        mean = float(np.mean(values)) if len(values) else None
-        head = {"run": run, "measure": asked.name, "mean": mean, "queries": len(values)}
-        if not per_query:
-            rows.append(head)
-        rows += [
-            head | {"query": query, "value": float(value)}
-            for query, value in zip(judged.queries, values, strict=True)
-            if per_query
+def _rows(
+    run: str,
+    measures: Sequence[Asked],
+    values: FloatArray,
+    shares: Sequence[dict[str, Any]],
+    others: Mapping[str, FloatArray],
+) -> list[dict[str, Any]]:
+    """Rows of one run; ``others`` are values[measure, query] if unjudged items were something else."""
+    return [
+        {"run": run, "measure": asked.name, "mean": _mean(values[k]), "queries": values.shape[1]}
+        | shares[k]
+        | {name: _mean(each[k]) for name, each in others.items()}
+        for k, asked in enumerate(measures)
+    ]
+
+
+def _line(run: str, pool: Pool, look: Look, second: Look) -> TwiceJudged:
+    """The run by the labels of people, and by those of a proxy."""
+    return TwiceJudged(run, look.judged.queries, pool.values(look), second.judged.queries, pool.values(second))
+
+
+def _list_queries(
+    rows: Sequence[dict[str, Any]], looks: Sequence[Look], pool: Pool, texts: TextsLike | None
+) -> list[dict[str, Any]]:
+    """The rows of each run and measure, once for every query: its own value, and how much of it is judged."""
+    listed: list[dict[str, Any]] = []
+    several = [(look, k, values) for look in looks for k, values in enumerate(pool.values(look))]
+    for row, (look, k, values) in zip(rows, several, strict=True):
+        head = {name: row[name] for name in ("run", "measure", "mean", "queries")}
+        shares = pool.query_shares(look, pool.measures[k])
+        listed += [
+            head
+            | {"query": query}
+            | ({"text": find_heading(texts, query)} if texts else {})
+            | {"value": float(value), "judged": share, "judged_at": row["judged_at"]}
+            for query, value, share in zip(look.judged.queries, values, shares, strict=True)
         ]
-    return rows
+    return listed
+
+
+def _mean(values: FloatArray) -> float | None:
+    return float(np.mean(values)) if len(values) else None
 
 
 def _check_labels(run: str, judged: Judged) -> None:

@@ -1,27 +1,43 @@
-"""Significance: bootstrap intervals, paired tests (t, sign flips), Holm's correction, effect sizes.
+"""Significance: bootstrap intervals, bounds, paired tests (t, sign flips), Holm's correction, effect sizes, all pairs.
 
-Every function takes one row per query and one column per comparison, and answers for each column by itself: neither
+Most functions take one row per query and one column per comparison, and answer for each column by itself: neither
 the other columns nor the size of the blocks change a bit of it. A column that holds a NaN or an infinite number gets
 NaN. A difference smaller than TIE is a tie, and counts as 0 in all of them: rounding must not look like evidence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+import math
+import string
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 
-from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.sums import whole_columns
 
-__all__ = ["TIE", "bootstrap_means", "effect_size", "holm", "paired_t", "sign_flip", "wins_ties_losses"]
+__all__ = [
+    "TIE",
+    "Estimate",
+    "bootstrap_means",
+    "effect_size",
+    "estimate_means",
+    "find_letters",
+    "holm",
+    "paired_t",
+    "sign_flip",
+    "tukey_by_permutation",
+    "wins_ties_losses",
+]
 
 TIE = 1e-9
 """Two values of a measure that differ by less are equal."""
 
 ROUNDING = 1e-12  # what floating-point arithmetic may leave between two means, or two differences, that are equal
 CELLS = 2_000_000  # numbers held at once: bounds the memory for many queries and draws
-BOOTSTRAP, FLIPS = 1, 2  # the second half of a seed: intervals and tests draw apart from each other
+BOOTSTRAP, FLIPS, SHUFFLES = 1, 2, 3  # the second half of a seed: intervals and tests draw apart from each other
 
 
 def bootstrap_means(
@@ -67,22 +83,101 @@ def paired_t(differences: FloatArray) -> FloatArray:
     return _where_known(settled, p)
 
 
-def sign_flip(differences: FloatArray, *, draws: int = 10_000, seed: int) -> FloatArray:
+@dataclasses.dataclass(frozen=True)
+class Estimate:
+    """An estimated mean difference: its standard error, the degrees of freedom of t, and the number of queries.
+
+    Bounds are one-sided: the true mean is above ``lower(0.95)`` with 95 % confidence. With no error the bounds are the
+    mean itself; with no degree of freedom (a single query) they are infinite.
+    """
+
+    mean: float
+    error: float
+    degrees: int
+    queries: int
+
+    def lower(self, level: float) -> float:
+        """The one-sided lower bound of the mean at this level of confidence."""
+        return self.mean - self._reach(level)
+
+    def upper(self, level: float) -> float:
+        """The one-sided upper bound of the mean at this level of confidence."""
+        return self.mean + self._reach(level)
+
+    def p_above(self, value: float) -> float:
+        """p of the one-sided test by t: small where the true mean is above the value."""
+        from scipy.special import stdtr
+
+        gap = self.mean - value
+        if self.degrees < 1:
+            return 1.0
+        if self.error == 0:
+            return 0.0 if gap > 0 else 1.0
+        return float(stdtr(self.degrees, -gap / self.error))
+
+    def p_below(self, value: float) -> float:
+        """p of the one-sided test by t: small where the true mean is below the value."""
+        return dataclasses.replace(self, mean=-self.mean).p_above(-value)
+
+    def count_needed(self, gap: float, level: float, *, power: float = 0.8) -> float:
+        """How many queries make a bound reach over the gap, with this probability, if all else is as estimated.
+
+        n = ((t(level) + t(power)) · s / gap)², s the deviation of one query; infinite where there is no gap.
+        """
+        from scipy.special import stdtrit
+
+        if gap <= 0 or self.degrees < 1:
+            return math.inf
+        ratio = self.error * math.sqrt(self.queries) / gap
+        count = 30.0
+        for _ in range(20):  # t depends on n; the rule settles within a few steps
+            degrees = max(count - 1, 1.0)
+            count = max(2.0, float((stdtrit(degrees, level) + stdtrit(degrees, power)) * ratio) ** 2)
+        return math.ceil(count)
+
+    def _reach(self, level: float) -> float:
+        from scipy.special import stdtrit
+
+        if self.degrees < 1:
+            return math.inf
+        return float(stdtrit(self.degrees, level)) * self.error
+
+
+def estimate_means(differences: FloatArray) -> list[Estimate]:
+    """The mean of each column with its standard error, for bounds by Student's t.
+
+    >>> estimate = estimate_means(np.array([[1.0], [2.0], [3.0]]))[0]
+    >>> round(estimate.mean, 4), round(estimate.error, 4), round(estimate.lower(0.95), 4)
+    (2.0, 0.5774, 0.3141)
+    """
+    settled = _settle(differences)
+    queries = len(settled)
+    if queries < 2:
+        return [Estimate(float(mean), math.inf, 0, queries) for mean in _means(settled)]
+    means, deviations = _means_and_deviations(settled)
+    errors = deviations / math.sqrt(queries)
+    return [Estimate(float(m), float(e), queries - 1, queries) for m, e in zip(means, errors, strict=True)]
+
+
+def sign_flip(
+    differences: FloatArray, *, draws: int = 10_000, seed: int, side: Literal["both", "above"] = "both"
+) -> FloatArray:
     """p of each column: the randomisation test of paired differences (Fisher 1935; Smucker, Allan, Carterette 2007).
 
     If the two methods were exchangeable, every difference could as well have the other sign. p = (1 + hits) /
-    (1 + draws), hits counting the draws of random signs whose mean is at least as far from 0 as the one observed.
-    All columns see the same signs; no queries is p = 1.
+    (1 + draws), hits counting the draws of random signs whose mean is at least as far from 0 as the one observed, or
+    at least as large (``side="above"``, a one-sided test). All columns see the same signs; no queries is p = 1.
 
     >>> sign_flip(np.array([[0.1, 0.2], [0.2, -0.2]] * 9), draws=999, seed=1).tolist()
     [0.001, 1.0]
     """
     settled = _settle(differences)
     whole, unit = whole_columns(settled)
-    least = np.abs(whole.sum(axis=0)) - len(whole) * (1 + ROUNDING / unit)
+    far = np.abs if side == "both" else np.positive
+    least = far(whole.sum(axis=0)) - len(whole) * (1 + ROUNDING / unit)
     hits = np.zeros(whole.shape[1])
     for signs in _signs(len(whole), draws, len(hits), seed):
-        hits += (np.abs(signs @ whole) >= least).sum(axis=0)
+        hits += (far(signs @ whole) >= least).sum(axis=0)
     return _where_known(settled, (1 + hits) / (1 + draws))
 
 
@@ -118,6 +213,47 @@ def effect_size(differences: FloatArray) -> FloatArray:
     means, deviations = _means_and_deviations(settled)
     effect = np.divide(means, deviations, out=np.zeros(columns), where=deviations > 0)
     return _where_known(settled, effect)
+
+
+def tukey_by_permutation(values: FloatArray, *, draws: int = 10_000, seed: int) -> FloatArray:
+    """p[i, j] of every pair of methods: the randomised Tukey HSD test (Carterette, TOIS 2012).
+
+    values[method, query]. If all methods were exchangeable, the values of each query could as well stand in any other
+    order. p = (1 + hits) / (1 + draws), hits counting the draws of such orders whose largest difference of two means is
+    at least that of the pair. All pairs are held against the same largest difference, so the chance that any of them is
+    called different when none is stays below the level, however many methods there are.
+
+    >>> tukey_by_permutation(np.array([[0.9] * 8, [0.1] * 8, [0.1] * 8]), draws=999, seed=1).tolist()
+    [[1.0, 0.001, 0.001], [0.001, 1.0, 1.0], [0.001, 1.0, 1.0]]
+    """
+    means = values.mean(axis=1)
+    gaps = np.abs(means[:, None] - means[None, :])
+    spans = np.concatenate([np.ptp(block, axis=1) for block in _shuffle_means(values, draws, seed)])
+    hits = len(spans) - np.searchsorted(np.sort(spans), gaps - ROUNDING, side="left")
+    p: FloatArray = np.where(gaps < TIE, 1.0, (1 + hits) / (1 + draws))
+    return p
+
+
+def find_letters(means: FloatArray, different: BoolArray) -> list[str]:
+    """A compact letter display (Piepho 2004): two methods share a letter where they are not different.
+
+    different[i, j]: whether i and j differ. "a" is the letter of the best method. The fewest letters are not promised,
+    but none is needless: every letter is the only one that some pair shares, or is a method's only letter.
+
+    >>> different = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
+    >>> find_letters(np.array([0.5, 0.4, 0.3]), different)
+    ['a', 'ab', 'b']
+    """
+    order = np.argsort(-means, kind="stable").tolist()
+    groups = [frozenset(order)]
+    for place, one in enumerate(order):
+        for two in order[place + 1 :]:
+            if different[one, two]:
+                split = [group - {out} for group in groups if {one, two} <= group for out in (one, two)]
+                groups = _absorb([*[group for group in groups if not {one, two} <= group], *split])
+    groups = _drop_needless(groups)
+    groups.sort(key=lambda group: sorted(order.index(method) for method in group))
+    return ["".join(_letter(n) for n, group in enumerate(groups) if method in group) for method in range(len(means))]
 
 
 def wins_ties_losses(differences: FloatArray, tolerance: float = TIE) -> tuple[IntArray, IntArray, IntArray]:
@@ -180,3 +316,32 @@ def _blocks(draws: int, width: int) -> Iterator[int]:
     size = max(1, CELLS // max(1, width))
     for first in range(0, draws, size):
         yield min(size, draws - first)
+
+
+def _shuffle_means(values: FloatArray, draws: int, seed: int) -> Iterator[FloatArray]:
+    """Blocks of means[draw, method], the values of each query dealt to the methods at random."""
+    rng = np.random.default_rng([seed, SHUFFLES])
+    for size in _blocks(draws, values.size):
+        dealt = np.repeat(values.T[None], size, axis=0)  # [draw, query, method]
+        yield rng.permuted(dealt, axis=2).mean(axis=1)
+
+
+def _absorb(groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
+    """The groups that are not within another one, each once."""
+    kept = list(dict.fromkeys(groups))
+    return [group for group in kept if group and not any(group < other for other in kept)]
+
+
+def _drop_needless(groups: Sequence[frozenset[int]]) -> list[frozenset[int]]:
+    """Leave out groups all of whose pairs are in other groups."""
+    kept = list(groups)
+    for group in groups:
+        others = [other for other in kept if other != group]
+        if all(any({one, two} <= other for other in others) for one in group for two in group):
+            kept = others
+    return kept
+
+
+def _letter(number: int) -> str:
+    """a to z, A to Z, and then numbers in brackets."""
+    return string.ascii_letters[number] if number < len(string.ascii_letters) else f"({number + 1})"

@@ -20,6 +20,7 @@ from stagg.aggregate.settings import keep_given, tell_settings
 from stagg.errors import InvalidParameter, printable, shown
 from stagg.evaluation.choices import count_range
 from stagg.measures import Conventions
+from stagg.measures.unjudged import round_share
 
 __all__ = [
     "BETTER",
@@ -31,6 +32,7 @@ __all__ = [
     "as_html",
     "as_latex",
     "as_markdown",
+    "as_sentence",
     "as_text",
     "flat",
     "pivot",
@@ -43,6 +45,8 @@ DIGITS = 4
 UNKNOWN = "-"
 LONGEST_CELL = 200
 OWN_LINE = ("absent items",)
+WARNING = "Warning: "
+COLUMN_KEYS = ("measure", "judged_at")
 SHOWN_LINES = 100  # of a long table, in a terminal or a notebook
 
 Row = Mapping[str, Any]
@@ -58,6 +62,9 @@ class Table:
     ``inputs``: so many of the first lines of the wide layout are inputs; a rule stands below them in LaTeX.
     ``legend``: notes that belong into every caption, too. ``same_queries``: the lines that were trained on the queries
     they are tested on; they have a mark of their own, and are neither the best nor better than the baseline.
+    ``warnings``: what a reader must know before using the figures; every format shows them. ``beside``: tables that
+    belong to this one and are shown below it, in JSON under the names of their commands. ``view``: rows as people read
+    them, where that is not how they are as data.
 
     >>> rows = ({"run": "bm25", "measure": "map", "mean": 0.5}, {"run": "dense", "measure": "map", "mean": 0.625})
     >>> Table("evaluate", rows, conventions="standard", index="run")
@@ -81,6 +88,9 @@ class Table:
     inputs: int = 0
     legend: tuple[str, ...] = ()
     same_queries: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    beside: tuple[Table, ...] = ()
+    view: tuple[dict[str, Any], ...] = ()
 
     def add_settings(self, **settings: Any) -> Table:
         """The same table, with more to say on how it was made; None and False say nothing."""
@@ -90,10 +100,12 @@ class Table:
         """Cells of every format: wide where the table has an index, else line by line."""
         rows = self.to_dicts()
         if self.index is None:
-            grid = _mark_means(flat(rows), self.same_queries)
+            grid = _mark_means(flat(self.view or rows), self.same_queries)
         else:
-            grid = pivot(rows, self.index, baseline=self.baseline, same_queries=self.same_queries)
-        return dataclasses.replace(grid, notes=[*self._settings(), *grid.notes, *self.legend, *self.notes])
+            bounds = self.settings.get("unjudged") == "bounds"
+            grid = pivot(rows, self.index, baseline=self.baseline, same_queries=self.same_queries, bounds=bounds)
+        warnings = [f"{WARNING}{warning}" for warning in self.warnings]
+        return dataclasses.replace(grid, notes=[*warnings, *self._settings(), *grid.notes, *self.legend, *self.notes])
 
     def told_settings(self) -> list[tuple[str, str]]:
         """(name, value) of everything that the table was made with, as people read it."""
@@ -114,12 +126,28 @@ class Table:
         rows = self.to_dicts()
         return {name: [row.get(name) for row in rows] for name in _names(rows)}
 
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A data frame of the rows: ``library`` is "pandas" or "polars"; None and NaN are its missing values."""
+        from stagg.data.inputs.frames import make_frame
+
+        return make_frame(self.to_columns(), library)
+
     def to_json(self) -> str:
-        """``{command, version, conventions, seed, settings, notes, rows}``; a number that is not finite is null."""
+        """``{command, version, conventions, seed, settings, warnings, notes, rows}``; what is not finite is null."""
         head = {"command": self.command, "version": __version__, "conventions": self.conventions, "seed": self.seed}
-        rows = [{name: _or_null(value) for name, value in row.items()} for row in self.to_dicts()]
-        whole = head | {"settings": dict(self.settings), "notes": list(self.notes), "rows": rows}
+        rows = self._finite_rows()
+        whole: dict[str, Any] = head | {
+            "settings": dict(self.settings),
+            "warnings": list(self.warnings),
+            "notes": list(self.notes),
+            "rows": rows,
+        }
+        for table in self.beside:
+            whole[table.command] = {"notes": list(table.notes), "rows": table._finite_rows()}
         return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def _finite_rows(self) -> list[dict[str, Any]]:
+        return [{name: _or_null(value) for name, value in row.items()} for row in self.to_dicts()]
 
     def to_csv(self) -> str:
         """A header and the rows, numbers in full; None and NaN are empty."""
@@ -139,7 +167,7 @@ class Table:
 
         ``caption`` is plain text; by default it says what the numbers are. What the marks mean follows in any case, but
         not after "", which gives no caption. ``label`` is "tab:compare" for the table of ``compare``, and so on. The
-        settings and the notes are comments, so that the file says how it was made.
+        settings and the notes are comments, so that the file says how it was made. Warnings stand below the table.
         """
         grid = self._head_grid()
         head, *lines = [*self._settings(), ""]
@@ -151,6 +179,7 @@ class Table:
                 label=_check_label(f"tab:{self.command}" if label is None else label),
                 comments=[*settings, *self.notes],
                 rule=self.inputs if self.index is not None else 0,
+                below=[f"{WARNING}{warning}" for warning in self.warnings],
             )
             + "\n"
         )
@@ -167,7 +196,7 @@ class Table:
         legend = [*best, *_tell_marks(grid, self._tested()), *self.legend]
         if given == "" or not legend:
             return said
-        return " ".join(map(_as_sentence, filter(None, [said, *legend])))
+        return " ".join(map(as_sentence, filter(None, [said, *legend])))
 
     def _tested(self) -> str | None:
         """The line that the others were tested against, unless they cannot be compared with it."""
@@ -181,10 +210,10 @@ class Table:
         return "Means." if count is None else f"Means over {count_range([count])}."
 
     def __repr__(self) -> str:
-        return as_text(_shorten(self.grid()))
+        return "\n\n".join(as_text(_shorten(each.grid())) for each in (self, *self.beside))
 
     def _repr_html_(self) -> str:
-        return as_html(_shorten(self.grid()))
+        return "\n".join(as_html(_shorten(each.grid())) for each in (self, *self.beside))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -213,6 +242,10 @@ class Grid:
         """Whether some cell is bold, which a note then explains."""
         return any(cell.bold for line in self.cells for cell in line)
 
+    def column(self, name: str) -> int:
+        """The number of the column of this name, which may be a measure's."""
+        return self.header.index(name)
+
 
 def flat(rows: Sequence[Row]) -> Grid:
     """One line per row, one column per name, as they come.
@@ -235,6 +268,7 @@ def pivot(
     baseline: str | None = None,
     intervals: bool = False,
     same_queries: Sequence[str] = (),
+    bounds: bool = False,
 ) -> Grid:
     """Long rows as a wide grid: one line per method, one column per measure, both in order of appearance.
 
@@ -243,18 +277,24 @@ def pivot(
     without a row for a measure, or without a mean, shows "-"; two rows for the same cell are an error.
     ``same_queries``: the methods that were trained on the queries they are tested on. They are marked with †, are never
     the best, and as a baseline they are no measure for the others.
+
+    Where not all items are judged, a column beside the measure says how many are, nothing is bold that would not be the
+    best if the unjudged items were relevant, and nothing is marked where ``unjudged_decides``. ``bounds`` adds a column
+    with the means if unjudged items are irrelevant, and if they are relevant.
     """
     table = _by_line(rows, index, columns)
     measures = list(dict.fromkeys(row[columns] for row in rows))
-    cells = [[Cell(_cell_text(name))] for name in table]
+    header, cells = [index], [[Cell(_cell_text(name))] for name in table]
     seen = [name in same_queries for name in table]
     for measure in measures:
         column = [line.get(measure, {}) for line in table.values()]
         base = None if baseline in same_queries else table.get(baseline, {}).get(measure, {}).get(value)
-        for line, cell in zip(cells, _column(column, value, base, intervals, seen), strict=True):
-            line.append(cell)
-    header = [index, *map(_cell_text, measures)]
-    grid = Grid(header, cells, [False] + [True] * len(measures))
+        beside = _beside(column, value, bounds, {*header, *measures})
+        for title, added in [(_cell_text(measure), _column(column, value, base, intervals, seen)), *beside]:
+            header.append(title)
+            for line, cell in zip(cells, added, strict=True):
+                line.append(cell)
+    grid = Grid(header, cells, [False] + [True] * (len(header) - 1))
     return dataclasses.replace(grid, notes=_tell_marks(grid, None if baseline in same_queries else baseline))
 
 
@@ -289,22 +329,50 @@ def _by_line(rows: Sequence[Row], index: str, columns: str) -> dict[Any, dict[An
 def _column(rows: Sequence[Row], value: str, base: Any, intervals: bool, seen: Sequence[bool]) -> list[Cell]:
     """The cells of one measure."""
     means = [_mean_text(row.get(value)) for row in rows]
-    known = [row[value] for row, mean, saw in zip(rows, means, seen, strict=True) if mean != UNKNOWN and not saw]
-    best = _mean_text(max(known)) if len(known) > 1 else None
+    best = [not saw for saw in seen]
+    for reading in [value, *[name for name in rows[0] if name.startswith("mean_if_")]]:
+        best = [each and top for each, top in zip(best, _are_best(rows, reading, seen), strict=True)]
     return [
         Cell(
             mean + (_interval_text(row) if intervals else ""),
-            mean == best and not saw,
+            bold,
             SEEN if saw else _mark(row, row.get(value), base),
         )
-        for row, mean, saw in zip(rows, means, seen, strict=True)
+        for row, mean, bold, saw in zip(rows, means, best, seen, strict=True)
     ]
+
+
+def _are_best(rows: Sequence[Row], value: str, seen: Sequence[bool]) -> list[bool]:
+    """Which rows look like the best of all that can be compared; none where only one can."""
+    means = [_mean_text(row.get(value)) for row in rows]
+    known = [row[value] for row, mean, saw in zip(rows, means, seen, strict=True) if mean != UNKNOWN and not saw]
+    best = _mean_text(max(known)) if len(known) > 1 else None
+    return [mean == best for mean in means]
+
+
+def _beside(rows: Sequence[Row], value: str, bounds: bool, known: set[str]) -> list[tuple[str, list[Cell]]]:
+    """(title, cells) of the columns beside a measure: how much is judged where that is not all, and bounds."""
+    measure, at = (next((row[name] for row in rows if row.get(name) is not None), None) for name in COLUMN_KEYS)
+    shares = [row.get("judged") for row in rows]
+    added = []
+    if at is not None and f"judged@{at}" not in known and any(share is not None and share < 1 for share in shares):
+        added.append(
+            (f"judged@{at}", [Cell(UNKNOWN if share is None else f"{round_share(share):.2f}") for share in shares])
+        )
+    if bounds and any("mean_if_relevant" in row for row in rows):
+        added.append((f"{measure} bounds", [Cell(_bounds_text(row, value)) for row in rows]))
+    return added
+
+
+def _bounds_text(row: Row, value: str) -> str:
+    ends: list[Any] = [row.get(value), row.get("mean_if_relevant")]
+    return UNKNOWN if any(map(_unknown, ends)) else f"{_fix(min(ends))} to {_fix(max(ends))}"
 
 
 def _mark(row: Row, mean: Any, base: Any) -> str:
     """▲ or ▼ where a method is significantly better or worse than the baseline."""
     p = row.get("p_holm", math.nan)
-    if _unknown(p) or _unknown(mean) or _unknown(base) or p >= ALPHA or mean == base:
+    if row.get("unjudged_decides") or _unknown(p) or _unknown(mean) or _unknown(base) or p >= ALPHA or mean == base:
         return ""
     return BETTER if mean > base else WORSE
 
@@ -380,12 +448,18 @@ def as_markdown(grid: Grid) -> str:
 
 
 def as_latex(
-    grid: Grid, *, caption: str = "", label: str = "", comments: Sequence[str] | None = None, rule: int = 0
+    grid: Grid,
+    *,
+    caption: str = "",
+    label: str = "",
+    comments: Sequence[str] | None = None,
+    rule: int = 0,
+    below: Sequence[str] = (),
 ) -> str:
     r"""A booktabs table, the best in bold; ``comments`` (by default the notes) stand before it, behind % signs.
 
-    A label needs a caption, or it would name the section. ``rule``: a rule stands below so many lines. Marks take no
-    room, so that digits stand below digits.
+    A label needs a caption, or it would name the section. ``rule``: a rule stands below so many lines. ``below``: what
+    stands below the table, whatever its caption. Marks take no room, so that digits stand below digits.
 
     >>> grid = Grid(["run", "p@5"], [[Cell("a_b"), Cell("0.5", bold=True, mark="▲")]], [False, True], ["seed: 0"])
     >>> print(as_latex(grid, caption="Precision", label="tab:precision"))
@@ -415,7 +489,9 @@ def as_latex(
         + [rf"\caption{{{_latex_caption(caption)}}}"] * bool(caption)
         + [rf"\label{{{label}}}"] * bool(label and caption)
         + [rf"\begin{{tabular}}{{{''.join('lr'[right] for right in grid.right)}}}", r"\toprule"]
-        + [body[0], r"\midrule", *body[1:], r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+        + [body[0], r"\midrule", *body[1:], r"\bottomrule", r"\end{tabular}"]
+        + [rf"\par\smallskip\parbox{{\linewidth}}{{\footnotesize {_latex(as_sentence(each))}}}" for each in below]
+        + [r"\end{table}"]
     )
 
 
@@ -432,7 +508,7 @@ def _tell_marks(grid: Grid, baseline: str | None) -> list[str]:
     return [f"No difference from {baseline} is significant {test}", *seen]
 
 
-def _as_sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     """The text with a full stop, unless it ends in one of its kind."""
     return text if text.rstrip().endswith((".", "!", "?", ":")) else f"{text}."
 

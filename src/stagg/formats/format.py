@@ -10,13 +10,9 @@ from typing import IO, Any, ClassVar, Final, NamedTuple, NoReturn
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter
-from stagg.formats.options import (
-    ReadOptions,
-)
-from stagg.formats.row_checks import (
-    id_refusal,
-)
-from stagg.formats.storage.source import KNOWN_ENDINGS, Source
+from stagg.formats.reading import Reading
+from stagg.formats.row_checks import id_refusal
+from stagg.formats.storage.source import KNOWN_ENDINGS
 from stagg.registry import Parametrised, Registry
 
 __all__ = ["BY_ORDER", "BY_RANK", "BY_SCORE", "ONE_QUERY", "Format", "Loaded", "ReadOnly", "Understood"]
@@ -31,6 +27,8 @@ class Understood(NamedTuple):
     layout: str
     direction: str
     delimiter: str | None = None
+    taken: tuple[tuple[str, str], ...] = ()
+    seats: int | None = None
 
 
 BY_SCORE: Final = "scores, large = top"
@@ -81,8 +79,8 @@ class Format(Parametrised, abc.ABC):
         """Whether a file that begins so is most likely of this format."""
 
     @abc.abstractmethod
-    def read(self, source: Source, options: ReadOptions) -> Loaded:
-        """All of the source; raises DataError with the place, counts rows in ``source.log``."""
+    def read(self, reading: Reading) -> Loaded:
+        """All of the source; raises DataError with the place, counts rows in ``reading.log``."""
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         """Why this format cannot hold the rankings, or None when it can. Asked before a byte is written.
@@ -134,10 +132,13 @@ FORMATS: Registry[Format] = Registry(
         "trec = stagg.formats.runs.trec:Trec",
         "letor = stagg.formats.runs.letor:Letor",
         "csv = stagg.formats.tables.sources.csv:Csv",
+        "markdown = stagg.formats.tables.sources.markdown:Markdown",
         "parquet = stagg.formats.tables.sources.parquet:Parquet",
         "jsonl = stagg.formats.documents.jsonl:JsonLines",
         "json = stagg.formats.documents.json:Json",
         "preflib = stagg.formats.documents.preflib:PrefLib",
+        "blt = stagg.formats.documents.blt:Blt",
+        "cvotes = stagg.formats.documents.condorcet:CondorcetVotes",
         "excel = stagg.formats.tables.sources.excel:Excel",
     ],
 )

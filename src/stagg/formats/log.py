@@ -43,6 +43,10 @@ class FileReading(NamedTuple):
     delimiter: str | None
     rankers: Sequence[str]
     queries: int
+    taken: tuple[tuple[str, str], ...] = ()
+    """(column, what it was taken for), where the cells of a table are ballots."""
+    seats: int | None = None
+    """How many seats the file says are filled."""
 
 
 class ReadLog:
@@ -155,12 +159,15 @@ class ReadLog:
         reasons = [f"{reason} {count:,} (first at {self._first[reason]})" for reason, count in self._dropped.items()]
         return "; ".join(reasons)
 
-    def warn(self) -> None:
-        """Say everything as Python warnings: what a library does that has no terminal of its own."""
+    def warn(self, *, calls: int = 4) -> None:
+        """Say everything as Python warnings: what a library does that has no terminal of its own.
+
+        ``calls``: how many calls away the caller of the library is.
+        """
         for note in self.notes:
-            warnings.warn(note, DataWarning, stacklevel=4)
+            warnings.warn(note, DataWarning, stacklevel=calls)
         if self.rows_dropped:
-            warnings.warn(self.summary(), DataWarning, stacklevel=4)
+            warnings.warn(self.summary(), DataWarning, stacklevel=calls)
 
 
 def log_decision(what: str) -> None:

@@ -1,4 +1,4 @@
-"""Check rows, in every reader: ids, labels, options that do not fit, and hints on what to try."""
+"""Check rows, in every reader: ids, labels, numbers of voters, options that do not fit, and hints on what to try."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from stagg.data.ids import Ids
 from stagg.data.labels import LARGEST_LABEL
 from stagg.data.large_numbers import REMEDY, find_large_ties
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, shown
+from stagg.errors import DataError, plural, shown
 from stagg.formats.log import ReadLog
 from stagg.formats.numbers import INTEGER, parse_number
-from stagg.formats.options import (
-    ReadOptions,
-)
-from stagg.formats.storage.source import Source
+from stagg.formats.options import ReadOptions
+from stagg.formats.reading import Reading
 from stagg.kernels.arrays import IntArray
+from stagg.kernels.lists.votes import LARGEST_COUNT
+from stagg.say import Say, name_option, tell
 
 __all__ = [
+    "COUNT",
     "LEFT_OUT",
+    "PLAN_TAG",
     "Problem",
     "assemble_rows",
     "find_long_id",
@@ -31,6 +33,10 @@ __all__ = [
     "label_problem",
     "list_ids",
     "note_large_ties",
+    "note_plan",
+    "parse_count",
+    "read_multiplicities",
+    "refuse_kept_ranks",
     "refuse_long_ids",
     "refuse_order_by",
     "refuse_values",
@@ -40,6 +46,16 @@ LONGEST_ID: Final = 1 << 16  # bytes
 LEFT_OUT: Final = "(left out)"
 """The name that such a column has among roles."""
 
+PLAN_TAG: Final = "stagg-judge-"
+"""Beginning of the second column of qrels that a plan of ``stagg judge`` made; evaluators ignore that column."""
+
+HEADER: Final = tell("say ", Say(header=True))
+"""Advice on a first line that is a header."""
+
+COUNT: Final = f"a whole number from 0 to {LARGEST_COUNT} (2^63 - 1)"
+"""Definition of a number of voters, in words."""
+DIGITS: Final = len(str(LARGEST_COUNT))
+
 Problem = tuple[str, str]
 """Why a row is wrong: a short reason to count by when reading leniently, and the whole sentence."""
 
@@ -48,48 +64,58 @@ def label_problem(text: str, options: ReadOptions) -> Problem | None:
     """Why a text is not a label: labels are whole numbers (fractions if asked for) up to 1000."""
     label = parse_number(text)
     if label is None or not (options.float_labels or INTEGER.fullmatch(text)):
-        hint = "a number" if options.float_labels else "a whole number; float_labels=True allows fractions"
-        return "bad label", f"the label {shown(text)} is not {hint}"
+        fractions = tell("a whole number; ", Say(float_labels=True), " allows fractions")
+        hint = "a number" if options.float_labels else fractions
+        return "bad label", tell(f"the label {shown(text)} is not ", hint)
     if label > LARGEST_LABEL:
         return "bad label", f"the label {shown(text)} is over {LARGEST_LABEL}"
     return None
 
 
-def hints(source: Source, number: int, line: str, *, header: str = "say header=True") -> str:
+def hints(reading: Reading, number: int, line: str, *, header: str = HEADER) -> str:
     """Likely causes of a line that is not a row, to append to the error; ``header`` is what to do with a header."""
-    found = ""
+    found: str = ""
     if "\r" in line.strip():
         return "; its lines seem to end with a carriage return (\\r) alone; convert them to line feeds (\\n)"
     if line.startswith("#"):
-        found += "; if '#' lines are comments, say comments=True"
-    if number == source.unfinished_line:
+        found = tell(found, "; if '#' lines are comments, say ", Say(comments=True))
+    if number == reading.source.unfinished_line:
         found += "; the file looks truncated"
     if number == 1:
-        found += f"; if the first line is a header, {header}"
+        found = tell(found, "; if the first line is a header, ", header)
     return found
 
 
-def assemble_rows(rows: Columns, source: Source, options: ReadOptions, hint: str = "") -> tuple[Rankings, IntArray]:
+def assemble_rows(rows: Columns, reading: Reading, hint: str = "") -> tuple[Rankings, IntArray]:
     """Rankings from rows, with the law of the log: rows read = rows used + rows dropped.
 
     ``hint`` is added to the error where an item appears twice in a list.
     """
     refuse_long_ids(rows)
-    lenient = options.lenient and options.duplicates == "error"
+    duplicates = reading.options.row_duplicates
+    lenient = reading.options.lenient and duplicates == "error"
     try:
-        rankings, order = from_columns(rows, duplicates="best" if lenient else options.duplicates)
+        rankings, order = from_columns(rows, duplicates="best" if lenient else duplicates)
     except DataError as error:
-        raise DataError(error.message + hint, file=error.file, line=error.line) from None
+        raise DataError(tell(error.message, hint), file=error.file, line=error.line) from None
     gone = len(rows.queries) - len(order)
     if gone:
         left_out = np.setdiff1d(np.arange(len(rows.queries)), order)
-        source.log.dropped("duplicate item", f"{source.name}:{rows.place(int(left_out[0]))}", gone)
-    source.log.used(len(order))
+        reading.log.dropped("duplicate item", reading.origin.place(rows.place(int(left_out[0]))), gone)
+    reading.log.used(len(order))
     large = find_large_ties(rankings, rows.numbers, order)
     if large is not None:
         first = min(rows.place(row) for row in order[large].tolist())
-        note_large_ties(source.log, source.name, first, int(large.sum()))
+        note_large_ties(reading.log, reading.name, first, int(large.sum()))
     return rankings, order
+
+
+def note_plan(reading: Reading) -> None:
+    """Say of labels that a plan chose them: they are a sample for one comparison, and a biased pool for the rest."""
+    reading.note(
+        "these labels were chosen by stagg judge: they decide the comparison that they were drawn for, but as a pool "
+        "they are biased. Do not trust MAP, recall or nDCG by them"
+    )
 
 
 def note_large_ties(log: ReadLog, file: str, line: int, rows: int) -> None:
@@ -120,16 +146,26 @@ def _is_long(text: str) -> bool:
     return len(text.encode(errors="replace")) > LONGEST_ID
 
 
-def refuse_values(source: Source, options: ReadOptions, hint: str) -> None:
-    """`values` belongs to formats whose numbers have no name; elsewhere it is an error that says so."""
-    if options.values is not None:
-        raise DataError(f"the option 'values' is for numbers without a name; {hint}", file=source.name)
+def refuse_values(reading: Reading, hint: str, *, names: Sequence[str] = ("values", "lower")) -> None:
+    """`values` and `lower` belong to numbers whose names do not tell their direction; elsewhere they are errors."""
+    for name in names:
+        if getattr(reading.options, name) is not None:
+            raise reading.error(tell(name_option(name), " is for numbers without a name; ", hint))
 
 
-def refuse_order_by(source: Source, options: ReadOptions, hint: str) -> None:
+def refuse_order_by(reading: Reading, hint: str) -> None:
     """`order_by` chooses between a rank and a score column; where there is no such choice it is an error."""
-    if options.order_by is not None:
-        raise DataError(f"the option 'order_by' chooses between a rank and a score column; {hint}", file=source.name)
+    if reading.options.order_by is not None:
+        raise reading.error(tell(name_option("order_by"), " chooses between a rank and a score column; ", hint))
+    if reading.options.keep_ranks:
+        raise reading.error(tell(name_option("keep_ranks"), " needs a column of ranks; ", hint))
+
+
+def refuse_kept_ranks(reading: Reading, *, by_rank: bool) -> None:
+    """Ranks that do not decide the order are not kept."""
+    if reading.options.keep_ranks and not by_rank:
+        hint = " keeps the ranks that decide the order; here the score does: say "
+        raise reading.error(tell(name_option("keep_ranks"), hint, Say(order_by="rank")))
 
 
 def id_refusal(rankings: Rankings) -> str | None:
@@ -150,3 +186,29 @@ def id_refusal(rankings: Rankings) -> str | None:
 def list_ids(rankings: Rankings) -> tuple[tuple[str, Sequence[str]], ...]:
     """All ids by what they name, for checks that must tell which is wrong."""
     return ("query", rankings.queries), ("ranker", rankings.rankers), ("item", rankings.items)
+
+
+# --- numbers of voters ------------------------------------------------------------------------------------------------
+
+
+def parse_count(text: str) -> int | None:
+    """The number of voters that a text of ASCII digits spells; None for any other text.
+
+    >>> parse_count("007"), parse_count("9007199254740993"), parse_count("9" * 5000), parse_count("-1")
+    (7, 9007199254740993, None, None)
+    """
+    if not (text.isascii() and text.isdigit()):
+        return None
+    digits = text.lstrip("0") or "0"
+    return int(digits) if len(digits) <= DIGITS and int(digits) <= LARGEST_COUNT else None
+
+
+def read_multiplicities(counts: Sequence[int], lines: Sequence[int], reading: Reading) -> IntArray:
+    """The counts as they are; a note says where some are 0, and an error that they are more than can be counted."""
+    if sum(counts) > LARGEST_COUNT:
+        raise reading.error(f"the counts add up to {sum(counts):,} voters; up to {LARGEST_COUNT:,} can be counted")
+    empty = [line for count, line in zip(counts, lines, strict=True) if count == 0]
+    if empty:
+        told = plural(len(empty), "ballot has the count 0", "ballots have the count 0")
+        reading.note(f"{told}; nobody cast {'it' if len(empty) == 1 else 'them'}", line=empty[0])
+    return np.array(counts, dtype=np.intp)

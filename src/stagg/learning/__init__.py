@@ -25,6 +25,7 @@ LEARNERS: Registry[Learner] = Registry(
     "learner",
     [
         "best_input = stagg.learning.single.best_input:BestInput",
+        "few_labels = stagg.learning.single.few_labels:FewLabels",
         "weights = stagg.learning.single.weights:TunedWeights",
         "trust = stagg.learning.single.trust_learner:TrustLearner",
         "stagg_ndcg = stagg.learning.linear.expected_measure:StaggNDCG",

@@ -64,6 +64,8 @@ class Learner(Parametrised, abc.ABC):
     """Parameters of a way to learn; :meth:`fit` returns a finished, immutable method, so "not fitted" cannot happen."""
 
     needs_labels: ClassVar[bool] = True
+    unjudged_counts: ClassVar[bool] = True
+    """Whether an item without a label teaches that it is irrelevant; then uneven labels teach who was judged."""
     model_class: ClassVar[type[Model] | None] = None
     """The class of its models, for a learner of another package: so that `load_model` can restore what it saved."""
 

@@ -24,6 +24,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 MODELS: Final = {
     "best_input": "stagg.learning.single.best_input:OneRanker",
     "weights": "stagg.learning.single.weighted_method:WeightedMethod",
+    "few_labels": "stagg.learning.single.taught_weights:TaughtWeights",
     "linear": "stagg.learning.linear.linear_model:LinearModel",
     "cps": "stagg.learning.single.stagewise:StagewiseModel",
     "theta_mpm": "stagg.learning.single.theta_mpm:ExpertMPM",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 
 from stagg.data.inputs.construct import rankings_of
 from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
-from stagg.errors import InvalidParameter, shown
+from stagg.errors import DataWarning, InvalidParameter, shown
 from stagg.kernels.streams import hash_name
 from stagg.learning.base import Learner, Model, Watch
 from stagg.measures import Conventions
+from stagg.measures.unjudged import tell_uneven
 from stagg.registry import check_seed
 
 __all__ = ["hold_out", "learner_of", "train"]
@@ -21,7 +23,7 @@ Grades = Labels | Mapping[str, Mapping[str, float]]
 
 def train(
     rankings: RankingsLike,
-    learner: str | Learner,
+    learner: str | Learner = "few_labels",
     labels: Grades | None = None,
     *,
     validation: tuple[RankingsLike, Grades] | None = None,
@@ -32,13 +34,17 @@ def train(
 ) -> Model:
     """Train a learner. The result is a method that goes wherever a method goes, and that you can save.
 
-    - ``learner``: text such as "stagg_ndcg(features='ranks')", or a learner object.
+    - ``learner``: text such as "stagg_ndcg(features='ranks')", or a learner object. The default, ``few_labels``, starts
+      at the weights that ``stagg_trust`` finds without labels, and moves them as far as the labels ask.
     - ``labels``: ``{query: {item: grade}}``. All learners need them, except ``trust``.
     - ``validation``: other rankings with their labels, for learners that stop or choose by queries on which they were
       not trained. The rankers must be the same. ``holdout`` sets aside a share of the queries for this instead, by a
       hash of (seed, id).
     - ``watch``: a function that is called after every iteration. If it returns True, training stops and the best model
       so far is kept.
+
+    A warning tells you if the labels cover the rankers unevenly: the model may only have learned who was judged.
+    ``few_labels`` leaves out what is not judged, so it comes without this warning.
 
     >>> runs = {"x": {"q": {"a": 2.0, "b": 1.0}}, "y": {"q": {"b": 2.0, "a": 1.0}}}
     >>> train(runs, "best_input", {"q": {"b": 1}})
@@ -59,6 +65,9 @@ def train(
         raise InvalidParameter(f"validation is a pair of rankings and labels, not {shown(validation)}")
     grades = labels_of(labels)
     part = None if validation is None else (rankings_of(validation[0]), labels_of(validation[1]))
+    uneven = tell_uneven(given, grades) if chosen.unjudged_counts else None
+    if uneven is not None:
+        warnings.warn(f"{uneven}: {chosen.name} may only learn which rankers were judged", DataWarning, stacklevel=2)
     if holdout is not None:
         given, held = _split(given, grades, holdout, seed)
         part = held, grades

@@ -3,11 +3,12 @@
 - ``base``: Measure, the base class: a small value whose text and code agree, and one number per query
 - ``names``: Other tools' names for our measures; each means here what it means there, gains and top grade included
 - ``judged``: A run beside its labels: the grades of every query's items in ranked order, ready for any measure
-- ``ndcg``: Normalised discounted cumulative gain (NDCG)
+- ``ndcg``: Discounted cumulative gain: normalised by the best order (NDCG), or scaled by the most possible (SDCG)
 - ``err``: Expected reciprocal rank (ERR)
 - ``rbp``: Rank-biased precision (RBP)
 - ``binary``: Binary measures: those that only ask whether an item is relevant, or judged at all
 - ``order``: Measures of the whole order: how far the judged items of a list stand in the order of their grades
+- ``unjudged``: Items without a judgment: how many a run has, and the run judged as if they were left out, or relevant
 """
 
 import dataclasses
@@ -15,24 +16,24 @@ from collections.abc import Iterable, Mapping
 
 from stagg.errors import InvalidParameter
 from stagg.measures.base import Additive, Measure
-from stagg.measures.binary import MAP, MRR, Bpref, JudgedShare, P, Recall, Success
+from stagg.measures.binary import MAP, MRR, Bpref, JudgedShare, P, Recall, RPrecision, Success
 from stagg.measures.err import ERR
 from stagg.measures.judged import CONVENTIONS, Conventions, Judged, judge
 from stagg.measures.names import read_measure, suggest_measures, tool_of
-from stagg.measures.ndcg import NDCG
+from stagg.measures.ndcg import NDCG, SDCG
 from stagg.measures.order import Footrule, KendallTau
 from stagg.measures.rbp import RBP
 from stagg.registry import Registry, list_given, split_name
 
 __all__ = [
-    "CONVENTIONS", "DEFAULT_MEASURES", "ERR", "MAP", "MEASURES", "MRR", "NDCG", "RBP", "Additive", "Asked", "Bpref",
-    "Conventions", "Footrule", "Judged", "JudgedShare", "KendallTau", "Measure", "MeasuresLike", "P", "Recall",
-    "Success", "ask_measures", "judge", "parse_measures",
+    "CONVENTIONS", "DEFAULT_MEASURES", "ERR", "MAP", "MEASURES", "MRR", "NDCG", "RBP", "SDCG", "Additive", "Asked",
+    "Bpref", "Conventions", "Footrule", "Judged", "JudgedShare", "KendallTau", "Measure", "MeasuresLike", "P",
+    "RPrecision", "Recall", "Success", "ask_measures", "judge", "parse_measures",
 ]  # fmt: skip
 
 MEASURES: Registry[Measure] = Registry(
     "measure",
-    [NDCG, ERR, RBP, MAP, P, Recall, MRR, Success, JudgedShare, Bpref, KendallTau, Footrule],
+    [NDCG, ERR, RBP, SDCG, MAP, P, Recall, RPrecision, MRR, Success, JudgedShare, Bpref, KendallTau, Footrule],
     plugins=Measure,
     read=read_measure,
     suggest=suggest_measures,

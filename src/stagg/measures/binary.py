@@ -10,7 +10,7 @@ from stagg.kernels.arrays import BoolArray, FloatArray
 from stagg.measures.base import Additive, Measure, first, number_above, ratio, row_sums
 from stagg.measures.judged import Block, Conventions
 
-__all__ = ["MAP", "MRR", "Bpref", "JudgedShare", "P", "Recall", "Success"]
+__all__ = ["MAP", "MRR", "Bpref", "JudgedShare", "P", "RPrecision", "Recall", "Success"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
@@ -77,6 +77,29 @@ class Recall(_Counted):
 
     def norm(self, block: Block) -> FloatArray:
         return self.relevant_in_all(block)
+
+
+class RPrecision(_Binary):
+    """R-precision: the share of relevant items among the first R, where R is the number of the query's relevant items.
+
+    At rank R precision and recall are equal. A list shorter than R is not forgiven. It is trec_eval's Rprec.
+
+    Reference: Buckley & Voorhees, "Evaluating evaluation measure stability", SIGIR 2000.
+
+    >>> from stagg.data import Labels, Rankings
+    >>> from stagg.measures import judge
+    >>> run = Rankings.from_lists([["a", "b", "c"]], query="q")
+    >>> RPrecision().value(judge(run, Labels({"q": {"b": 2, "c": 1}})))
+    array([0.5])
+    """
+
+    name = "rprec"
+    cutoffs = "none"
+
+    def of_block(self, block: Block) -> FloatArray:
+        most = self.relevant_in_all(block)
+        counted = np.arange(block.grades.shape[1]) < most[:, None]
+        return ratio((self.relevant(block.grades) & counted).sum(axis=1).astype(float), most)
 
 
 class MAP(_Binary):
@@ -152,6 +175,7 @@ class Bpref(_Binary):
 
     name = "bpref"
     cutoffs = "none"
+    ignores_unjudged = True
 
     def of_block(self, block: Block) -> FloatArray:
         relevant = self.relevant(block.grades)
@@ -181,6 +205,7 @@ class JudgedShare(Measure):
 
     name = "judged"
     cutoffs = "needed"
+    ignores_unjudged = True  # it says how many there are
 
     def of_block(self, block: Block) -> FloatArray:
         judged = (first(block.grades, self) >= 0).sum(axis=1).astype(float)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Final, Literal, get_args
 
 import numpy as np
@@ -23,6 +24,9 @@ __all__ = [
     "Judged",
     "check_conventions",
     "judge",
+    "order_entries",
+    "sort_descending",
+    "take_judged",
     "tie_in_single_precision",
 ]
 
@@ -134,9 +138,33 @@ def judge(
         unjudged=tuple(sorted(query for query in lists if query not in labels)),
         without_relevant=sum(not any(labels[query].values()) for query in queries),
         blocks=tuple(
-            Block(rows, listed.pad(rows), listed.sizes[rows], _descending(ideal.pad(rows)), largest, conventions)
+            Block(rows, listed.pad(rows), listed.sizes[rows], sort_descending(ideal.pad(rows)), largest, conventions)
             for rows in _rows_of_similar_size(np.maximum(listed.sizes, ideal.sizes))
         ),
+    )
+
+
+def take_judged(judged: Judged, queries: Iterable[str]) -> Judged:
+    """The same run, of some of its queries only."""
+    chosen = set(queries)
+    kept = [number for number, query in enumerate(judged.queries) if query in chosen]
+    place = np.full(len(judged.queries), -1, dtype=np.intp)
+    place[kept] = np.arange(len(kept))
+    return dataclasses.replace(
+        judged,
+        queries=tuple(judged.queries[number] for number in kept),
+        sizes=judged.sizes[kept],
+        missing=tuple(query for query in judged.missing if query in chosen),
+        without_relevant=int(sum((block.ideal[place[block.rows] >= 0, :1] <= 0).sum() for block in judged.blocks)),
+        blocks=tuple(_take_rows(block, place[block.rows]) for block in judged.blocks),
+    )
+
+
+def _take_rows(block: Block, places: IntArray) -> Block:
+    """The rows that have a place among others, with their places."""
+    kept = places >= 0
+    return dataclasses.replace(
+        block, rows=places[kept], grades=block.grades[kept], sizes=block.sizes[kept], ideal=block.ideal[kept]
     )
 
 
@@ -192,7 +220,7 @@ def _rank_grades(run: Rankings, labels: Labels, conventions: Conventions, aligne
         aligned = labels.aligned(run)
     elif len(aligned) != len(run.items):
         raise InvalidParameter(f"aligned has {len(aligned)} grades for a run of {len(run.items)} items")
-    return _Segments(aligned[_break_ties(run, conventions)], run.entry_offsets[:-1], run.list_lengths)
+    return _Segments(aligned[order_entries(run, conventions)], run.entry_offsets[:-1], run.list_lengths)
 
 
 def tie_in_single_precision(run: Rankings) -> Rankings:
@@ -227,7 +255,7 @@ def _within_lists(run: Rankings, pairs: BoolArray) -> BoolArray:
     return found
 
 
-def _break_ties(run: Rankings, conventions: Conventions) -> IntArray:
+def order_entries(run: Rankings, conventions: Conventions) -> IntArray:
     """The entries of the run, tied ones in the order that the conventions say."""
     if not run.has_ties:
         return run.entries
@@ -248,7 +276,7 @@ def _rows_of_similar_size(sizes: IntArray) -> list[IntArray]:
     return [*blocks, order[low:]] if len(order) else []
 
 
-def _descending(table: FloatArray) -> FloatArray:
+def sort_descending(table: FloatArray) -> FloatArray:
     """Every row sorted descending; PAD is below all grades and so stays at the end."""
     ordered: FloatArray = -np.sort(-table, axis=1)
     return ordered

@@ -34,10 +34,12 @@ ALIASES: Final[dict[str, Alias]] = {
     "AP": Alias("ir_measures", "map"),
     "R": Alias("ir_measures", "recall"),
     "RR": Alias("ir_measures", "mrr"),
+    "SDCG": Alias("ir_measures", "sdcg"),
     "ndcg_cut": Alias("trec_eval", "ndcg", {"gain": "linear"}),
     "map_cut": Alias("trec_eval", "map"),
     "recip_rank": Alias("trec_eval", "mrr"),
     "precision": Alias("ranx", "p"),
+    "r_precision": Alias("ranx", "rprec"),
     "hit_rate": Alias("ranx", "success"),
     "ndcg_burges": Alias("ranx", "ndcg"),
 }
@@ -137,13 +139,15 @@ def _find(name: str) -> Alias | None:
 def _translate(call: Call, alias: Alias) -> Call:
     """The call in our words; what it says itself goes before what the name means."""
     given = dict(call.keywords)
-    if alias.ours == "ndcg" and "dcg" in given:
-        given["gain"] = _gain(given.pop("dcg"))
+    if alias.ours in ("ndcg", "sdcg") and "dcg" in given:
+        given["gain"] = _gain(given.pop("dcg"), call.name)
+    if alias.ours == "sdcg" and "max_rel" in given:
+        given["ymax"] = given.pop("max_rel")
     fixed = {} if call.positional else alias.parameters
     return Call(alias.ours, call.positional, {**fixed, **given}, call.cutoff)
 
 
-def _gain(theirs: Any) -> str:
+def _gain(theirs: Any, name: str = "nDCG") -> str:
     if theirs not in GAINS:
-        raise InvalidParameter(f"nDCG: dcg is {shown(theirs)}; it must be {' or '.join(map(repr, GAINS))}")
+        raise InvalidParameter(f"{name}: dcg is {shown(theirs)}; it must be {' or '.join(map(repr, GAINS))}")
     return GAINS[theirs]

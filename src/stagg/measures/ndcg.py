@@ -1,4 +1,4 @@
-"""Normalised discounted cumulative gain (NDCG)."""
+"""Discounted cumulative gain: normalised by the best order (NDCG), or scaled by the most possible (SDCG)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,33 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from stagg.errors import InvalidParameter
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.stochastic import utilities
 from stagg.kernels.stochastic.expected_measures import Stakes
-from stagg.measures.base import Additive, ratio
+from stagg.measures.base import Additive, number_above, ratio
 from stagg.measures.judged import Block, Conventions
 from stagg.registry import one_of
 
-__all__ = ["NDCG", "exp_gain"]
+__all__ = ["NDCG", "SDCG", "exp_gain"]
+
+
+class _Discounted(Additive):
+    """A sum of gains, each discounted by the logarithm of its rank."""
+
+    gain: str
+
+    def worth(self, grades: FloatArray) -> FloatArray:
+        return exp_gain(grades) if self.gain == "exp" else np.maximum(grades, 0.0)
+
+    def discount(self, ranks: FloatArray, conventions: Conventions) -> FloatArray:
+        if conventions == "letor4":
+            return 1 / np.maximum(1.0, np.log2(1 + ranks))
+        return utilities.dcg().values(ranks, len(ranks), len(ranks))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
-class NDCG(Additive):
+class NDCG(_Discounted):
     """Normalised discounted cumulative gain: what the list gains, over what the best order would gain.
 
     Σ_j g(y_j) D(r_j) / DCG_max (Eq. 5), with the gain g = 2^y - 1 (``gain='exp'``) or y (``'linear'``, as trec_eval)
@@ -45,14 +60,6 @@ class NDCG(Additive):
         super().__post_init__()
         one_of(self, "gain", ("exp", "linear"), said="'exp' or 'linear'")
 
-    def worth(self, grades: FloatArray) -> FloatArray:
-        return exp_gain(grades) if self.gain == "exp" else np.maximum(grades, 0.0)
-
-    def discount(self, ranks: FloatArray, conventions: Conventions) -> FloatArray:
-        if conventions == "letor4":
-            return 1 / np.maximum(1.0, np.log2(1 + ranks))
-        return utilities.dcg().values(ranks, len(ranks), len(ranks))
-
     def norm(self, block: Block) -> FloatArray:
         best = self.apply_discount(block.ideal, block.conventions)
         if block.conventions == "letor4" and self.cutoff is not None:
@@ -68,6 +75,45 @@ class NDCG(Additive):
         best = np.array([np.sort(self.worth(of))[::-1] @ discount[: len(of)] for of in given])
         worth = ratio(self.worth(grades), np.repeat(best, np.diff(offsets)))
         return Stakes(worth, np.zeros(len(grades)), utilities.dcg())
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class SDCG(_Discounted):
+    """Scaled discounted cumulative gain: what the list gains, as a share of what k items of the top grade would gain.
+
+    Σ_j g(y_j) D(r_j) / (g(y_max) Σ_{r <= k} D(r)), with the gain g = y (``gain='linear'``, as in ir_measures) or
+    2^y - 1 (``'exp'``), and the discount D of NDCG. Times the divisor it is plain DCG@k. Unlike NDCG it needs no ideal
+    list of the query, so labels that are found later change nothing but the items they belong to. y_max is the largest
+    grade given for any query, or ``ymax``.
+
+    Reference: Moffat, Bailey, Scholer & Thomas, "INST: an adaptive metric for information retrieval evaluation", ADCS
+    2015.
+
+    >>> from stagg.data import Labels, Rankings
+    >>> from stagg.measures import judge
+    >>> run = Rankings.from_lists([["a", "b", "c"]], query="q")
+    >>> SDCG(cutoff=3).value(judge(run, Labels({"q": {"b": 2, "c": 1}}))).round(6)
+    array([0.413402])
+    """
+
+    name = "sdcg"
+    cutoffs = "needed"
+
+    gain: str = "linear"
+    ymax: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one_of(self, "gain", ("linear", "exp"), said="'linear' or 'exp'")
+        if self.ymax is not None:
+            number_above(self, "ymax", 0, float("inf"))
+
+    def norm(self, block: Block) -> FloatArray:
+        top = block.largest if self.ymax is None else self.ymax
+        if block.largest > top:
+            raise InvalidParameter(f"{self!r}: a label is {block.largest:g}, above ymax={top:g}")
+        most = self.worth(np.array([top])) * self.discount(np.arange(float(self.cutoff or 0)), block.conventions).sum()
+        return np.full(len(block.rows), float(most[0]))
 
 
 def exp_gain(grades: FloatArray) -> FloatArray:

@@ -28,6 +28,7 @@ class KendallTau(Measure):
 
     name = "kendall_tau"
     cutoffs = "none"
+    ignores_unjudged = True
 
     def of_block(self, block: Block) -> FloatArray:
         grades = block.grades
@@ -58,6 +59,7 @@ class Footrule(Measure):
 
     name = "footrule"
     cutoffs = "none"
+    ignores_unjudged = True
 
     def of_block(self, block: Block) -> FloatArray:
         worst = np.sort(block.grades, axis=1)

@@ -6,7 +6,8 @@
 - ``positional``: Positional methods: add up what the lists give to an item
 - ``stochastic``: St.Agg: expected utilities of a rank that is decided by contests; and trust in rankers
 - ``pairwise``: Pairwise methods: items are compared pair by pair
-- ``voting``: Voting rules, each for one seat: plurality, Bucklin, runoffs and Condorcet rules
+- ``voting``: Voting rules: for one seat plurality, Bucklin, runoffs and Condorcet rules; for several seats STV and
+  others
 - ``models``: Probability models: methods that fit one to the lists
 """
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from stagg.methods.pairwise.markov import MC1, MC2, MC3, MC4
     from stagg.methods.pairwise.svp import SVP
     from stagg.methods.positional.comb import GMNZ, WMNZ, CombANZ, CombMAX, CombMED, CombMIN, CombMNZ, CombSUM
+    from stagg.methods.positional.comb_means import GeometricMean, HarmonicMean
     from stagg.methods.positional.median_rank import MedianRank
     from stagg.methods.positional.rra import RRA
     from stagg.methods.stochastic.stagg import Stagg, StaggBC, StaggRRF
@@ -38,10 +40,10 @@ if TYPE_CHECKING:
 __all__ = [
     "GMNZ", "IRV", "ISR", "LAWS", "MC1", "MC2", "MC3", "MC4", "MCLK", "METHODS", "MISSING", "MPM", "RBC", "RRA", "RRF",
     "SVP", "WMNZ", "Baldwin", "Black", "Borda", "BradleyTerry", "Bucklin", "CombANZ", "CombMAX", "CombMED", "CombMIN",
-    "CombMNZ", "CombSUM", "Condorcet", "Coombs", "Copeland", "Cranking", "Kemeny", "LocalKemeny", "LogISR", "LognISR",
-    "Mallows", "MeanRank", "MedianRank", "Method", "Minimax", "Missing", "Nanson", "PlackettLuce", "Plurality",
-    "Positional", "RankedPairs", "Schulze", "Stagg", "StaggBC", "StaggRRF", "StaggTrust", "Thurstone", "VoteCount",
-    "family_of", "method_of",
+    "CombMNZ", "CombSUM", "Condorcet", "Coombs", "Copeland", "Cranking", "GeometricMean", "HarmonicMean", "Kemeny",
+    "LocalKemeny", "LogISR", "LognISR", "Mallows", "MeanRank", "MedianRank", "Method", "Minimax", "Missing", "Nanson",
+    "PlackettLuce", "Plurality", "Positional", "RankedPairs", "Schulze", "Stagg", "StaggBC", "StaggRRF", "StaggTrust",
+    "Thurstone", "VoteCount", "family_of", "method_of",
 ]  # fmt: skip
 
 _FAMILIES: dict[str, list[type[Method] | str]] = {
@@ -65,6 +67,8 @@ _FAMILIES: dict[str, list[type[Method] | str]] = {
         "combanz = stagg.methods.positional.comb:CombANZ",
         "gmnz = stagg.methods.positional.comb:GMNZ",
         "wmnz = stagg.methods.positional.comb:WMNZ",
+        "geometric_mean = stagg.methods.positional.comb_means:GeometricMean",
+        "harmonic_mean = stagg.methods.positional.comb_means:HarmonicMean",
     ],
     "Stochastic: by what an uncertain rank is worth on average": [
         "stagg_bc = stagg.methods.stochastic.stagg:StaggBC",

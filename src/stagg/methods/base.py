@@ -115,8 +115,6 @@ class Method(Parametrised, abc.ABC):
     tie_rule: ClassVar[TieRule] = "query"
     weighs: ClassVar[bool] = True
     """Whether the weights of the rankers matter; a model on features has learned its own."""
-    extras: ClassVar[tuple[str, ...]] = ()
-    """The columns that :meth:`extra_columns` adds to the result: see :data:`stagg.data.results.beside.EXTRAS`."""
     learns: ClassVar[bool] = False
     """Whether it always learns from all queries before it fuses one: see :meth:`needs_all_queries`."""
 
@@ -128,6 +126,11 @@ class Method(Parametrised, abc.ABC):
             can = " or ".join(map(repr, self.honours))
             advice = f": {self.instead[self.missing]}" if self.missing in self.instead else ""
             raise InvalidParameter(f"{self.name} cannot honour missing={self.missing!r}; it takes {can}{advice}")
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """The columns that :meth:`extra_columns` adds to the result: see :data:`stagg.data.results.beside.EXTRAS`."""
+        return ()
 
     @property
     def absence(self) -> Missing:
@@ -160,6 +163,11 @@ class Method(Parametrised, abc.ABC):
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
         """The method to run and the rankings to run it on: a trained method may put weights of its own on rankers."""
         return self, rankings
+
+    @property
+    def is_untrained(self) -> bool:
+        """Whether it is the method that runs; a trained method puts another in its place when it meets rankings."""
+        return type(self).bind is Method.bind
 
     def needs_all_queries(self) -> bool:
         """Whether, with these parameters, it learns from all queries before it fuses one: see :meth:`learn_from`."""

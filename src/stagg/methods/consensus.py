@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from itertools import pairwise
+from typing import Any, Final
 
 import numpy as np
 
@@ -19,15 +20,49 @@ from stagg.methods.base import Method, Scored
 
 __all__ = ["consensus", "one_ranker", "put_unlisted_last", "rank_scored", "rank_trial", "score_items"]
 
-APART = 1e-6  # of the largest score: far more than what ties
+APART: Final = 1e-6  # of the largest score: far more than what ties
+MANY: Final = 1 << 18  # entries; fewer are ranked sooner than threads are started
+RANGES: Final = 4  # ranges of queries for each thread, so that they end at about the same time
+
+Ranked = tuple[IntArray, BoolArray, FloatArray]
+"""Items in their order, which tie with the one before, and the scores in that order."""
 
 
 def consensus(rankings: Rankings, method: Method, *, name: str | None = None) -> Rankings:
     """The items of each query by descending score; those that no list holds come last.
 
-    The result is rankings of one ranker, ``stagg-<name>``, the name of the method if not given.
+    The result is rankings of one ranker, ``stagg-<name>``, the name of the method if not given. Of many rows, several
+    threads rank a range of queries each.
     """
-    return rank_scored(score_items(rankings, method), rankings, method, name=name)
+    large = len(rankings.entries) >= MANY and "query_independence" not in method.broken_laws()
+    ranked = _rank_ranges(rankings, method) if large else _rank(score_items(rankings, method), rankings, method)
+    return one_ranker(rankings, f"stagg-{name or method.name}", *ranked)
+
+
+def _rank_ranges(rankings: Rankings, method: Method) -> Ranked:
+    from stagg.data.parts import slice_queries  # here: most rankings are small
+    from stagg.threads import available_cores, map_threads
+
+    cores = available_cores()
+    ranges = _find_ranges(rankings, RANGES * cores)
+
+    def rank(bounds: tuple[int, int]) -> Ranked:
+        part = slice_queries(rankings, *bounds)
+        return _rank(score_items(part, method), part, method)
+
+    parts = map_threads(rank, ranges, cores)
+    firsts = [rankings.item_offsets[first] for first, _ in ranges]
+    order = np.concatenate([part[0] + first for part, first in zip(parts, firsts, strict=True)])
+    tied, scores = (np.concatenate([part[place] for part in parts]) for place in (1, 2))
+    return order, tied, scores
+
+
+def _find_ranges(rankings: Rankings, count: int) -> list[tuple[int, int]]:
+    """At most so many ranges of queries, (first, beyond the last), of about as many entries each."""
+    before = rankings.entry_offsets[rankings.list_offsets]
+    wanted = np.linspace(0, before[-1], count + 1)[1:-1]
+    bounds = np.unique([0, *np.searchsorted(before, wanted), len(rankings)]).tolist()
+    return list(pairwise(bounds))
 
 
 def score_items(rankings: Rankings, method: Method) -> Scored:
@@ -38,10 +73,14 @@ def score_items(rankings: Rankings, method: Method) -> Scored:
 
 def rank_scored(scored: Scored, rankings: Rankings, method: Method, *, name: str | None = None) -> Rankings:
     """The consensus by scores that :func:`score_items` gave."""
+    return one_ranker(rankings, f"stagg-{name or method.name}", *_rank(scored, rankings, method))
+
+
+def _rank(scored: Scored, rankings: Rankings, method: Method) -> Ranked:
     ranked = rank_by_id(*scored, rankings.item_queries, rankings.item_offsets, rankings.items)
     if ranked is None:
         raise DataError(f"{method.name}: the scores or weights are too large to add up; scale them down")
-    return one_ranker(rankings, f"stagg-{name or method.name}", *ranked)
+    return ranked
 
 
 def one_ranker(rankings: Rankings, name: str, order: IntArray, tied: BoolArray, scores: FloatArray) -> Rankings:

@@ -8,11 +8,15 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any, NewType
 
-__all__ = ["Html", "clean", "escaped", "isolate", "joined", "json_text", "quoted", "shorten"]
+from stagg.formats.documents.texts import Titles
+
+__all__ = ["Html", "clean", "escaped", "isolate", "joined", "json_text", "quoted", "shorten", "titles_data"]
 
 Html = NewType("Html", str)
 """Markup that may stand in a page as it is; mypy keeps plain text from passing for it."""
 
+LONGEST_TITLE = 300
+MOST_TITLES = 5_000_000  # letters of all titles of a page; the items that come first have theirs
 LONGEST = 4000
 """Longer ids are cut, and say so: a page must not grow with one monstrous id."""
 
@@ -41,6 +45,22 @@ def escaped(text: str) -> Html:
     '&lt;b&gt; &amp; &quot;x&quot;'
     """
     return Html(html.escape(clean(text), quote=True))
+
+
+def titles_data(titles: Titles, items: Iterable[str], queries: Iterable[str]) -> dict[str, Any]:
+    """The titles of the items and queries of a page, for its script; nothing where there are none.
+
+    >>> titles_data(Titles({"d1": "Bees"}), ["d1", "d2"], ["q1"])
+    {'titles': {'items': {'d1': 'Bees'}, 'queries': {}}}
+    """
+    room, found = MOST_TITLES, {"items": dict[str, str](), "queries": dict[str, str]()}
+    for kind, ids, find in (("queries", queries, titles.of_query), ("items", items, titles.of_item)):
+        for key in ids:
+            title = find(key)
+            if title is not None and room > 0:
+                found[kind][clean(key)] = clean(shorten(title, LONGEST_TITLE))
+                room -= len(found[kind][clean(key)])
+    return {"titles": found} if any(found.values()) else {}
 
 
 def isolate(text: str) -> Html:

@@ -35,17 +35,18 @@ def page(
     lead: str = "",
     facts: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
+    warnings: Sequence[str] = (),
     data: Mapping[str, Any] | None = None,
     scripts: Sequence[str] = (),
     styles: Sequence[str] = (),
 ) -> str:
     """The whole page: title, facts, the sections, and notes on how it was made.
 
-    ``lead``: what the page has to say, in a sentence below the title. ``data``: what the page's script draws from, each
-    value as a JSON block of that id. ``scripts`` and ``styles`` are files of this package that the page needs besides
-    those of every report. The same content gives the same bytes: there is no date. Only the page's own style and script
-    may run, by their hashes in the policy; a style or handler smuggled in by an id would be refused by the browser, had
-    it passed the escaping.
+    ``lead``: what the page has to say, in a sentence below the title. ``warnings`` stand below it. ``data``: what the
+    page's script draws from, each value as a JSON block of that id. ``scripts`` and ``styles`` are files of this
+    package that the page needs besides those of every report. The same content gives the same bytes: there is no date.
+    Only the page's own style and script may run, by their hashes in the policy; a style or handler smuggled in by an id
+    would be refused by the browser, had it passed the escaping.
 
     >>> page("Hello", []).startswith("<!doctype html>")
     True
@@ -72,7 +73,7 @@ def page(
             f"<style>{style}</style>",
             "</head>",
             "<body>",
-            _header(title, lead, facts, sections),
+            _header(title, lead, warnings, facts, sections),
             f"<main>\n{joined(_section(number, each) for number, each in enumerate(sections, 1))}\n</main>",
             _footer(notes),
             *[
@@ -103,12 +104,15 @@ def figure(title: str, chart: Html, *, caption: str = "", name: str = "", table:
     )
 
 
-def _header(title: str, lead: str, facts: Sequence[tuple[str, str]], sections: Sequence[Section]) -> Html:
+def _header(
+    title: str, lead: str, warnings: Sequence[str], facts: Sequence[tuple[str, str]], sections: Sequence[Section]
+) -> Html:
     told = "".join(f"<div><dt>{escaped(name)}</dt><dd>{isolate(value)}</dd></div>" for name, value in facts)
     links = "".join(f'<li><a href="#s{number}">{escaped(s.title)}</a></li>' for number, s in enumerate(sections, 1))
     contents = f'<nav aria-label="Contents"><ul>{links}</ul></nav>' if len(sections) > 1 else ""
     first = f'<p class="lead">{escaped(lead)}</p>\n' if lead else ""
-    return Html(f"<header>\n<h1>{escaped(title)}</h1>\n{first}<dl>{told}</dl>\n{contents}\n</header>")
+    warned = joined(Html(f'<p class="warning"><b>Warning:</b> {escaped(each)}</p>\n') for each in warnings)
+    return Html(f"<header>\n<h1>{escaped(title)}</h1>\n{first}{warned}<dl>{told}</dl>\n{contents}\n</header>")
 
 
 def _section(number: int, section: Section) -> Html:

@@ -14,8 +14,11 @@ from stagg.cli.options.judging import (
     find_labels,
     measures_option,
     name_files,
+    proxy_option,
     qrels_option,
+    read_proxy,
     single_precision_of,
+    unjudged_option,
 )
 from stagg.cli.options.planning import contest_options
 from stagg.cli.options.reading import inputs, quiet_option, read_inputs
@@ -28,6 +31,7 @@ from stagg.cli.options.reporting import (
     report_option,
     show_comparison,
 )
+from stagg.cli.options.titles import find_texts, query_texts_option
 from stagg.cli.show.table_output import Shown, judged_reading_options, say_warnings, write_table
 from stagg.cli.show.talk import progress_bar
 from stagg.data.strangers import warn_of_strangers
@@ -38,6 +42,7 @@ from stagg.formats.numbers import parse_whole
 from stagg.formats.storage.paths import expand_paths
 from stagg.learning.grids import GRIDS
 from stagg.measures import Conventions
+from stagg.measures.unjudged import Unjudged
 from stagg.methods import Method
 
 __all__ = ["command"]
@@ -80,10 +85,19 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
 )
 @measures_option
 @conventions_option
+@unjudged_option
+@proxy_option
 @click.option(
     "--baseline",
+    multiple=True,
     shell_complete=complete_name("method"),
-    help="The row that the others are tested against.  [default: the first method]",
+    help="The row that the others are tested against; give it several times for several baselines. best: the best "
+    "input by the first measure, chosen by folds where there are folds.  [default: the first method]",
+)
+@click.option(
+    "--letters",
+    is_flag=True,
+    help="Also compare all pairs: rows that share a letter are not significantly different (randomised Tukey HSD).",
 )
 @click.option(
     "--folds",
@@ -109,6 +123,7 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
     default=os.cpu_count() or 1,
     help="How many methods run at once. The result is the same.  [default: the number of processors]",
 )
+@query_texts_option
 @report_option
 @plots_option
 @plot_width_option
@@ -126,12 +141,16 @@ def command(
     as_rows: bool,
     measures: str,
     conventions: Conventions,
-    baseline: str | None,
+    unjudged: Unjudged,
+    proxy: str | None,
+    baseline: tuple[str, ...],
+    letters: bool,
     folds: str | None,
     per_fold: bool,
     only_common: bool,
     seed: int,
     threads: int,
+    query_texts: str | None,
     report: str | None,
     plots: str | None,
     width: PlotWidth,
@@ -145,12 +164,17 @@ def command(
     --folds, whatever is tuned or learned is reported on the test part of each fold, which it did not see. Without
     --folds, a learner is tested on the queries it was trained on: its figures are marked † and not comparable.
 
+    judged@10 is the share of judged items among the first 10. A difference that unjudged items could explain is not
+    marked, and a warning says so.
+
     \b
     stagg compare *.trec --qrels qrels.txt --methods "rrf(c=60), borda, stagg_rrf" --measures "ndcg@10"
     stagg compare *.trec --qrels qrels.txt --methods "Ours: stagg_rrf; RRF: rrf" --inputs --format latex
     stagg compare A?.txt --folds letor --methods borda --tune "rrf(c=[10,20,40])" --conventions letor4
     stagg compare *.trec --qrels qrels.txt --methods rrf --model weights.json --weights bm25=2 --depth 100
     """
+    if query_texts is not None and report is None:
+        raise InvalidParameter("--query-texts is shown in the --report")
     if per_fold and (folds is None or shown.format == "json"):
         raise InvalidParameter("--per-fold needs --folds, and a format that can hold two tables (not json)")
     check_report(report, inputs, qrels, *models)
@@ -159,6 +183,7 @@ def command(
     loaded = read_inputs(inputs, reading, quiet=quiet, to_fuse=to_fuse)
     if to_fuse:
         warn_of_strangers(loaded.rankings)
+    proxy_labels = read_proxy(proxy, loaded, qrels, reading[1], quiet=quiet)
     labels = find_labels(loaded, qrels, reading[1], quiet=quiet)
     with progress_bar(quiet=quiet) as progress:
         found = compare(
@@ -171,8 +196,10 @@ def command(
             grid=grid,
             measures=measures,
             conventions=conventions,
+            unjudged=unjudged,
+            proxy=proxy_labels,
             **options,
-            baseline=baseline,
+            baseline=baseline or None,
             folds=_folds(folds, inputs, loaded),
             only_common=only_common,
             single_precision=single_precision_of(reading[1]),
@@ -181,10 +208,15 @@ def command(
             progress=progress,
         )
     parts = _name_parts(inputs) if folds == "letor" else {}
-    found = found.add_settings(**name_files(inputs, qrels, reading, **parts))
-    show_comparison(found, report, plots, width=width, quiet=quiet)
-    say_warnings(found.warnings, found.table.notes, shown)
+    found = found.add_settings(**name_files(inputs, qrels, reading, proxy=proxy, **parts))
+    found = found.add_letters() if letters else found
+    texts = find_texts(query_texts, found.queries, reading[1], of="queries", quiet=quiet)
+    show_comparison(found, report, plots, width=width, quiet=quiet, query_texts=texts)
+    say_warnings(found.warnings, found.table, shown, quiet=quiet)
     write_table(found.table, shown, details=found.details, quiet=quiet)
+    if shown.format not in ("json", "csv"):  # which have all in one
+        for part, table in found.further.items():
+            write_table(table, shown, part=f"-{part}", quiet=True)
     if per_fold:
         write_table(found.by_fold, shown, part="-by-fold", quiet=True)
 

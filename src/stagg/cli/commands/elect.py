@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,10 +13,12 @@ import numpy as np
 
 from stagg.cli.options.planning import voters_weights_option
 from stagg.cli.options.reading import inputs, load_inputs, open_inputs, quiet_option
-from stagg.cli.options.reporting import check_report, report_option, write_report
+from stagg.cli.options.reporting import check_report, repeat_options, report_option, write_report
+from stagg.cli.show.council_view import print_council
 from stagg.cli.show.table_output import plain_reading_options
-from stagg.cli.show.talk import print_json, print_table, progress_bar, safe_cell
+from stagg.cli.show.talk import print_json, print_table, progress_bar, safe_cell, say
 from stagg.data.rankings import Rankings, Weights
+from stagg.data.spellings import describe_look_alikes
 from stagg.elections.elect import (
     DRAWS,
     MANY_BALLOTS,
@@ -25,11 +30,14 @@ from stagg.elections.elect import (
     as_row,
     elect,
 )
+from stagg.elections.seats.council import FOR_ORDERS, FOR_TICKS, Council, names_seat_rules
+from stagg.elections.seats.seat_rows import as_seat_details, as_seat_row
 from stagg.elections.tables import list_facts, list_rounds, tell_cycle, tell_margin, tell_next, tell_share
 from stagg.elections.words import MARGIN, REDRAWS
 from stagg.errors import InvalidParameter, UnknownName, bare, plural, printable, shown
 from stagg.formats import ReadLog, ReadOptions
 from stagg.methods import Missing
+from stagg.methods.voting.several_seats import SEAT_RULES
 from stagg.registry import near_names
 
 __all__ = ["command"]
@@ -42,10 +50,19 @@ NOTE = (
 HALVES = "A ballot with several first choices gives each of them its part of the vote."
 
 
-@click.command("elect")
+@click.command("elect", short_help="Find out who wins an election, by which rule, how surely.")
 @inputs
 @click.option("--rules", metavar="RULE[,RULE...]", help=f"The rules, as methods.  [default: {','.join(RULES)}]")
-@click.option("--explain", "candidate", metavar="NAME", help="Say in plain sentences why this candidate did not win.")
+@click.option(
+    "--seats",
+    type=int,
+    metavar="N",
+    help=f"How many seats to fill, by the rules {', '.join(SEAT_RULES.names())}.  [default: one seat; with N the rules "
+    f"{','.join(FOR_ORDERS)}, and of ballots with ticks {','.join(FOR_TICKS)}]",
+)
+@click.option(
+    "--explain", "candidate", metavar="NAME", help="Say in plain sentences why this candidate is elected or not."
+)
 @click.option("--query", metavar="Q", help="Which election, if the input has several.  [default: all]")
 @click.option(
     "--missing",
@@ -66,12 +83,19 @@ HALVES = "A ballot with several first choices gives each of them its part of the
 )
 @voters_weights_option
 @report_option
-@click.option("--title", help="The title of the report of --report.")
+@click.option(
+    "--minutes",
+    type=click.Path(dir_okay=False),
+    metavar="FILE.md",
+    help="Also write the minutes of the count by one rule with seats: every stage, ties, lots, and how to repeat it.",
+)
+@click.option("--title", help="The title of the report of --report, and of the minutes.")
 @plain_reading_options
 @quiet_option
 def command(
     inputs: Sequence[str],
     rules: str | None,
+    seats: int | None,
     candidate: str | None,
     query: str | None,
     missing: Missing,
@@ -80,38 +104,44 @@ def command(
     margins: bool | None,
     weights: Weights | None,
     report: str | None,
+    minutes: str | None,
     title: str | None,
     as_json: bool,
     reading: tuple[str, ReadOptions],
     quiet: bool,
 ) -> None:
-    """Find out who wins an election for one seat by which rule, how surely, and by how many ballots.
+    """Find out who wins an election by which rule, how surely, and by how many ballots.
 
-    Each rule fills one seat. The second rank is not a second seat: to elect two or more, use a program for the single
-    transferable vote (STV).
+    Without --seats, each rule fills one seat. The second rank is not a second seat: say --seats 2 to elect two. The
+    rules for several seats show every stage of the count, as councils print it.
 
-    The winners of twelve rules stand side by side, with the margin of victory, and with how often they win when the
-    voters are drawn again. Then follow the Condorcet winner or the cycle of majorities, the pairwise matrix, the rounds
-    of the instant runoff, and the rank of each candidate by each rule.
+    For one seat, the winners of twelve rules stand side by side, with the margin of victory, and with how often they
+    win when the voters are drawn again. Then follow the Condorcet winner or the cycle of majorities, the pairwise
+    matrix, the rounds of the instant runoff, and the rank of each candidate by each rule.
 
     \b
     stagg elect ballots.csv
     stagg elect ballots.xlsx --rules irv,schulze,borda --report election.html
     stagg elect ballots.csv --explain "Ada Lovelace"
+    stagg elect board.csv --seats 3 --rules stv --report board.html --minutes board.md
     stagg elect board.toi --names --json
     """
     check_report(report, inputs)
-    if title is not None and report is None:
+    check_report(minutes, inputs, output=report)
+    if title is not None and report is None and minutes is None:
         raise InvalidParameter("--title is the title of the report: say --report FILE, too")
-    with open_inputs(inputs, reading) as files:
+    with open_inputs(inputs, reading, ballots=True) as files:
         rankings = load_inputs(
             files, quiet=quiet, describe=_describe_reading, excused=_names_without_weight(weights)
         ).rankings
+    _offer_seats(files.log, seats, quiet=quiet)
     queries = rankings.queries if query is None else (query,)
-    if report is not None and len(queries) > 1:
+    if (report is not None or minutes is not None) and len(queries) > 1:
         raise InvalidParameter(f"a report is about one election; say which: --query {bare(queries[0])}")
     with progress_bar(quiet=quiet) as progress:
+        several = seats is not None and (seats != 1 or (rules is not None and names_seat_rules(rules)))
         options: dict[str, Any] = {
+            **({"seats": seats} if several else {}),
             "missing": missing,
             "weights": weights,
             "draws": draws,
@@ -119,22 +149,19 @@ def command(
             "seed": seed,
         }
         found = [elect(rankings, rules, query=each, progress=progress, **options) for each in queries]
+    remarks = _remark(rankings, weights, files.log) if report or minutes else []
     if report is not None:
-        from stagg.report.pages.election import election_report
-
-        write_report(
-            report,
-            election_report(found[0], title=title, files=inputs, remarks=_remark(rankings, weights, files.log)),
-            quiet=quiet,
-        )
+        write_report(report, _make_report(found[0], title, inputs, remarks), quiet=quiet)
+    if minutes is not None:
+        write_report(minutes, _make_minutes(found[0], title, inputs, remarks), quiet=quiet, what="minutes")
     why = [] if candidate is None else _explain(found, candidate, rankings, weights)
     if as_json:
-        rows = [as_row(each, result) for each in found for result in each.results]
+        rows = [row for each in found for row in _rows(each)]
         print_json(
             "elect",
             rows,
             seed=seed,
-            elections=[as_details(each) for each in found],
+            elections=[as_seat_details(each) if isinstance(each, Council) else as_details(each) for each in found],
             **({"explained": why} if why else {}),
         )
         return
@@ -142,28 +169,79 @@ def command(
         _print_explained(found, why)
         return
     for each in found:
-        _print_election(each)
+        if isinstance(each, Council):
+            print_council(each)
+        else:
+            _print_election(each)
 
 
-def _explain(found: Sequence[Election], candidate: str, ballots: Rankings, weights: Weights | None) -> list[list[str]]:
+def _rows(found: Election | Council) -> list[dict[str, Any]]:
+    if isinstance(found, Council):
+        return [as_seat_row(found, each) for each in found.results]
+    return [as_row(found, each) for each in found.results]
+
+
+def _make_report(found: Election | Council, title: str | None, files: Sequence[str], remarks: Sequence[str]) -> str:
+    if isinstance(found, Council):
+        from stagg.report.pages.seat_election import seat_report
+
+        return seat_report(found, title=title, files=files, remarks=remarks)
+    from stagg.report.pages.election import election_report
+
+    return election_report(found, title=title, files=files, remarks=remarks)
+
+
+def _make_minutes(found: Election | Council, title: str | None, files: Sequence[str], remarks: Sequence[str]) -> str:
+    from stagg.elections.seats.minutes import write_minutes  # here: few ask for them
+
+    if not isinstance(found, Council):
+        raise InvalidParameter("minutes are for the rules with seats: say --seats N, and --rules stv, for example")
+    return write_minutes(found, files=files, remarks=remarks, command=_repeat_command(files), title=title)
+
+
+def _repeat_command(files: Sequence[str]) -> str:
+    """The options that the count depends on, as they were given; weights, which name voters, are not repeated."""
+    context = click.get_current_context()
+    names = {field.name for field in dataclasses.fields(ReadOptions)} | {"rules", "seats", "seed", "query"}
+    words = ["stagg", "elect", *map(os.path.basename, files), *repeat_options(context, names)]
+    return shlex.join(words) + (" --weights (not shown here)" if context.params.get("weights") else "")
+
+
+def _explain(
+    found: Sequence[Election | Council], candidate: str, ballots: Rankings, weights: Weights | None
+) -> list[list[str]]:
     """The sentences of each election on a candidate; none for an election in which it does not stand."""
-    from stagg.elections.standing import explain_candidate  # here: few ask for it
+    from stagg.elections.seats.explained import explain_seat  # here: few ask for it
+    from stagg.elections.standing import explain_candidate
 
     names = dict.fromkeys(name for each in found for name in each.candidates)
     if candidate not in names:
         raise UnknownName(f"no candidate {shown(candidate)}{near_names(candidate, names)}")
-    return [
-        explain_candidate(each, candidate, ballots, weights=weights) if candidate in each.candidates else []
-        for each in found
-    ]
+    told = []
+    for each in found:
+        if candidate not in each.candidates:
+            told.append(list[str]())
+        elif isinstance(each, Council):
+            told.append(explain_seat(each, candidate))
+        else:
+            told.append(explain_candidate(each, candidate, ballots, weights=weights))
+    return told
 
 
-def _print_explained(found: Sequence[Election], why: Sequence[list[str]]) -> None:
+def _print_explained(found: Sequence[Election | Council], why: Sequence[list[str]]) -> None:
     """The sentences of each election that has some; where there are several elections, under the name of each."""
     for each, lines in zip(found, why, strict=True):
         heading = [f"Election {bare(each.query)}:"] if len(found) > 1 else []
         if lines:
             click.echo("\n".join(map(printable, [*heading, *lines])))
+
+
+def _offer_seats(log: ReadLog, seats: int | None, *, quiet: bool) -> None:
+    """Say that a file is of an election for another number of seats."""
+    most = max((each.seats or 1 for each in log.readings), default=1)
+    if most > 1 and most != (seats or 1) and not quiet:
+        mine = "one seat" if (seats or 1) == 1 else f"{seats:,} seats"
+        say(f"the file says that {most:,} seats are filled; --seats {most} counts them, and this count is for {mine}")
 
 
 def _names_without_weight(weights: Weights | None) -> list[str]:
@@ -194,7 +272,7 @@ def _remark(rankings: Rankings, weights: Weights | None, log: ReadLog) -> list[s
     """Remarks on the ballots for a page that others read: how many, what the reader noticed, what was dropped."""
     from stagg.cli.show.flags import name_flags  # here: only a report needs it
 
-    noticed = [*log.public_notes, *_describe_dropped(log)]
+    noticed = [*log.public_notes, *_describe_dropped(log), *map(str, describe_look_alikes(rankings))]
     return [f"{_count_ballots(rankings)}.", *_count_without_weight(rankings, weights), *map(name_flags, noticed)]
 
 

@@ -11,11 +11,13 @@ import numpy as np
 from stagg.aggregate import Explanation, explain, prepare
 from stagg.cli.options.planning import plan_options
 from stagg.cli.options.reading import inputs, quiet_option, read_inputs
+from stagg.cli.options.titles import TitleFiles, titles_options
 from stagg.cli.show.consensus_view import ABSENCE
 from stagg.cli.show.table_output import plain_reading_options
-from stagg.cli.show.talk import print_json, print_table, safe_cell
+from stagg.cli.show.talk import print_json, print_table, print_text, safe_cell
 from stagg.data.strangers import warn_of_strangers
 from stagg.formats import ReadOptions
+from stagg.formats.documents.texts import Titles
 from stagg.methods import Method
 from stagg.methods.stochastic.trust import Trust
 
@@ -29,6 +31,7 @@ ROWS = 20
 @inputs
 @click.option("--query", help="The query; may be left out when there is only one.")
 @click.option("--item", help="The item to explain.  [default: the first one of the consensus]")
+@titles_options
 @plan_options
 @plain_reading_options
 @quiet_option
@@ -36,6 +39,7 @@ def command(
     inputs: Sequence[str],
     query: str | None,
     item: str | None,
+    titles: TitleFiles,
     method: Method,
     model: str | None,
     options: dict[str, Any],
@@ -59,23 +63,29 @@ def command(
     rankings = read_inputs(inputs, reading, quiet=quiet, to_fuse=True).rankings
     warn_of_strangers(rankings)
     found = explain(rankings, method, item=item, query=query, **options)
+    beside = [] if found.neighbour is None else [found.neighbour.item]
+    told = titles.find([found.item, *beside], [found.query], reading[1], quiet=quiet)
     if as_json:
-        plain = found.to_dict()
+        named = {"title": told.of_item(found.item), "query_text": told.of_query(found.query)}
+        plain = found.to_dict() | {name: text for name, text in named.items() if text is not None}
         print_json("explain", plain.pop("rankers"), **plain)
         return
     meaning = plan.method.told_absence
-    _print(found, "" if meaning is None else f" {ABSENCE[meaning]}")
+    _print(found, "" if meaning is None else f" {ABSENCE[meaning]}", told)
 
 
-def _print(found: Explanation, absence: str) -> None:
+def _print(found: Explanation, absence: str, titles: Titles) -> None:
     """``absence``: what it means that a list does not hold an item, where that can be said."""
+    for what, text in (("query", titles.of_query(found.query)), ("item", titles.of_item(found.item))):
+        if text is not None:
+            print_text(f"{what}: {text}")
     where = f"rank {found.rank} of {found.n} in query {safe_cell(found.query)}"
     click.echo(f"{safe_cell(found.item)}: {where}, score {found.score:.6g} by {found.method}")
     tie = found.tell_tie()
     if tie is not None:
         click.echo(tie)
     columns = _list_columns(found)
-    print_table("", list(columns), list(zip(*columns.values(), strict=True)), note=_write_note(found, absence))
+    print_table("", list(columns), list(zip(*columns.values(), strict=True)), note=_write_note(found, absence, titles))
     if found.trust is not None:
         _print_trust(found.trust)
     if found.distribution is not None:
@@ -100,12 +110,14 @@ def _list_columns(found: Explanation) -> dict[str, list[Any]]:
     return columns
 
 
-def _write_note(found: Explanation, absence: str) -> str:
+def _write_note(found: Explanation, absence: str, titles: Titles) -> str:
     """The meaning of the columns."""
     one = "There is only one list, so nothing was fused."
     notes = [one if len(found.rankers) == 1 else "rank without it: the consensus rank when the ranker is left out."]
     if found.neighbour is not None:
         side, item = _side(found), safe_cell(str(found.neighbour.item))
+        title = titles.of_item(found.neighbour.item)
+        item += "" if title is None else f" ({safe_cell(title)})"
         notes.append(f"{side}: the rank there of {item}, the item just {side}; {_compare_scores(found)}.")
     beside = {} if found.neighbour is None else found.neighbour.ranks
     if any(each.rank is None or beside.get(each.ranker, 1) is None for each in found.rankers):

@@ -11,11 +11,12 @@ import click
 
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.cli.options.completion import complete_list
-from stagg.cli.options.judging import find_labels, qrels_option
+from stagg.cli.options.judging import find_labels, point_to_judging, qrels_option
 from stagg.cli.options.planning import plan_options
 from stagg.cli.options.reading import inputs, quiet_option, read_inputs, reading_options
 from stagg.cli.options.reporting import check_report, name_source, write_report
-from stagg.cli.show.talk import busy
+from stagg.cli.options.titles import TitleFiles, titles_options
+from stagg.cli.show.talk import busy, say
 from stagg.data.strangers import warn_of_strangers
 from stagg.formats import ReadOptions
 from stagg.learning.base import Model
@@ -26,7 +27,7 @@ __all__ = ["command"]
 PAGE = "explorer.html"
 
 
-@click.command("explore")
+@click.command("explore", short_help="Write a page on which you move the rankers' weights.")
 @inputs
 @qrels_option
 @click.option(
@@ -44,6 +45,7 @@ PAGE = "explorer.html"
     help="The HTML file to write.  [default: a file in a new temporary folder, whose path is printed]",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+@titles_options
 @plan_options
 @reading_options
 @quiet_option
@@ -55,6 +57,7 @@ def command(
     measures: str,
     output: str | None,
     opens: bool,
+    titles: TitleFiles,
     method: Method,
     model: str | None,
     options: dict[str, Any],
@@ -76,8 +79,10 @@ def command(
     check_report(output, inputs, model, qrels)
     loaded = read_inputs(inputs, reading, quiet=quiet)
     warn_of_strangers(loaded.rankings)
+    if qrels is None:
+        point_to_judging(loaded, quiet=quiet)
     labels = None if qrels is None and loaded.labels is None else find_labels(loaded, qrels, reading[1], quiet=quiet)
-    from stagg.report.pages.explorer import explored_of, explorer_page
+    from stagg.report.pages.explorer import explored_of, explorer_page, list_by_rank
 
     learned = method if isinstance(method, Model) else None
     with busy("learning whom to trust", quiet=quiet):
@@ -91,8 +96,12 @@ def command(
             depth=options["depth"],
             source=name_source(context, inputs, reading, model, method),
         )
+    for warning in explored.warnings:
+        say("warning: ", warning)
     path = output or str(Path(tempfile.mkdtemp(prefix="stagg-")) / PAGE)
-    write_report(path, explorer_page(explored), quiet=quiet, what="explorer")
+    shown = explored.rankings
+    told = titles.find(list_by_rank(shown), shown.queries, reading[1], quiet=quiet)
+    write_report(path, explorer_page(explored, titles=told), quiet=quiet, what="explorer")
     if output is None:
         click.echo(path)
     if opens:

@@ -24,7 +24,8 @@ from stagg.cli.options.reporting import (
     write_figures,
     write_report,
 )
-from stagg.cli.show.consensus_view import choose_view, print_consensus
+from stagg.cli.options.titles import TitleFiles, titles_options
+from stagg.cli.show.consensus_view import choose_view, list_seen, print_consensus
 from stagg.cli.show.fuse_messages import FuseMessages
 from stagg.cli.show.table_output import fused_reading_options
 from stagg.engines.base import InputFiles, Outcome, Output
@@ -35,6 +36,7 @@ from stagg.formats.write import pick_fused_format
 from stagg.methods import Method
 
 if TYPE_CHECKING:
+    from stagg.formats.documents.texts import Titles
     from stagg.report import Fusion, PageSource
 
 __all__ = ["command"]
@@ -95,6 +97,7 @@ __all__ = ["command"]
     metavar="URL",
     help="Master of Spark: local[4], spark://host:7077, yarn.  [default: as Spark is configured, else this machine]",
 )
+@titles_options
 @report_option
 @plots_option
 @plot_width_option
@@ -118,6 +121,7 @@ def command(
     threads: int | None,
     engine: str,
     master: str | None,
+    titles: TitleFiles,
     report: str | None,
     plots: str | None,
     width: PlotWidth,
@@ -155,6 +159,7 @@ def command(
     files = InputFiles(inputs, *reading, queries=queries)
     if engine == "spark":
         unfit = {"threads": threads, "memory": reading[1].memory, "report": report, "plots": plots}
+        unfit |= titles.settings
         _refuse_unfit(unfit | {"query": queries or None, "excel_safe": excel_safe or None}, output)
         from stagg.engines.spark import SparkEngine
 
@@ -165,6 +170,8 @@ def command(
     check_report(report, inputs, model, output=output)
     check_plots(plots, width)
     memory_engine = MemoryEngine(threads)
+    if titles and view is None and report is None:
+        raise InvalidParameter("--texts and --query-texts are for tables and reports: say --format table, or --report")
     if view is None and report is None and plots is None:
         messages.has_written(memory_engine.run(plan, files, target, messages), plan, output)
         return
@@ -177,16 +184,21 @@ def command(
     if view is None:
         target.write(outcome.fused)
     else:
-        print_consensus(outcome.kept, view)
+        seen = list_seen(outcome.kept, view)
+        print_consensus(outcome.kept, view, titles.find(*seen, reading[1], quiet=quiet))
     messages.has_written(outcome, plan, output)
     if digested is not None:
-        _show(digested, report, plots, width=width, quiet=quiet)
+        from stagg.report.pages.fusion import list_shown
+
+        told = titles.find(*list_shown(digested), reading[1], quiet=quiet)
+        _show(digested, report, plots, told, width=width, quiet=quiet)
 
 
 UNFIT = {
     "threads": "--threads is for one process; Spark has its own: --master 'local[N]'",
     "memory": "--memory is for one process; Spark has its own: spark.executor.memory and spark.executor.memoryOverhead",
     "report": "--report needs all of the rankings in one place: fuse a part of them without --engine spark",
+    **dict.fromkeys(("texts", "query_texts"), "titles are for tables and reports: fuse without --engine spark"),
     "plots": "--plots need all of the rankings in one place: fuse a part of them without --engine spark",
     "query": "--query picks queries in one process: fuse them without --engine spark",
     "excel_safe": "--excel-safe is for CSV, which Spark does not write",
@@ -209,12 +221,14 @@ def _digest(outcome: Outcome, source: PageSource, progress: Progress) -> Fusion:
     return digest(outcome.kept, source=source, progress=progress)
 
 
-def _show(shown: Fusion, report: str | None, plots: str | None, *, width: PlotWidth, quiet: bool) -> None:
+def _show(
+    shown: Fusion, report: str | None, plots: str | None, titles: Titles, *, width: PlotWidth, quiet: bool
+) -> None:
     """The report and the plots of one fusion, as asked for."""
     if report is not None:
         from stagg.report import fusion_page
 
-        write_report(report, fusion_page(shown), quiet=quiet)
+        write_report(report, fusion_page(shown, titles=titles), quiet=quiet)
     if plots is not None:
         from stagg.report.charts.plots import fusion_plots
 

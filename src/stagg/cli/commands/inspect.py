@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -9,14 +10,18 @@ from typing import Any
 import click
 import numpy as np
 
+from stagg.aggregate.leaving_out import LeavingOut, leave_each_out
 from stagg.cli.options.reading import inputs, load_inputs, open_inputs, quiet_option
+from stagg.cli.show.ballots_view import show_ballots
 from stagg.cli.show.table_output import plain_reading_options
-from stagg.cli.show.talk import busy, print_json, print_table
+from stagg.cli.show.talk import busy, print_json, print_table, say
 from stagg.data.strangers import warn_of_strangers
-from stagg.errors import bare
+from stagg.elections.ballot_facts import are_ballots
+from stagg.errors import DataError, bare
 from stagg.evaluation.inspection import AGREEMENT_DEPTH, Inspection, inspect
-from stagg.formats import ReadOptions
+from stagg.formats import Loaded, ReadLog, ReadOptions
 from stagg.formats.log import FileReading
+from stagg.judging.without_labels import tell_without_labels
 from stagg.kernels.arrays import FloatArray
 
 __all__ = ["command"]
@@ -25,7 +30,8 @@ FEW_RANKERS = 12  # whose matrices are shown
 MOST_LINES, FEW_LINES = 40, 12  # of a table that is shown whole; of one that is not
 ROOM_FOR_NAMES = 60  # characters of the names of a file's rankers
 FILE_COLUMNS = ("file", "format", "layout", "order", "separator", "queries", "rankers")
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "": None}
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blanks", "  ": "blanks", "": None}
+LEFT_COLUMNS = ("without", "other first item", "of the first 10 leave", "relatives")
 COLUMNS = ("ranker", "queries", "lengths", "tied", "overlap", "agreement")
 NOTE = (
     "lengths: of the shortest, the median and the longest list; tied: rows that share their place; overlap: common "
@@ -43,26 +49,37 @@ def command(inputs: Sequence[str], reading: tuple[str, ReadOptions], as_json: bo
 
     For each file it prints the format, the layout, whether numbers are ranks or scores, and the rankers. Then it prints
     how many queries, rankers and ties there are, how long the lists are, and how far the rankers overlap and agree.
-    Of more than 40 files or rankers it shows the first 12; --json prints all of them.
+    With three rankers or more it fuses them by rrf(c=60) with and without each of them, and names relatives. Of
+    ballots it prints what each column was taken for, how many are complete, blank or spoiled, first choices, and names
+    that look alike. Of more than 40 files or rankers it shows the first 12; --json prints all of them.
 
     \b
     stagg inspect bm25.trec dense.trec
     stagg inspect survey.xlsx
+    stagg inspect ballots.csv
     stagg inspect MQ2008-agg/A1.txt --json
     """
-    with open_inputs(inputs, reading) as files:
-        loaded = load_inputs(files, quiet=quiet)
-        readings = [_understood(each) for each in files.log.readings]
+    loaded, log, spoiled = _load(inputs, reading, quiet)
+    if are_ballots(log.readings):
+        files = [_understood(each) | {"taken": dict(each.taken), "seats": each.seats} for each in log.readings]
+        show_ballots(loaded.rankings, log, spoiled, files if as_json else None)
+        return
+    if spoiled is not None:
+        raise spoiled
+    readings = [_understood(each) for each in log.readings]
     warn_of_strangers(loaded.rankings)
     with busy("comparing the rankers", quiet=quiet):
-        found = inspect(loaded.rankings, loaded.labels)
+        found, left = inspect(loaded.rankings, loaded.labels), leave_each_out(loaded.rankings)
+    several = len(loaded.rankings.rankers) > 1
+    unknown = tell_without_labels(loaded.rankings) if several and loaded.labels is None else None
     if as_json:
-        print_json("inspect", found.rankers, totals=found.totals, files=readings, **_matrices(found))
+        told = {"leaving_out": None if left is None else left.to_dict(), "without_labels": unknown}
+        print_json("inspect", found.rankers, totals=found.totals, files=readings, fusion=told, **_matrices(found))
         return
     shown_files, note = _shorten(readings, "files")
     print_table("Understood", FILE_COLUMNS, [_reading_row(each) for each in shown_files], note=note)
-    several = found.totals["queries"] > 1
-    facts = [[_name_fact(name, several=several), _fact(value)] for name, value in found.totals.items()]
+    many = found.totals["queries"] > 1
+    facts = [[_name_fact(name, several=many), _fact(value)] for name, value in found.totals.items()]
     print_table("", ("input", ""), facts)
     rankers, note = _shorten(found.rankers, "rankers")
     notes = [NOTE, _tell_sample(found), note]
@@ -73,10 +90,48 @@ def command(inputs: Sequence[str], reading: tuple[str, ReadOptions], as_json: bo
         note=" ".join(filter(None, notes)),
         right=COLUMNS[-2:],
     )
+    _print_left_out(left, unknown)
     names = loaded.rankings.rankers
     if 1 < len(names) <= FEW_RANKERS:
         _print_matrix("Overlap", names, found.overlap)
         _print_matrix("Agreement", names, found.agreement)
+
+
+def _print_left_out(left: LeavingOut | None, unknown: str | None) -> None:
+    """What each ranker changes in the fusion, and what nobody can know."""
+    if left is None:
+        if unknown is not None:
+            say(unknown)
+        return
+    shown, note = left.rankers[:FEW_LINES], ""
+    if len(shown) < len(left.rankers):
+        note = f"Shown: the first {FEW_LINES} of {len(left.rankers):,} rankers; --json prints all of them."
+    rows = [[row.ranker, _share(row.first), _share(row.moved), ", ".join(map(bare, row.relatives))] for row in shown]
+    made = f"Fused by {left.method} with and without each ranker, {left.queries:,} queries."
+    notes = [made, *left.sentences, note, unknown or ""]
+    print_table("Does fusion help?", LEFT_COLUMNS, rows, note=" ".join(filter(None, notes)), right=LEFT_COLUMNS[1:3])
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0%}"
+
+
+def _load(
+    inputs: Sequence[str], reading: tuple[str, ReadOptions], quiet: bool
+) -> tuple[Loaded, ReadLog, DataError | None]:
+    """The inputs; those with a wrong row are read without it, and the error is returned, too: it may be a ballot."""
+    try:
+        with open_inputs(inputs, reading) as files:
+            return load_inputs(files, quiet=quiet), files.log, None
+    except DataError as error:
+        if error.line is None or "-" in inputs:
+            raise
+        mildly = dataclasses.replace(reading[1], lenient=True, duplicates="first")
+        try:
+            with open_inputs(inputs, (reading[0], mildly)) as files:
+                return load_inputs(files, quiet=quiet), files.log, error
+        except DataError:
+            raise error from None
 
 
 def _shorten(rows: Sequence[dict[str, Any]], what: str) -> tuple[Sequence[dict[str, Any]], str]:

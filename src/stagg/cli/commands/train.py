@@ -29,7 +29,8 @@ MOST_LINES = 20  # about single rankers
 @click.option(
     "--learner",
     "-l",
-    required=True,
+    default="few_labels",
+    show_default=True,
     shell_complete=complete_name("learner"),
     help="The learner; `stagg learners` lists them.",
 )
@@ -65,6 +66,10 @@ def command(
 ) -> None:
     """Train a learner on labelled rankings. It saves a model, which `stagg fuse --model` uses.
 
+    The default, `few_labels`, starts at the weights that `stagg_trust` finds without labels, and moves them as far as
+    the labels ask. It prints in one sentence whether they ask for other weights, and each weight with an interval.
+    The labels may be whole judged lists or a few judgments of many queries.
+
     The learner `trust` needs no labels: it learns from agreement how far each ranker can be trusted.
 
     What was learned of the rankers is printed: weights, the best input, or how far each is trusted.
@@ -75,6 +80,7 @@ def command(
     command.
 
     \b
+    stagg train runs/*.trec --qrels qrels.txt -o model.json
     stagg train A1.txt A2.txt A3.txt --validation A4.txt --learner "stagg_ndcg(features='ranks')" -o model.json
     stagg train runs/*.trec --qrels qrels.txt --learner "weights(method='rrf(c=60)')" -o weights.json
     stagg train runs/*.trec --learner trust -o trust.json

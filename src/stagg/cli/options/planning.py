@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,7 +16,7 @@ from stagg.cli.options.completion import complete_list, complete_name
 from stagg.errors import InvalidParameter
 from stagg.methods import MISSING, Method, Missing, method_of
 
-__all__ = ["contest_options", "plan_options", "threshold_options", "voters_weights_option"]
+__all__ = ["contest_options", "parse_weights", "plan_options", "threshold_options", "voters_weights_option"]
 
 _METHOD = [
     click.option(
@@ -66,6 +68,12 @@ _RANKINGS = [
         "--depth", type=click.IntRange(min=1), metavar="K", help="Use only the first K items of every input list."
     ),
 ]
+_FAMILIES = click.option(
+    "--families",
+    metavar="FILE",
+    help="Lists of one origin, for the method stagg_trust: of a family only the list counts that gives an item most. A "
+    "table of two columns, list and family, with a header; or lab1=screens,lab2=screens.",
+)
 _THRESHOLDS = [
     click.option(
         "--min-lists", type=click.IntRange(min=1), metavar="K", help="Keep only items that are in at least K lists."
@@ -90,15 +98,17 @@ def plan_options(command: F) -> F:
     """
 
     def take(values: dict[str, Any]) -> dict[str, Any]:
-        method = _choose_method(values.pop("method"), values["model"])
+        method, families = _choose_method(values.pop("method"), values["model"]), values.pop("families")
+        if families is not None:
+            method = _with_families(method, families)
         return {"method": method, "options": _take_options(values)}
 
-    return bundle(command, [*_METHOD, *_RANKINGS], take)
+    return bundle(command, [*_METHOD, *_RANKINGS, _FAMILIES], take)
 
 
 def voters_weights_option(command: F) -> F:
     """Add --weights alone, for ballots; the command gets the ``weights`` as a plan has them."""
-    return bundle(command, [_WEIGHTS_OF_BALLOTS], lambda values: {"weights": _parse_weights(values.pop("weights"))})
+    return bundle(command, [_WEIGHTS_OF_BALLOTS], lambda values: {"weights": parse_weights(values.pop("weights"))})
 
 
 def threshold_options(command: F) -> F:
@@ -127,7 +137,7 @@ def contest_options(command: F) -> F:
 
 
 def _take_options(values: dict[str, Any]) -> dict[str, Any]:
-    weights = _parse_weights(values.pop("weights"))
+    weights = parse_weights(values.pop("weights"))
     return {"missing": values.pop("missing"), "weights": weights, "depth": values.pop("depth")}
 
 
@@ -140,6 +150,31 @@ def _choose_method(method: str | None, model: str | None) -> Method:
     from stagg.learning import load_model
 
     return load_model(model)
+
+
+def _with_families(method: Method, text: str) -> Method:
+    """The method with the families that a text or a table names."""
+    from stagg.methods import StaggTrust
+
+    if not isinstance(method, StaggTrust):
+        raise InvalidParameter(f"--families is for the method stagg_trust, not {method.label}: say -m stagg_trust")
+    return dataclasses.replace(method, families=_parse_families(text))
+
+
+def _parse_families(text: str) -> dict[str, str]:
+    """``lab1=screens,lab2=screens``, or a table of two columns with a header."""
+    if os.path.isfile(text):
+        lines = Path(text).read_text("utf-8-sig", errors="replace").splitlines()
+        rows = [line.replace("\t", ",").split(",") for line in lines if line.strip()]
+        pairs = [tuple(cell.strip() for cell in row) for row in rows[1:]]
+    else:
+        pairs = [tuple(cell.strip() for cell in part.rpartition("=")[::2]) for part in text.split(",")]
+    wrong = next((pair for pair in pairs if len(pair) != 2 or not all(pair)), None)
+    if wrong is not None or not pairs:
+        raise InvalidParameter(
+            f"--families {text!r}: expected list=family,list=family, or a table of two columns, list and family"
+        )
+    return {pair[0]: pair[1] for pair in pairs}
 
 
 def _name_methods(texts: str, models: Sequence[tuple[str, str]], missing: Missing | None) -> dict[str, Method]:
@@ -161,7 +196,7 @@ def _split_path(given: str) -> tuple[str, str]:
     return (name.strip(), path.strip()) if colon and not os.path.exists(given) else (given, given)
 
 
-def _parse_weights(text: str | None) -> dict[str, float] | list[float] | None:
+def parse_weights(text: str | None) -> dict[str, float] | list[float] | None:
     """``bm25=2,dense=1`` by name, or ``2,1,1`` by position."""
     if text is None:
         return None

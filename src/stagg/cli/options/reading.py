@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import os
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import click
@@ -16,8 +16,9 @@ from stagg.cli.show.talk import busy, say
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, shown
 from stagg.formats import FORMATS, Loaded, ReadLog, ReadOptions
-from stagg.formats.inputs import Inputs
-from stagg.formats.options import IGNORE, LAYOUTS
+from stagg.formats.inputs import Inputs, refuse_unknown_files
+from stagg.formats.numbers import parse_number
+from stagg.formats.options import IGNORE, LABEL, LAYOUTS, check_same
 from stagg.formats.storage.paths import expand_paths
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 inputs = click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+"""Files, folders, patterns, - for standard input; and NAME=FILE for a ranker under another name."""
 
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="Print no messages unless something is wrong.")
 
@@ -57,23 +59,35 @@ _OPTIONS = [
         "rank in LETOR, score in JSON]",
     ),
     click.option(
+        "--lower",
+        metavar="NAME,...",
+        help="The rankers whose small numbers are top (ppl,latency_ms); all others are scores, large = top. In a wide "
+        "table these are columns.",
+    ),
+    click.option(
         "--order-by",
         type=click.Choice(["score", "rank"]),
         help="Which column decides the order if a TREC run or table has both.  [default: score]",
     ),
     click.option(
+        "--keep-ranks",
+        is_flag=True,
+        help="Keep the ranks as the file numbers them (1, 3, 4), for the method rrf(ranks='given').",
+    ),
+    click.option(
         "--layout",
-        type=click.Choice(LAYOUTS),
+        type=click.Choice(LAYOUTS.names()),
         help="What the rows and columns of a table mean.  [default: found where there is no doubt]",
     ),
     click.option(
         "--columns",
         "columns",
         multiple=True,
-        metavar="ROLE=NAME,...",
+        metavar="[FILE:]ROLE=NAME,...",
         help="Which column of a table has which role: query=qid,item=doc_id. Roles: query, ranker, item, rank, score, "
-        "multiplicity. Columns are names, or numbers from 1. ROLE= alone says that there is no such column. "
-        "ignore=Email+Time leaves these columns out.",
+        "multiplicity, and label in a table of labels. Columns are names, or numbers from 1. ROLE= alone says that "
+        "there is no such column. ignore=Email+Time leaves these columns out. dense:item=id,rank=distance is about "
+        "the file dense.csv only.",
     ),
     click.option("--sheet", metavar="NAME", help="Which sheet of a workbook to read."),
     click.option("--delimiter", metavar="CHARACTER", help="The character between the cells of a text table."),
@@ -85,10 +99,11 @@ _OPTIONS = [
     ),
     click.option(
         "--duplicates",
-        type=click.Choice(["error", "best", "first"]),
+        type=click.Choice(["error", "best", "first", "mean"]),
         default="error",
         show_default=True,
-        help="If an item is twice in one list: stop, keep the better row, or keep the first row.",
+        help="If an item is twice in one list: stop, keep the better row, or keep the first row. mean is for labels: "
+        "the mean of the grades of an item.",
     ),
     click.option(
         "--outer",
@@ -103,6 +118,11 @@ _OPTIONS = [
     ),
     click.option("--float-labels", is_flag=True, help="Labels may be fractions."),
     click.option(
+        "--grades",
+        metavar="WORD=NUMBER,...",
+        help="The numbers of grades that are words, in a table of labels: Exact=3,Substitute=2,Irrelevant=0.",
+    ),
+    click.option(
         "--max-size",
         type=click.IntRange(min=1),
         metavar="BYTES",
@@ -115,6 +135,28 @@ _OPTIONS = [
         metavar="BYTES",
         help="How many bytes of rows may wait in memory until the other rows of their queries are read; more wait in a "
         "temporary file. The result is the same.  [default: 256 MiB]",
+    ),
+    click.option(
+        "--repeat-voters",
+        type=click.Choice(["keep", "first", "last", "error"]),
+        default="keep",
+        show_default=True,
+        help="If a voter is in several rows of ballots or of a form: count all of them, only the first or the last, or "
+        "stop.",
+    ),
+    click.option(
+        "--same",
+        multiple=True,
+        metavar="OTHER=NAME|FILE",
+        help="Another name of an item, candidate or ranker, or a file of such lines: 'Ana Oritz=Ana Ortiz'. What was "
+        "merged is said.",
+    ),
+    click.option(
+        "--rename",
+        type=click.Path(),
+        metavar="FILE",
+        help="Other names for rankers, for tables and reports: a CSV or TSV file with two columns, the name and the "
+        "new name, or JSON. Other options know the rankers by the new names. NAME=FILE as an input names one.",
     ),
     click.option("--lenient", is_flag=True, help="Drop wrong rows and count them, instead of stopping."),
 ]
@@ -136,24 +178,82 @@ def options_without_format(command: F) -> F:
     """The same for a command that has a ``format_name`` from elsewhere."""
 
     def take(values: dict[str, Any]) -> dict[str, Any]:
-        values["columns"] = _read_columns(values["columns"])
+        values["columns"] = _read_columns(values["columns"], values.get("qrels"))
+        values["grades"] = _read_grades(values["grades"])
+        values["same"] = _read_same(values["same"])
+        values["rename"] = _read_rename(values["rename"])
         options = ReadOptions(**{field.name: values.pop(field.name) for field in dataclasses.fields(ReadOptions)})
+        _refuse_unknown_files(options, values)
         return {"reading": (values.pop("format_name"), options)}
 
     return bundle(command, _OPTIONS, take)
 
 
-def _read_columns(texts: Sequence[str]) -> dict[str, str] | None:
-    """The roles of columns: ``query=qid,item=doc_id``; a comma within a name is none that a role follows."""
-    mapping: dict[str, str] = {}
-    for pair in (pair for text in texts for pair in re.split(r",(?=[a-z]+=)", text)):
-        role, sign, name = pair.partition("=")
-        if not sign:
-            raise InvalidParameter(f"--columns takes ROLE=NAME,... such as query=qid,item=doc_id, not {shown(pair)}")
-        role, name = role.strip(), name.strip()
-        several = role == IGNORE and role in mapping
-        mapping[role] = f"{mapping[role]}+{name}" if several else name
+def _read_columns(texts: Sequence[str], qrels: str | None = None) -> dict[str, Any] | None:
+    """The roles of columns: ``query=qid,item=doc_id``; a comma within a name is none that a role follows.
+
+    ``dense:item=id`` begins those of one file. Roles that are named together with a label are those of the ``qrels``.
+    """
+    mapping: dict[str, Any] = {}
+    for text in texts:
+        pairs = [pair.partition("=") for pair in re.split(r",(?=(?:[^,=]+:)?[a-z]+=)", text)]
+        roles = [role.rpartition(":")[2].strip() for role, _, _ in pairs]
+        file = os.path.basename(qrels) if qrels and LABEL in roles else ""
+        for (before, sign, name), role in zip(pairs, roles, strict=True):
+            if not sign:
+                raise InvalidParameter(
+                    f"--columns takes ROLE=NAME,... such as query=qid,item=doc_id, not {shown(before)}"
+                )
+            file = before.rpartition(":")[0].strip() or file
+            own = mapping.setdefault(file, {}) if file else mapping
+            several = role == IGNORE and role in own
+            own[role] = f"{own[role]}+{name.strip()}" if several else name.strip()
     return mapping or None
+
+
+def _read_same(texts: Sequence[str]) -> dict[str, str] | None:
+    """Other names: ``Ana Oritz=Ana Ortiz``, or a file of such lines."""
+    found: dict[str, str] = {}
+    for text in texts:
+        if "=" in text and not os.path.isfile(text):
+            other, _, name = text.partition("=")
+            found[other.strip()] = name.strip()
+        else:
+            found |= check_same(text)
+    return found or None
+
+
+def _read_grades(text: str | None) -> dict[str, float] | None:
+    """The numbers of words: ``Exact=3,Irrelevant=0``; a comma within a word is none that a number follows."""
+    if text is None:
+        return None
+    found: dict[str, float] = {}
+    for pair in re.split(r"(?<=[0-9]),", text):
+        word, _, number = pair.rpartition("=")
+        grade = parse_number(number.strip())
+        if not word or grade is None:
+            raise InvalidParameter(f"--grades takes WORD=NUMBER,... such as Exact=3,Irrelevant=0, not {shown(pair)}")
+        found[word.strip()] = grade
+    return found
+
+
+def _read_rename(path: str | None) -> dict[str, str] | None:
+    """The new names of a file: two columns, or JSON."""
+    if path is None:
+        return None
+    from stagg.formats.documents.texts import read_texts  # here: few calls rename
+
+    return {name: text.heading for name, text in read_texts(path, of="names", log=ReadLog()).items()}
+
+
+def _refuse_unknown_files(options: ReadOptions, values: Mapping[str, Any]) -> None:
+    """Columns of a file that is neither an input nor holds the labels are an error."""
+    if not options.files:
+        return
+    paths: list[Any] = [values["qrels"]] if values.get("qrels") else []
+    with contextlib.suppress(DataError):  # an input that is not there is told when it is read
+        paths += [place.path for place in expand_paths(list(values.get("inputs") or ()))]
+        refuse_unknown_files(options, paths)
 
 
 def list_reading(reading: tuple[str, ReadOptions]) -> dict[str, Any]:
@@ -161,7 +261,16 @@ def list_reading(reading: tuple[str, ReadOptions]) -> dict[str, Any]:
     defaults = ReadOptions()
     given = {field.name: getattr(reading[1], field.name) for field in dataclasses.fields(ReadOptions)}
     told = {name: value for name, value in given.items() if value != getattr(defaults, name)}
+    if "columns" in told:
+        told["columns"] = _flatten(told["columns"])
     return told if reading[0] == "auto" else told | {"format": reading[0]}
+
+
+def _flatten(columns: Mapping[str, Any]) -> dict[str, str]:
+    """The roles of columns, those of single files with the name of the file before the role."""
+    flat = {role: column for role, column in columns.items() if isinstance(column, str)}
+    files = {file: roles for file, roles in columns.items() if not isinstance(roles, str)}
+    return flat | {f"{file}:{role}": column for file, roles in files.items() for role, column in roles.items()}
 
 
 def read_inputs(
@@ -172,9 +281,9 @@ def read_inputs(
         return load_inputs(inputs, quiet=quiet, to_fuse=to_fuse)
 
 
-def open_inputs(paths: Sequence[str], reading: tuple[str, ReadOptions]) -> Inputs:
-    """The inputs, to be read."""
-    return Inputs(list(paths), format=reading[0], options=reading[1], log=ReadLog())
+def open_inputs(paths: Sequence[str], reading: tuple[str, ReadOptions], *, ballots: bool = False) -> Inputs:
+    """The inputs, to be read; ``ballots``: those of an election."""
+    return Inputs(list(paths), format=reading[0], options=reading[1], log=ReadLog(), ballots=ballots)
 
 
 def load_inputs(
@@ -218,7 +327,7 @@ def say_notes(log: ReadLog, *, quiet: bool) -> None:
     minor = {*log.minor_notes}
     for note in log.notes:
         if note not in minor:
-            say(f"warning: {note}")
+            say("warning: ", note)
         elif not quiet:
             say(note)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from stagg.evaluation import Comparison, Table
+    from stagg.formats.documents.texts import TextsLike
     from stagg.report import PageSource
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "name_source",
     "plot_width_option",
     "plots_option",
+    "repeat_options",
     "report_option",
     "show_comparison",
     "write_figures",
@@ -98,13 +100,13 @@ def name_source(
     told = list_reading(reading)
     files = [os.fspath(path) for path in inputs]
     call = ", ".join([repr(files), *(f"{name}={value!r}" for name, value in told.items())])
-    options = _repeat_options(context, {field.name for field in dataclasses.fields(ReadOptions)})
+    options = repeat_options(context, {field.name for field in dataclasses.fields(ReadOptions)})
     words = " ".join([*map(shell_path, files), *map(shell_word, options)])
     trusted = model if getattr(method, "kind", None) == "trust" else None
     return PageSource(words=words, call=f"stagg.read({call})", model=trusted)
 
 
-def _repeat_options(context: click.Context, names: set[str]) -> list[str]:
+def repeat_options(context: click.Context, names: set[str]) -> list[str]:
     """The reading options as they were given."""
     words = []
     for option in context.command.params:
@@ -120,13 +122,19 @@ def _repeat_options(context: click.Context, names: set[str]) -> list[str]:
 
 
 def show_comparison(
-    found: Comparison | Table, report: str | None, plots: str | None, *, width: PlotWidth = None, quiet: bool
+    found: Comparison | Table,
+    report: str | None,
+    plots: str | None,
+    *,
+    width: PlotWidth = None,
+    quiet: bool,
+    query_texts: TextsLike | None = None,
 ) -> None:
     """The report and the plots of a comparison, as asked for."""
     if report is not None:
         from stagg.report import comparison_report
 
-        write_report(report, comparison_report(found), quiet=quiet)
+        write_report(report, comparison_report(found, query_texts=query_texts), quiet=quiet)
     if plots is not None:
         from stagg.report.charts.plots import comparison_plots
 

@@ -7,4 +7,8 @@
 - ``watching``: Watch a learner: its report after every iteration, and Ctrl-C, which keeps the best model so far
 - ``flags``: Flags in messages: library messages name Python options, and the command line replaces them by its flags
 - ``fuse_messages``: Messages of ``stagg fuse``, whichever engine runs it
+- ``council_view``: Elections for several seats on the terminal: who is elected, every candidate, and the stages of the
+  count
+- ``ballots_view``: Ballots on the terminal: how many, how they were read, spoiled ones, first choices, names that look
+  alike
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -16,7 +16,10 @@ from stagg.data.rankings import Rankings
 from stagg.data.results.beside import EXTRAS
 from stagg.errors import InvalidParameter
 
-__all__ = ["VIEWS", "choose_view", "print_consensus", "print_query"]
+if TYPE_CHECKING:
+    from stagg.formats.documents.texts import Titles
+
+__all__ = ["VIEWS", "choose_view", "list_seen", "print_consensus", "print_query"]
 
 VIEWS = ("table", "md")
 SHOWN_QUERIES = 10
@@ -26,6 +29,7 @@ AMPLE_ROOM = 24  # columns, with what OTHER_COLUMNS leaves: most ids fit
 OTHER_COLUMNS = 30  # columns that rank, score and interval take, at most
 INTERVAL_COLUMNS = 12  # of these, the interval
 EXTRA_COLUMNS = 10  # columns that a number takes which the method adds, at most
+TITLE_COLUMNS = 24  # columns of a title, which is cut
 GAP = 3  # columns between two columns of a table
 NARROWEST = 4  # columns of a column of ranks
 MOST_HEADS = 40  # rankers that a wide terminal has columns for
@@ -50,38 +54,61 @@ def choose_view(shown: str | None, output: str | None) -> str | None:
     return shown if shown in VIEWS else None
 
 
-def print_consensus(done: PlanResult, view: str) -> None:
+def list_seen(done: PlanResult, view: str) -> tuple[list[str], list[str]]:
+    """(items, queries) that the consensus shows: those whose titles are needed."""
+    queries = done.consensus.queries if view == "md" else done.consensus.queries[:SHOWN_QUERIES]
+    most = done.plan.top or (None if view == "md" else SHOWN_ITEMS)
+    items = (str(item) for query in queries for item in done.consensus[query].items[:most])
+    return list(dict.fromkeys(items)), list(queries)
+
+
+def print_consensus(done: PlanResult, view: str, titles: Titles | None = None) -> None:
     """The consensus of every query; as a table only the first queries and items, and the note says of how many."""
     from rich.text import Text
 
     queries = done.consensus.queries
     if view == "md":
-        click.echo("\n\n".join(_write_markdown(done, query) for query in queries))
+        click.echo("\n\n".join(_write_markdown(done, query, titles) for query in queries))
         return
     for query in queries[:SHOWN_QUERIES]:
-        print_query(done, query, items=done.plan.top or SHOWN_ITEMS)
+        print_query(done, query, items=done.plan.top or SHOWN_ITEMS, titles=titles)
     console = safe_console()
-    for line in [_explain(done, _head_columns(done, console.width)), *_count_hidden(done)]:
+    for line in [_explain(done, _head_columns(done, console.width, titles)), *_count_hidden(done)]:
         console.print(Text(line, style="dim"))
 
 
-def print_query(done: PlanResult, query: str, *, items: int | None = None) -> None:
+def print_query(done: PlanResult, query: str, *, items: int | None = None, titles: Titles | None = None) -> None:
     """One query as a table: each of its first ``items``, and the rank that every list gave it."""
-    columns, rows = _tabulate(done, query, items, _head_columns(done, safe_console().width))
-    print_table(f"Query: {safe_cell(query)}", columns, rows, right=["score", *done.plan.method.extras])
+    columns, rows = _tabulate(done, query, items, _head_columns(done, safe_console().width, titles), titles)
+    rows = [
+        [_cut_title(cell) if name == "title" else cell for name, cell in zip(columns, row, strict=True)] for row in rows
+    ]
+    print_table(f"Query: {safe_cell(_head(query, titles))}", columns, rows, right=["score", *done.plan.method.extras])
 
 
-def _write_markdown(done: PlanResult, query: str) -> str:
-    columns, rows = _tabulate(done, query, done.plan.top, list(done.rankings.rankers))
+def _head(query: str, titles: Titles | None) -> str:
+    """The id of a query, and its text where that is known."""
+    text = None if titles is None else titles.of_query(query)
+    return query if text is None else f"{query}  {text}"
+
+
+def _cut_title(title: str) -> str:
+    return title if len(title) <= TITLE_COLUMNS else f"{title[: TITLE_COLUMNS - 1].rstrip()}…"
+
+
+def _write_markdown(done: PlanResult, query: str, titles: Titles | None) -> str:
+    columns, rows = _tabulate(done, query, done.plan.top, list(done.rankings.rankers), titles)
     from stagg.evaluation.tables import Cell, Grid, as_markdown
 
     cells = [[Cell("-" if cell == "-" else str(cell)) for cell in row] for row in rows]
-    title = Grid([f"Query: {query}"], [], [False])  # for its escapes
+    title = Grid([f"Query: {_head(query, titles)}"], [], [False])  # for its escapes
     head = as_markdown(title).split("\n", 1)[0].strip("| ")
-    return f"**{head}**\n\n" + as_markdown(Grid(columns, cells, [name != "CONSENSUS" for name in columns]))
+    return f"**{head}**\n\n" + as_markdown(
+        Grid(columns, cells, [name not in ("CONSENSUS", "title") for name in columns])
+    )
 
 
-def _tabulate(done: PlanResult, query: str, items: int | None, heads: list[str] | None) -> Rows:
+def _tabulate(done: PlanResult, query: str, items: int | None, heads: list[str] | None, titles: Titles | None) -> Rows:
     """The rows of one query: beside an item its rank in every list, or, without ``heads``, how many lists hold it."""
     given, fused = done.rankings[query], done.consensus
     [scores] = fused[query].scores.values() if len(fused[query].items) else [{}]
@@ -97,7 +124,11 @@ def _tabulate(done: PlanResult, query: str, items: int | None, heads: list[str] 
     if heads is None:
         heads, found = ["lists"], [[f"{sum(rank != '-' for rank in row)} of {len(row)}"] for row in found]
     columns = ["rank", "CONSENSUS", *level, "score", *extras, *heads]
-    return columns, [[*row, *of] for row, of in zip(head, found, strict=True)]
+    rows = [[*row, *of] for row, of in zip(head, found, strict=True)]
+    if titles is None or not titles.documents:
+        return columns, rows
+    columns.insert(2, "title")
+    return columns, [[*row[:2], titles.of_item(row[1]) or "", *row[2:]] for row in rows]
 
 
 def _list_ranks(given: Query) -> list[dict[str, float | int]]:
@@ -112,9 +143,11 @@ def _list_ranks(given: Query) -> list[dict[str, float | int]]:
     return list(by_ranker.values())
 
 
-def _head_columns(done: PlanResult, width: int) -> list[str] | None:
+def _head_columns(done: PlanResult, width: int, titles: Titles | None = None) -> list[str] | None:
     """A heading for every ranker, cut if need be; None if their columns leave no room for the items."""
     from rich.cells import cell_len
+
+    width -= TITLE_COLUMNS + GAP if titles is not None and titles.documents else 0
 
     if OTHER_COLUMNS + ROOM_FOR_ITEMS + (GAP + NARROWEST) * len(done.rankings.rankers) > width:
         return None  # before any name is looked at: there may be thousands

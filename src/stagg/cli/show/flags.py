@@ -10,9 +10,10 @@ from typing import Final
 __all__ = ["name_flags"]
 
 OPTIONS: Final = (
-    "values", "order_by", "header", "comments", "encoding", "split_by_tag", "names", "float_labels", "lenient",
-    "layout", "columns", "sheet", "duplicates", "outer", "delimiter", "max_size", "memory", "weights",
-    "format", "intervals", "draws", "holdout", "validation", "master", "query", "inputs", "methods", "folds",
+    "values", "lower", "order_by", "keep_ranks", "header", "comments", "encoding", "split_by_tag", "names",
+    "float_labels", "lenient", "layout", "columns", "sheet", "duplicates", "outer", "delimiter", "max_size", "memory",
+    "rename", "repeat_voters", "same", "seats", "weights", "format", "intervals", "draws", "holdout", "validation",
+    "master", "query", "inputs", "methods", "folds",
 )  # fmt: skip
 """Not `missing`, `threads` and others that methods and learners have, too: their texts are to be typed as they are."""
 

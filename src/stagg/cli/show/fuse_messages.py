@@ -40,7 +40,7 @@ class FuseMessages(Listener):
 
     def has_fused(self, outcome: Outcome) -> None:
         if outcome.strangers is not None:
-            say(f"warning: {outcome.strangers}")
+            say("warning: ", outcome.strangers)
         if outcome.fewest_voters is not None:
             from stagg.aggregate.resampling import caveat
 

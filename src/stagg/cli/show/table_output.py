@@ -118,11 +118,12 @@ def _take_formats(values: dict[str, Any], outputs: list[str]) -> tuple[str | Non
     return next(iter(formats), None), named or "auto"
 
 
-def say_warnings(warnings: Sequence[str], notes: Sequence[str], shown: Shown) -> None:
-    """Warnings on stderr; those that are notes of the table, too, only where nobody reads the notes."""
+def say_warnings(warnings: Sequence[str], table: Table, shown: Shown, *, quiet: bool = False) -> None:
+    """Warnings on stderr; those that the table shows, too, only where nobody reads them there."""
+    unread = shown.format in ("latex", "json") or (shown.format == "csv" and quiet)  # CSV has its notes on stderr
     for warning in warnings:
-        if warning not in notes or shown.format in ("latex", "json"):
-            say(f"warning: {warning}")
+        if unread or warning not in (*table.notes, *table.warnings):
+            say("warning: ", warning)
 
 
 def write_table(
@@ -130,12 +131,14 @@ def write_table(
 ) -> None:
     """The table on stdout, as asked for; ``details`` follow where people read, files have all in one."""
     if shown.format == "table":
-        for each in [table, details] if details else [table]:
+        for each in [table, *([details] if details else []), *table.beside]:
             show_grid(each.grid())
         return
     if shown.format == "csv" and not quiet:
         for note in table.grid().notes:  # a CSV file has no place for them
             say(note)
+        for each in table.beside:
+            say(f"CSV has no place for the table '{each.command}'; see --format json")
     texts: dict[str, Callable[[], str]] = {
         "md": table.to_markdown,
         "latex": lambda: shown.write_latex(table, part),
@@ -143,6 +146,9 @@ def write_table(
         "json": table.to_json,
     }
     click.echo(texts[shown.format](), nl=False)
+    for each in table.beside if shown.format in ("md", "latex") else ():
+        text = each.to_markdown() if shown.format == "md" else shown.write_latex(each, f"-{each.command}")
+        click.echo("\n" + text, nl=False)
     if details is not None and shown.format == "md":
         click.echo("\n" + details.to_markdown(), nl=False)
 
@@ -155,6 +161,8 @@ def show_grid(grid: Grid) -> None:
     """
     from rich.text import Text
 
+    from stagg.evaluation.tables import WARNING
+
     console = safe_console()
     if _full_width(grid) <= console.width or not (_repeats_names(grid) or _cuts_alike(grid, console.width)):
         _print_lines(console, grid)
@@ -164,7 +172,7 @@ def show_grid(grid: Grid) -> None:
             _print_lines(console, _without_first(grid, list(lines)))
     is_bold = grid.has_best and console.is_terminal and not console.is_dumb_terminal
     for note in [*grid.notes, *(["bold: the best of its column"] if is_bold else [])]:
-        console.print(Text(printable(note, longest=1000), style="dim"))
+        console.print(Text(printable(note, longest=1000), style="yellow" if note.startswith(WARNING) else "dim"))
 
 
 def _repeats_names(grid: Grid) -> bool:

@@ -11,6 +11,7 @@ import click
 
 from stagg._version import __version__
 from stagg.errors import printable
+from stagg.say import spell_flags
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,6 +21,7 @@ __all__ = [
     "json_option",
     "print_json",
     "print_table",
+    "print_text",
     "progress_bar",
     "safe_cell",
     "safe_console",
@@ -33,12 +35,13 @@ NARROWEST_TEXT, AMPLE_TEXT = 8, 20  # columns of a terminal for a text that is f
 LONGEST_MESSAGE = 10_000
 
 
-def say(message: str) -> None:
-    """A line of talk on stderr, with nothing in it that could steer a terminal. If it cannot be written, so be it."""
+def say(*parts: object) -> None:
+    """Talk on stderr, with nothing in it that could steer a terminal. If it cannot be written, so be it."""
     from stagg.cli.show.flags import name_flags  # here: most calls have nothing to say
 
+    lines = [printable(name_flags(line), longest=LONGEST_MESSAGE) for line in spell_flags(*parts)]
     with contextlib.suppress(OSError):
-        click.echo(f"stagg: {printable(name_flags(message), longest=LONGEST_MESSAGE)}", err=True)
+        click.echo("\n".join([f"stagg: {lines[0]}", *lines[1:]]), err=True)
 
 
 def safe_cell(text: str) -> str:
@@ -87,6 +90,13 @@ def safe_console() -> Console:
             raise BrokenPipeError
 
     return Told()
+
+
+def print_text(text: str) -> None:
+    """A sentence on stdout, folded at blanks to the width of the console, and hostile letters escaped."""
+    from rich.text import Text
+
+    safe_console().print(Text(printable(text, longest=LONGEST_MESSAGE)))
 
 
 def print_table(

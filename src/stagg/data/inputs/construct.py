@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from typing import Any, Literal, NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from stagg.data.columns import Coded, Columns, from_columns
 from stagg.data.ids import OwnIds, take_ids
-from stagg.data.inputs.frames import are_rows, from_frame, is_frame
+from stagg.data.inputs.frames import are_rows, from_frame, is_frame, is_plain_frame
 from stagg.data.inputs.lists import (
     Duplicates,
     Listing,
@@ -33,6 +33,9 @@ __all__ = ["Outer", "from_lists", "from_numbers", "from_runs", "from_scores", "h
 
 Outer = Literal["ranker", "query"]
 """The meaning of the outer keys of nested dicts."""
+
+FrameReader = Callable[[Any], Rankings]
+"""Reader of frames of any layout, which ``formats`` has."""
 
 VALUES = ("score", "rank")
 SHORT = 10_000  # entries of a request whose frame is kept
@@ -257,11 +260,13 @@ def rankings_of(
     outer: Outer | None = None,
     duplicates: Duplicates = "error",
     values: Values | None = None,
+    read_frame: FrameReader | None = None,
 ) -> Rankings:
     """Rankings from whatever says clearly what it is; what could be read in two ways is refused.
 
     ``outer``: what the keys of nested dicts are; without it ``{a: {item: number}}`` is refused. ``values``: whether the
-    numbers of dicts and pairs are scores, as they are by default, or ranks.
+    numbers of dicts and pairs are scores, as they are by default, or ranks. ``read_frame`` reads the frames that are
+    not plain; without it they are refused.
 
     >>> rankings_of([["a", "b"], ["b", "c"]]).rankers
     ('1', '2')
@@ -270,15 +275,19 @@ def rankings_of(
     """
     if values is not None:
         check_values(values)
-    if isinstance(given, Rankings) or is_frame(given):
-        _refuse_values(values)
     if isinstance(given, Rankings):
+        _refuse_values(values)
         return given
     check_duplicates(duplicates)
     if is_frame(given):
+        if read_frame is not None and not is_plain_frame(given):
+            return read_frame(given)
+        _refuse_values(values)
         return from_frame(given, duplicates=duplicates)
     held: Any = list(given) if isinstance(given, Iterator) else given
     if _is_long_table(held):
+        if read_frame is not None and not is_plain_frame(held):
+            return read_frame(held)
         _refuse_values(values)
         return from_frame(held, duplicates=duplicates)
     _refuse_paths(held)
@@ -294,6 +303,10 @@ def rankings_of(
         _refuse_tuples(held)
     if outer == "query":
         return _read_runs(_by_ranker(legs), duplicates, values or "score")
+    present = {name: leg for name, leg in legs.items() if leg is not None}
+    if any(map(is_frame, present.values())):
+        _refuse_values("rank" if values == "rank" else None)
+        return _join_frames(present, legs, duplicates, read_frame)
     return _read_legs(legs, held, outer, duplicates, values or "score")
 
 
@@ -307,11 +320,8 @@ def _refuse_values(values: Values | None) -> None:
 def _read_legs(
     legs: Mapping[str, Any], held: Any, outer: Outer | None, duplicates: Duplicates, values: Values
 ) -> Rankings:
-    """Lists, dicts of numbers, runs or frames, one per ranker."""
+    """Lists, dicts of numbers or runs, one per ranker."""
     present = {name: leg for name, leg in legs.items() if leg is not None}
-    if any(map(is_frame, present.values())):
-        _refuse_values("rank" if values == "rank" else None)
-        return _join_frames(present, legs, duplicates)
     deep = {name: _is_run(leg, name) for name, leg in present.items() if not (isinstance(leg, Mapping) and not leg)}
     if any(deep.values()):
         if not all(deep.values()):
@@ -378,7 +388,9 @@ def _is_list_of_lists(lists: Any) -> bool:
     return isinstance(lists, Sequence) and any(isinstance(each, list) for each in lists)
 
 
-def _join_frames(present: Mapping[str, Any], legs: Mapping[str, Any], duplicates: Duplicates) -> Rankings:
+def _join_frames(
+    present: Mapping[str, Any], legs: Mapping[str, Any], duplicates: Duplicates, read_frame: FrameReader | None
+) -> Rankings:
     """One frame per ranker, side by side."""
     parts = []
     for name, leg in present.items():
@@ -386,7 +398,8 @@ def _join_frames(present: Mapping[str, Any], legs: Mapping[str, Any], duplicates
             raise InvalidParameter(
                 f"ranker {shown(name)} is not a frame, but others are; give all of them as frames, or none"
             )
-        part = from_frame(leg, duplicates=duplicates)
+        plain = read_frame is None or is_plain_frame(leg)
+        part = from_frame(leg, duplicates=duplicates) if plain or read_frame is None else read_frame(leg)
         if len(part.rankers) > 1:
             raise InvalidParameter(f"the frame of ranker {shown(name)} has a ranker column: give that frame alone")
         parts.append(part.with_rankers([name] * len(part.rankers)))
@@ -442,11 +455,12 @@ def _refuse_words(keys: Mapping[Any, Any], named: str) -> None:
     if not has_words(keys):
         return
     item, score = (next(key for key in keys if key in words) for words in (ITEM_WORDS, SCORE_WORDS))
-    columns = f"item={shown(item)}, {'rank' if score == 'rank' else 'score'}={shown(score)}"
+    number = "rank" if score == "rank" else "score"
+    columns = f"{{'item': {shown(item)}, {number!r}: {shown(score)}}}"
     rows = "pandas.DataFrame(…)" if named == "rankers" else "rows"
     raise InvalidParameter(
         f"a dict with the keys {shown(item)} and {shown(score)} has two readings. If it is a "
-        f"{'table' if named == 'rankers' else 'row'}, name its columns: fuse(Rankings.from_frame({rows}, {columns})), "
+        f"{'table' if named == 'rankers' else 'row'}, name its columns: fuse({rows}, columns={columns}), "
         f"or give hits as tuples: [(hit[{shown(item)}], hit[{shown(score)}]), …]. If these are {named} of that name, "
         "say so: fuse(Rankings.from_scores(…)) or fuse(Rankings.from_lists(…))"
     )

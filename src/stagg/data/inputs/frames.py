@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any, Final
 
@@ -29,24 +29,30 @@ from stagg.errors import DataError, InvalidParameter, StaggError, bare, need, sh
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
 
-__all__ = ["Framed", "are_rows", "collect", "column_names", "find_column", "from_frame", "is_frame", "make_frame"]
+__all__ = [
+    "Framed", "are_rows", "collect", "column_names", "find_column", "from_frame", "has_plain_names", "is_frame",
+    "is_plain_frame", "make_frame",
+]  # fmt: skip
 
 LIBRARIES: Final = ("pandas", "polars")
 MANY: Final = 1 << 17  # rows; fewer are read sooner than threads are started
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 LIKE_QUERY: Final = ("qid", "q_id", "query_id", "queryid", "topic", "topic_id", "qno")
 LIKE_RANKER: Final = ("run", "run_id", "system", "retriever", "voter", "judge")
+MAYBE_QUERY: Final = ("question", "election", "session", "user", "user_id", "userid", "request")
+MAYBE_RANKER: Final = (
+    "study", "dataset", "cohort", "experiment", "screen", "cell_line", "contrast", "comparison", "cluster", "runid",
+    "model", "engine", "voter_id", "expert", "annotator", "reviewer", "source", "lab", "method", "algorithm",
+    "respondent", "participant", "user", "user_id", "userid",
+)  # fmt: skip
+"""Names of columns that may be the query or the ranker, or something else, beside those that are like them."""
 LIKE: Final = {
     "item": ("docno", "doc_id", "docid", "doc", "document", "id", "_id", "candidate", "gene", "name"),
     "score": ("similarity", "sim", "value", "relevance", "_score"),
 }
 LIKE_DISTANCE: Final = ("distance", "dist", "_distance")
 """Other names of these columns: a frame that has one is not taken for one query, or for one ranker."""
-MELT: Final = (
-    "; or, if every other column holds a ranker's numbers, make rows of them: "
-    "frame.melt('item', var_name='ranker', value_name='score').dropna()"
-)
-LISTS: Final = "; or, if every column is a best-first list of ids: fuse({name: frame[name].dropna() for name in frame})"
+OTHERS: Final = "; stagg.read(frame) reads frames of other layouts"
 
 
 class RowTable:
@@ -139,8 +145,38 @@ def from_frame(
     return rankings
 
 
+def is_plain_frame(frame: Any) -> bool:
+    """Whether :func:`from_frame` reads a frame without any option, and nothing in it may mean more.
+
+    >>> is_plain_frame([{"item": "a", "score": 1.5}]), is_plain_frame([{"qid": "7", "item": "a", "score": 1.5}])
+    (True, False)
+    """
+    index = getattr(frame, "index", None) if hasattr(type(frame), "reset_index") else None
+    if index is not None and (any(name is not None for name in index.names) or _kind_of(index) not in "iuf"):
+        return False
+    return has_plain_names(RowTable(frame).columns if are_rows(frame) else column_names(frame))
+
+
+def _kind_of(index: Any) -> str:
+    """The kind of an index of pandas as NumPy has it; one of several levels holds objects."""
+    return str(getattr(index.dtype, "kind", "O"))
+
+
+def has_plain_names(present: list[str]) -> bool:
+    """Whether columns are named item and score or rank, and none seems to be the query or ranker by another name.
+
+    Lists would run together without such a column: the readers of tables ask what it is.
+    """
+    named = {role for role in ("query", "ranker", "item", "score", "rank") if find_column(present, None, role)}
+    lists = ("query", (*LIKE_QUERY, *MAYBE_QUERY)), ("ranker", (*LIKE_RANKER, *MAYBE_RANKER))
+    hidden = any(role not in named and name.lower() in alike for role, alike in lists for name in present)
+    return "item" in named and bool(named & {"score", "rank"}) and not hidden
+
+
 def column_names(frame: Any) -> list[str]:
     """The names of the columns of a frame, a table, a relation or a stream."""
+    if hasattr(type(frame), "collect_schema"):
+        return [spelled(name) for name in frame.collect_schema().names()]
     if hasattr(frame, "column_names"):
         return [spelled(name) for name in frame.column_names]
     names = frame.columns if hasattr(frame, "columns") else getattr(getattr(frame, "schema", None), "names", None)
@@ -271,8 +307,7 @@ def _remedy(present: list[str], default: str) -> str:
     column = distance or _first_like(present, LIKE[default])
     found = {"query": _first_like(present, LIKE_QUERY), role: column or "…"}
     named = ", ".join(f"{key}={name if name == '…' else shown(name)}" for key, name in found.items() if name)
-    hint = "" if column else MELT if "item" in map(str.lower, present) else LISTS
-    return f"; its columns are {columns}; say which one it is: Rankings.from_frame(frame, {named}){hint}"
+    return f"; its columns are {columns}; say which one it is: Rankings.from_frame(frame, {named}){OTHERS}"
 
 
 def _first_like(present: list[str], words: tuple[str, ...]) -> str | None:
@@ -311,23 +346,35 @@ def _read(frame: Any, ids: list[str], number: str) -> tuple[list[Sequence[str]],
         texts: list[Sequence[str]] = [_texts(_values(frame[name], name), name) for name in ids]
         cells = _values(frame[number], number)
         return texts, (rounded := _numbers(cells, number)), _keep_exact(cells, rounded)
-    for name in (*ids, number):
-        with _name_damage(name):
-            check_buffers(table[name])
     with _name_damage(number):
+        check_buffers(table[number])
         numbers = read_numbers(table[number])
-    coded: list[Sequence[str]] = []
-    for place, name in enumerate(ids):
-        with _name_damage(name):
-            codes: Sequence[str] | None = None
-            if place == 0 and len(table) >= MANY:  # items: to number them costs more than it saves
-                codes = row_ids(table[name], numbers=True)
-            codes = code_ids(table[name], numbers=True) if codes is None else codes
-        coded.append(_cells(table[name], name) if codes is None else codes)
+
+    large = len(table) >= MANY
+
+    def read_ids(place: int) -> Sequence[str]:
+        return _read_ids(table[ids[place]], ids[place], one_by_one=large and place == 0)
+
+    coded = _read_by_threads(read_ids, len(ids)) if large else list(map(read_ids, range(len(ids))))
     if numbers is not None and not is_large(numbers):
         return coded, numbers, None
     cells = _values(table[number], number)
     return coded, (rounded := _numbers(cells, number)), _keep_exact(cells, rounded)
+
+
+def _read_by_threads(read: Callable[[int], Sequence[str]], count: int) -> list[Sequence[str]]:
+    from stagg.threads import available_cores, map_threads  # here: most frames are small
+
+    return map_threads(read, range(count), available_cores())
+
+
+def _read_ids(column: Any, name: str, *, one_by_one: bool) -> Sequence[str]:
+    """A column of ids; ``one_by_one``: those of items, of which to number them costs more than it saves."""
+    with _name_damage(name):
+        check_buffers(column)
+        codes: Sequence[str] | None = row_ids(column, numbers=True) if one_by_one else None
+        codes = code_ids(column, numbers=True) if codes is None else codes
+    return _cells(column, name) if codes is None else codes
 
 
 def _keep_exact(cells: np.ndarray, numbers: FloatArray) -> np.ndarray | None:

@@ -33,8 +33,10 @@ REFUSED: Final = {
     "header": "the option 'header': Spark reads a file in pieces and does not know its first line; remove it",
     **{
         name: f"the option '{name}': the Spark engine reads TREC runs and long Parquet tables; convert the files first"
-        for name in ("layout", "columns", "sheet", "outer", "delimiter")
+        for name in ("layout", "columns", "lower", "sheet", "outer", "delimiter", "same", "repeat_voters")
     },
+    "rename": "the option 'rename': Spark names rankers by their files",
+    "keep_ranks": "the option 'keep_ranks': Spark counts the places of a list; use the engine in memory",
     "split_by_tag": "the option 'split_by_tag': on Spark a file is one ranker; split it first",
 }
 
@@ -88,7 +90,8 @@ class Input:
 def open_for_spark(spark: Any, inputs: Sequence[str], format: str, options: ReadOptions) -> Input:
     """Look at the inputs: nothing of them is read yet but their names and, of Parquet, the columns."""
     for name, why in REFUSED.items():
-        if getattr(options, name):
+        given = getattr(options, name)
+        if given and given != getattr(ReadOptions, name):  # defaults say nothing
             raise InvalidParameter(why)
     if options.duplicates != "error":
         raise InvalidParameter("the option 'duplicates': the Spark engine refuses duplicates; remove them first")

@@ -17,18 +17,19 @@ from stagg.data.query import order_scores
 from stagg.data.rankings import Rankings
 from stagg.data.results.beside import BESIDE, columns_beside
 from stagg.errors import shown
-from stagg.formats.documents.elasticsearch import find_responses, load_responses
 from stagg.formats.documents.json_lists import holds_lists, load_lists
-from stagg.formats.documents.jsonl import load_objects, parse_json
+from stagg.formats.documents.json_rows import find_rows, load_objects, refuse_table_options
+from stagg.formats.documents.jsonl import parse_json
+from stagg.formats.documents.responses import find_in_rows, find_responses, load_responses, refuse_failure
 from stagg.formats.format import BY_RANK, BY_SCORE, ONE_QUERY, Format, Loaded, Understood
 from stagg.formats.numbers import number_text
-from stagg.formats.options import ReadOptions
 from stagg.formats.patterns import pattern
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import assemble_rows, refuse_order_by
 from stagg.formats.runs.rank_and_score import told_by_scores
-from stagg.formats.storage.source import Source
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
+from stagg.say import Say, tell
 
 __all__ = ["Json"]
 
@@ -48,23 +49,23 @@ class Json(Format):
     def recognises(cls, first_bytes: bytes) -> bool:
         return BEGINNING.match(first_bytes) is not None
 
-    def read(self, source: Source, options: ReadOptions) -> Loaded:
-        refuse_order_by(source, options, "JSON numbers are scores, or ranks with values='rank'")
-        document = _Document(source, options)
-        if document.records is not None:
-            return load_objects(document.records, source, options)
-        if options.columns:
-            raise source.error("columns are those of a table, an array of objects: [{query, item, score}, …]", 1)
+    def read(self, reading: Reading) -> Loaded:
+        document = _Document(reading)
         if document.responses is not None:
-            return load_responses(document.responses, source, options)
+            refuse_order_by(reading, "a response has one score")
+            return load_responses(document.responses, reading)
+        if document.records is not None:
+            return load_objects(document.records, reading)
+        refuse_order_by(reading, tell("JSON numbers are scores, or ranks with ", Say(values="rank")))
+        refuse_table_options(reading)
         if document.lists_of_ids is not None:
-            return load_lists(document.lists_of_ids, source, options)
+            return load_lists(document.lists_of_ids, reading)
         _check_unicode(document)
-        rankings, _ = assemble_rows(_rows(document, options), source, options)
+        rankings, _ = assemble_rows(_rows(document), reading)
         return Loaded(
             with_names(rankings, document.queries(), document.rankers()),
             names_rankers=document.nested or document.by_ranker,
-            understood=Understood(document.describe(), BY_RANK if options.values == "rank" else BY_SCORE),
+            understood=Understood(document.describe(), BY_RANK if reading.options.values == "rank" else BY_SCORE),
         )
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
@@ -146,20 +147,24 @@ class _Document:
     ``responses`` are those of a search engine, if the file holds such; ``records`` are rows with named columns.
     """
 
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        self.source = source
-        self.by_ranker = options.outer == "ranker"
-        self.text = source.text()
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.by_ranker = reading.options.outer == "ranker"
+        self.text = reading.source.text()
         top = self._parsed()
-        self.records = None if isinstance(top, _Pairs) else _read_records(self.text)
-        self.responses = find_responses(top)
+        whole = parse_json(self.text) if "[" in self.text else None  # again, for numbers may be ids here
+        self.records = find_rows(whole)
+        self.responses = find_in_rows(self.records, reading) if isinstance(whole, list) and self.records else None
+        if isinstance(whole, dict):
+            self.responses = find_responses(whole)
+            self.records = None if self.responses else self.records
+            refuse_failure(None if self.responses else whole, reading)
         self.lists_of_ids: Any = None
         if self.responses is not None or self.records is not None:
             return
         self._refuse_frame(top)
-        self._refuse_documents(top)
         if holds_lists(top):
-            self.lists_of_ids = parse_json(self.text)  # again, for numbers may be ids here
+            self.lists_of_ids = whole
             return
         self.flat = isinstance(top, _Pairs) and bool(top) and all(isinstance(value, float) for _, value in top)
         self.content = self._wrap(top) if self.flat else _scores_of_consensus(self._shape(top))
@@ -171,7 +176,7 @@ class _Document:
     def lists(self) -> Iterator[tuple[str, str, _Pairs]]:
         """(query, ranker, (item, number) pairs) of every list."""
         for outer, pairs in self.content:
-            inner = pairs if self.nested else [(ONE_QUERY if self.by_ranker else self.source.stem, pairs)]
+            inner = pairs if self.nested else [(ONE_QUERY if self.by_ranker else self.reading.stem, pairs)]
             for name, numbers in inner:
                 yield (name, outer, numbers) if self.by_ranker else (outer, name, numbers)
 
@@ -183,7 +188,7 @@ class _Document:
 
     def _wrap(self, top: _Pairs) -> _Pairs:
         """One list, {item: number}, as that of the only query, or of the only ranker."""
-        return _Pairs([(self.source.stem if self.by_ranker else ONE_QUERY, top)])
+        return _Pairs([(self.reading.stem if self.by_ranker else ONE_QUERY, top)])
 
     def describe(self) -> str:
         """Meaning of the levels of the document, as read."""
@@ -198,7 +203,7 @@ class _Document:
     def _inner(self) -> tuple[str, ...]:
         if not self.nested:
             alone = (ONE_QUERY,) if self.content else ()
-            return alone if self.by_ranker else (self.source.stem,)
+            return alone if self.by_ranker else (self.reading.stem,)
         return tuple(dict.fromkeys(key for _, pairs in self.content for key, _ in pairs))
 
     def item_lines(self) -> IntArray:
@@ -223,17 +228,17 @@ class _Document:
         try:
             return json.loads(self.text, object_pairs_hook=_Pairs, parse_int=float, parse_constant=float)
         except json.JSONDecodeError as error:
-            raise self.source.error(f"this is not JSON: {error.msg} (column {error.colno})", error.lineno) from None
+            raise self.reading.error(f"this is not JSON: {error.msg} (column {error.colno})", error.lineno) from None
         except RecursionError:
-            raise self.source.error(f"this JSON is nested too deep; expected {EXPECTED}") from None
+            raise self.reading.error(f"this JSON is nested too deep; expected {EXPECTED}") from None
 
     def _shape(self, top: Any) -> _Pairs:
         if not isinstance(top, _Pairs):
-            raise self.source.error(f"expected {EXPECTED}, found {_kind(top)}", 1)
+            raise self.reading.error(f"expected {EXPECTED}, found {_kind(top)}", 1)
         for number, (query, value) in enumerate(top):
             if not isinstance(value, _Pairs):
                 message = f"expected {EXPECTED}, found {_kind(value)} for query {shown(query)}"
-                raise self.source.error(message, int(self._lines(QUERY_LEVEL)[number]))
+                raise self.reading.error(message, int(self._lines(QUERY_LEVEL)[number]))
         return top
 
     def _refuse_frame(self, top: Any) -> None:
@@ -245,21 +250,14 @@ class _Document:
             "score",
             "rank",
         }:
-            raise self.source.error("this seems to be a frame, column by column: write it with orient='records'", 1)
-
-    def _refuse_documents(self, top: Any) -> None:
-        """Solr and its like return {"response": {"docs": [{"id": ..., "score": ...}]}}."""
-        found = dict(top).get("response") if isinstance(top, _Pairs) else None
-        if isinstance(found, _Pairs) and isinstance(dict(found).get("docs"), list):
-            rows = "save its docs alone, as an array of objects, and say columns={'item': 'id'}"
-            raise self.source.error(f"this is the response of a search engine: {rows}", 1)
+            raise self.reading.error("this seems to be a frame, column by column: write it with orient='records'", 1)
 
     def _check_nested(self) -> None:
         second = [(key, value) for _, pairs in self.content for key, value in pairs]
         for number, (key, value) in enumerate(second):
             if not isinstance(value, _Pairs):
                 message = f"expected a ranker's {{item: number}} for {shown(key)}, as elsewhere, found {_kind(value)}"
-                raise self.source.error(message, int(self._lines(QUERY_LEVEL + 1)[number]))
+                raise self.reading.error(message, int(self._lines(QUERY_LEVEL + 1)[number]))
         first = 0
         for _, pairs in self.content:
             inner = "query" if self.by_ranker else "ranker"
@@ -276,15 +274,7 @@ class _Document:
             if before != number:
                 one, other = self._lines(level)[[first + before, first + number]].tolist()
                 message = f"the {what} {shown(name)} appears twice: lines {one} and {other}; join or rename them"
-                raise self.source.error(message, other)
-
-
-def _read_records(text: str) -> list[tuple[int, dict[str, Any]]] | None:
-    """(number, row) of an array of objects, as data frames write their rows; None where it is something else."""
-    rows = parse_json(text)  # again, for numbers may be ids here
-    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
-        return None
-    return list(enumerate(rows, start=1))
+                raise self.reading.error(message, other)
 
 
 def _scores_of_consensus(content: _Pairs) -> _Pairs:
@@ -300,16 +290,16 @@ def _is_item(keys: list[str]) -> bool:
     return tuple(keys[:2]) == COLUMNS and keys[2:] != [] and keys[2:] == [name for name in BESIDE if name in keys[2:]]
 
 
-def _rows(document: _Document, options: ReadOptions) -> Columns:
+def _rows(document: _Document) -> Columns:
     """One row per item, without those whose number is none."""
-    by_rank = options.values == "rank"
+    by_rank = document.reading.options.values == "rank"
     queries, rankers, items, values = _columns(document)
     numbers = _numbers(values, by_rank)
     right = ~np.isnan(numbers)
     plain = right.all() and not is_large(numbers) and not _any_repeated(document)
     lines = None if plain else document.item_lines()
     if lines is not None:
-        _drop_bad_numbers(np.flatnonzero(~right).tolist(), items, values, lines, document.source, options)
+        _drop_bad_numbers(np.flatnonzero(~right).tolist(), items, values, lines, document.reading)
     if not right.all():
         queries, rankers, items = queries.take(right), rankers.take(right), items.take(right)
     return Columns(
@@ -319,7 +309,7 @@ def _rows(document: _Document, options: ReadOptions) -> Columns:
         rankers=rankers,
         by_rank=by_rank,
         scores=None if by_rank else numbers[right],
-        file=document.source.name,
+        file=document.reading.name,
         lines=None if lines is None else lines[right],
     )
 
@@ -351,14 +341,14 @@ def _any_repeated(document: _Document) -> bool:
 
 
 def _drop_bad_numbers(
-    wrong: list[int], items: Sequence[str], values: list[Any], lines: IntArray, source: Source, options: ReadOptions
+    wrong: list[int], items: Sequence[str], values: list[Any], lines: IntArray, reading: Reading
 ) -> None:
-    expected = "a rank from 0 on" if options.values == "rank" else "a finite number"
+    expected = "a rank from 0 on" if reading.options.values == "rank" else "a finite number"
     for row in wrong:
-        if not options.lenient:
+        if not reading.options.lenient:
             message = f"expected {expected} for item {shown(items[row])}, found {_kind(values[row])}"
-            raise source.error(message, int(lines[row]))
-        source.log.dropped("bad number", f"{source.name}:{lines[row]}")
+            raise reading.error(message, int(lines[row]))
+        reading.drop("bad number", lines[row])
 
 
 def _kind(value: Any) -> str:
@@ -383,6 +373,6 @@ def _check_unicode(document: _Document) -> None:
         try:
             name.encode()
         except UnicodeEncodeError:
-            raise document.source.error(
+            raise document.reading.error(
                 f"the id {shown(name)} holds half a surrogate pair; it is not valid text"
             ) from None

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from stagg.data.inputs.construct import rankings_of
 from stagg.errors import SHOWN_CHARACTERS, DataError, InvalidParameter, printable, shown
 from stagg.formats.format import BY_ORDER, ONE_QUERY, Loaded, Understood
-from stagg.formats.options import Outer, ReadOptions
+from stagg.formats.options import Outer
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import refuse_values
-from stagg.formats.storage.source import Source
-from stagg.formats.tables.roles import VOTER_WORDS, plain_name
+from stagg.formats.tables.vocabulary import QUERY_NAMES, VOTER_WORDS, plain_name
+from stagg.say import Say
 
-__all__ = ["QUERY_NAMES", "holds_list", "holds_lists", "load_listed_rows", "load_lists"]
-
-QUERY_NAMES: Final = ("query", "query_id", "qid", "q_id", "topic")
+__all__ = ["holds_list", "holds_lists", "load_listed_rows", "load_lists"]
 
 
 def holds_lists(content: Any) -> bool:
@@ -37,24 +36,24 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and not isinstance(value[0], tuple)
 
 
-def load_lists(content: Any, source: Source, options: ReadOptions) -> Loaded:
+def load_lists(content: Any, reading: Reading) -> Loaded:
     """Rankings from arrays of ids; the keys must be said to be queries or rankers where they could be either."""
-    refuse_values(source, options, "the arrays of this file are best-first lists")
+    refuse_values(reading, "the arrays of this file are best-first lists")
     alone = isinstance(content, list) and not any(isinstance(each, list) for each in content)
     nested = isinstance(content, dict) and any(isinstance(each, dict) for each in content.values())
-    if isinstance(content, dict) and not nested and options.outer is None:
+    if isinstance(content, dict) and not nested and reading.options.outer is None:
         first = shown(next(iter(content)))
-        raise source.error(f"is {first} a ranker or a query? say outer='ranker' or outer='query'", 1)
-    outer: Outer | None = (options.outer or "query") if isinstance(content, dict) else None
-    given = {source.stem: content} if alone else content
+        raise reading.ask(f"is {first} a ranker or a query?", Say(outer="ranker"), Say(outer="query"), line=1)
+    outer: Outer | None = (reading.options.outer or "query") if isinstance(content, dict) else None
+    given = {reading.stem: content} if alone else content
     try:
-        rankings = rankings_of(given, outer=outer, duplicates=options.duplicates)
+        rankings = rankings_of(given, outer=outer, duplicates=reading.options.row_duplicates)
     except (DataError, InvalidParameter) as error:
-        raise source.error(f"{_plain(str(error))}{_pairs_hint(content)}", 1) from None
+        raise reading.error(f"{_plain(str(error))}{_pairs_hint(content)}", 1) from None
     if outer == "query" and not nested:
-        rankings = rankings.with_rankers([source.stem])
+        rankings = rankings.with_rankers([reading.stem])
     named = not alone and not (outer == "query" and not nested)
-    source.log.used(len(rankings.entries))
+    reading.log.used(len(rankings.entries))
     layout = {"query": "{query: [item, ...]}", "ranker": "{ranker: [item, ...]}", None: "[[item, ...], ...]"}[outer]
     understood = Understood("{query: {ranker: [item, ...]}}" if nested and outer == "query" else layout, BY_ORDER)
     return Loaded(rankings, names_rankers=named, local_rankers=outer is None and not alone, understood=understood)
@@ -69,7 +68,7 @@ def holds_list(row: dict[str, Any]) -> bool:
     return len(others) == len(row) - 1 and others <= {"ranker", *QUERY_NAMES, *VOTER_WORDS}
 
 
-def load_listed_rows(rows: Sequence[tuple[int, dict[str, Any]]], source: Source, options: ReadOptions) -> Loaded:
+def load_listed_rows(rows: Sequence[tuple[int, dict[str, Any]]], reading: Reading) -> Loaded:
     """Rankings from objects with a list each, such as ``{"voter": "Ann", "ranking": ["A", "B"]}``."""
     by_query: dict[str, dict[str, Any]] = {}
     voters = [_named(row, ("ranker", *VOTER_WORDS)) for _, row in rows]
@@ -77,23 +76,24 @@ def load_listed_rows(rows: Sequence[tuple[int, dict[str, Any]]], source: Source,
     one_ranker = any(queries) and not any(voters)
     for number, ((line, row), voter, query) in enumerate(zip(rows, voters, queries, strict=True), start=1):
         if one_ranker and query is None:
-            raise source.error('this line names no query, as others do; expected "query" with a text or a number', line)
-        own = source.stem if one_ranker else str(number)
+            message = 'this line names no query, as others do; expected "query" with a text or a number'
+            raise reading.error(message, line)
+        own = reading.stem if one_ranker else str(number)
         listed = next((value for value in row.values() if isinstance(value, list)), None)
         if listed is None or any(isinstance(each, dict) for each in listed):
             rows_of = '{"query": …, "item": …, "score": …}'
-            raise source.error(
+            raise reading.error(
                 f"expected an array of ids in this line; write one line per listed item: {rows_of}", line
             )
         lists, name = by_query.setdefault(query or ONE_QUERY, {}), voter or own
         if name in lists:
             what = f"ranker {shown(name)}" if voter else f"query {shown(query)}"
-            raise source.error(f'the {what} appears twice; name the ranker of every line: "ranker": …', line)
+            raise reading.error(f'the {what} appears twice; name the ranker of every line: "ranker": …', line)
         lists[name] = listed
     if one_ranker:
-        content: Any = {query: lists[source.stem] for query, lists in by_query.items()}
-        return load_lists(content, source, dataclasses.replace(options, outer="query"))
-    loaded = load_lists(by_query, source, dataclasses.replace(options, outer="query"))
+        content: Any = {query: lists[reading.stem] for query, lists in by_query.items()}
+        return load_lists(content, reading.with_options(outer="query"))
+    loaded = load_lists(by_query, reading.with_options(outer="query"))
     return dataclasses.replace(loaded, local_rankers=not any(voters))
 
 

@@ -16,11 +16,18 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.formats.format import BY_ORDER, Format, Loaded, Understood
-from stagg.formats.options import ReadOptions
 from stagg.formats.patterns import pattern
-from stagg.formats.row_checks import Problem, hints, refuse_order_by, refuse_values
-from stagg.formats.storage.source import Source
-from stagg.formats.tables.layouts.multiplicities import COUNT, parse_count, read_multiplicities
+from stagg.formats.reading import Reading
+from stagg.formats.row_checks import (
+    COUNT,
+    Problem,
+    hints,
+    parse_count,
+    read_multiplicities,
+    refuse_order_by,
+    refuse_values,
+)
+from stagg.say import Say, tell
 
 __all__ = ["PrefLib"]
 
@@ -75,18 +82,18 @@ class PrefLib(Format):
     def recognises(cls, first_bytes: bytes) -> bool:
         return BEGINNING.match(first_bytes.lstrip(b" \t\r\n")) is not None
 
-    def read(self, source: Source, options: ReadOptions) -> Loaded:
-        refuse_values(source, options, "PrefLib votes are orders")
-        refuse_order_by(source, options, "PrefLib votes are orders")
-        election = _Election(source, options)
+    def read(self, reading: Reading) -> Loaded:
+        refuse_values(reading, "PrefLib votes are orders")
+        refuse_order_by(reading, "PrefLib votes are orders")
+        election = _Election(reading)
         kind = self.kind or election.kind()
         votes = election.votes(kind)
-        source.log.used(len(votes))
+        reading.log.used(len(votes))
         election.say(votes)
         if not votes:
             return Loaded(from_columns(Columns([], [], np.zeros(0)))[0], names_rankers=True, local_rankers=True)
-        rankings = from_lists([election.named(vote.order) for vote in votes], query=source.stem)
-        counts = read_multiplicities([vote.count for vote in votes], [vote.line for vote in votes], source)
+        rankings = from_lists([election.named(vote.order) for vote in votes], query=reading.stem)
+        counts = read_multiplicities([vote.count for vote in votes], [vote.line for vote in votes], reading)
         return Loaded(
             rankings.replace(multiplicities=counts),
             names_rankers=True,
@@ -182,24 +189,24 @@ class _Vote:
 class _Election:
     """A file taken apart: header values by key, and the vote lines as they stand."""
 
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        self.source, self.options = source, options
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
         self.header: dict[str, str] = {}
         self.lines: list[tuple[int, str]] = []
         self.repeated: list[int] = []
-        for number, line in source.lines():
+        for number, line in reading.source.lines():
             line = line.strip(" \t")
             if line.startswith("#"):
                 self._take_header(number, line)
-            elif not (options.header and number == 1):
+            elif not (reading.options.header and number == 1):
                 self.lines.append((number, line))
         if not self.header:
             self._take_old_form()
         kind = self.header.get("DATA TYPE", "").lower()
         if kind in OTHER_KINDS:
-            raise source.error(f"DATA TYPE {kind} is {OTHER_KINDS[kind]}")
+            raise reading.error(f"DATA TYPE {kind} is {OTHER_KINDS[kind]}")
         self.alternatives = self._whole_number("NUMBER ALTERNATIVES")
-        self.names = self._distinct_names() if options.names else {}
+        self.names = self._distinct_names() if reading.options.names else {}
 
     def kind(self) -> str | None:
         kind = self.header.get("DATA TYPE", "").lower()
@@ -215,29 +222,29 @@ class _Election:
         return self._check([_of_kind(vote, kind, complete) for vote in votes])
 
     def named(self, order: Order) -> Order:
-        return [[self.names[item] for item in group] for group in order] if self.options.names else order
+        return [[self.names[item] for item in group] for group in order] if self.reading.options.names else order
 
     def say(self, votes: list[_Vote]) -> None:
         """Note alternatives that stood twice, and where header and votes disagree on how many there are."""
         if self.repeated:
             note = f"an alternative appears twice in a vote ({len(self.repeated):,} votes); its better place was kept"
-            self.source.log.note(f"{self.source.name}:{self.repeated[0]}: {note}")
+            self.reading.log.note(f"{self.reading.name}:{self.repeated[0]}: {note}")
         cast = _distinct([vote.order for vote in votes if vote.count])
         listed = _distinct([vote.order for vote in votes])  # also those that nobody cast
         voters = sum(vote.count for vote in votes)
         for key, found in (("NUMBER VOTERS", (voters,)), ("NUMBER UNIQUE ORDERS", (cast, listed))):
             said = self._whole_number(key)
             if said is not None and said not in found:
-                self.source.log.note(f"{self.source.name}: {key} is {said:,} in the header, {found[0]:,} in the votes")
+                self.reading.note(f"{key} is {said:,} in the header, {found[0]:,} in the votes")
 
     def _take_header(self, number: int, line: str) -> None:
         key, colon, value = line[1:].partition(":")
         key = BLANKS.sub(" ", key).strip(" ")
         if colon and KEY.fullmatch(key):
             self.header[key] = value.strip(" \t")
-        elif not self.options.comments:
-            hint = hints(self.source, number, line)
-            raise self.source.error(f"expected a header line '# KEY: value', found {shown(line)}{hint}", number)
+        elif not self.reading.options.comments:
+            hint = hints(self.reading, number, line)
+            raise self.reading.error(f"expected a header line '# KEY: value', found {shown(line)}{hint}", number)
 
     def _take_old_form(self) -> None:
         """PrefLib's files of before 2022: number of alternatives, their names, "voters,sum,orders", "count,order"."""
@@ -250,14 +257,14 @@ class _Election:
         self.header = {f"ALTERNATIVE NAME {name[1]}": name[2] for name in names if name}
         self.header["NUMBER ALTERNATIVES"] = first
         self.lines = [(number, f"{match[1]}: {match[2]}") for number, match in votes if match]
-        self.source.log.note(f"{self.source.name}: read as a PrefLib file of before 2022")
+        self.reading.note("read as a PrefLib file of before 2022")
 
     def _whole_number(self, key: str) -> int | None:
         text = self.header.get(key)
         if text is None:
             return None
         if not re.fullmatch("[0-9]{1,20}", text):
-            raise self.source.error(f"{key} is {shown(text)} in the header; expected a whole number")
+            raise self.reading.error(f"{key} is {shown(text)} in the header; expected a whole number")
         return int(text)
 
     def _distinct_names(self) -> dict[str, str]:
@@ -266,10 +273,10 @@ class _Election:
         names = {key.removeprefix(prefix): name for key, name in self.header.items() if key.startswith(prefix)}
         for number in range(1, (self.alternatives or 0) + 1):
             if not names.get(str(number)):
-                raise self.source.error(f"'# ALTERNATIVE NAME {number}: ...' is missing or empty; read without names")
+                raise self.reading.error(f"'# ALTERNATIVE NAME {number}: ...' is missing or empty; read without names")
         twice = _first_repeated(names.values())
         if twice is not None:
-            raise self.source.error(f"two alternatives are named {shown(twice)}; read without names")
+            raise self.reading.error(f"two alternatives are named {shown(twice)}; read without names")
         return names
 
     def _check(self, found: list[_Vote | tuple[int, Problem]]) -> list[_Vote]:
@@ -277,10 +284,10 @@ class _Election:
         for each in found:
             if isinstance(each, _Vote):
                 votes.append(each)
-            elif self.options.lenient:
-                self.source.log.dropped(each[1][0], f"{self.source.name}:{each[0]}")
+            elif self.reading.options.lenient:
+                self.reading.drop(each[1][0], each[0])
             else:
-                raise self.source.error(each[1][1], each[0])
+                raise self.reading.error(each[1][1], each[0])
         return votes
 
     def _vote(self, number: int, line: str) -> _Vote | tuple[int, Problem]:
@@ -289,7 +296,7 @@ class _Election:
         text = BLANKS.sub("", match[2]) if match else ""
         if match is None or not ORDER.fullmatch(text):
             message = f"expected votes such as '12: 3,1,{{2,5}},4', found {shown(line)}"
-            return number, ("no vote", message + hints(self.source, number, line))
+            return number, ("no vote", message + hints(self.reading, number, line))
         whole = WHOLE.fullmatch(match[1])
         count = None if whole is None else parse_count(whole[1])
         if count is None:
@@ -303,7 +310,7 @@ class _Election:
             if len(item) > 12 or not 1 <= int(item) <= (self.alternatives or 10**12):
                 known = "numbered from 1" if self.alternatives is None else f"1 to {self.alternatives}"
                 return "unknown alternative", f"there is no alternative {shown(item)}; they are {known}"
-            if self.options.names and not self.names.get(item):
+            if self.reading.options.names and not self.names.get(item):
                 return "unknown alternative", f"the alternative {item} has no name in the header; read without names"
         return None
 
@@ -312,11 +319,11 @@ class _Election:
         twice = _first_repeated([item for group in order for item in group])
         if twice is None:
             return None
-        if self.options.lenient or self.options.duplicates != "error":
+        if self.reading.options.lenient or self.reading.options.duplicates != "error":
             self.repeated.append(number)
             return None
-        message = f"the alternative {twice} appears twice in this vote (line {number})"
-        return "duplicate item", f"{message}; remove one, or say duplicates='best' to keep the better place"
+        message = f"the alternative {twice} appears twice in this vote (line {number}); remove one, or say "
+        return "duplicate item", tell(message, Say(duplicates="best"), " to keep the better place")
 
 
 def _first_repeated(names: Iterable[str]) -> str | None:

@@ -15,6 +15,7 @@ from stagg.formats.parts import chunks
 from stagg.formats.parts.chunks import Chunk
 from stagg.kernels.arrays import ByteArray
 from stagg.kernels.text import records
+from stagg.say import Say, tell
 
 __all__ = ["Bucket", "ChunkStore", "Segment"]
 
@@ -162,11 +163,12 @@ class ChunkStore:
             self._file.write(buffer.data)
             self._file.flush()
         except OSError as error:
-            raise StaggError(
+            told = (
                 f"rows beyond {plural(self._budget, 'byte')} wait in a temporary file in {tempfile.gettempdir()}, "
                 f"which cannot be written: {error.strerror or error}; free some space there, name another folder in "
-                f"TMPDIR, or let more of them wait in memory, such as memory={4 * max(self._budget, 1 << 28)}"
-            ) from None
+                "TMPDIR, or let more of them wait in memory, such as "
+            )
+            raise StaggError(tell(told, Say(memory=4 * max(self._budget, 1 << 28)))) from None
         self.spilled += len(buffer)
         return place
 

@@ -12,6 +12,7 @@ import numpy as np
 from stagg.data.columns import Coded
 from stagg.data.ids import Ids
 from stagg.formats.log import ReadLog
+from stagg.formats.reading import Reading
 from stagg.formats.storage.source import Source
 from stagg.kernels.arrays import ByteArray, FloatArray, IntArray
 from stagg.kernels.text import records
@@ -83,6 +84,7 @@ class ChunkedFile(Protocol):
     name: str
     path: Path
     stem: str
+    reading: Reading
     source: Source
     names_rankers: bool
     log: ReadLog

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 
 from stagg.errors import DataError, StaggError
 from stagg.formats.log import ReadLog
+from stagg.formats.options import rename_rankers
 from stagg.formats.parts.bucket_lists import BadLists, Noticed, Part, RankedFile, read_bucket
 from stagg.formats.parts.chunk_store import Bucket, ChunkStore
 from stagg.formats.parts.chunks import Chunk, ChunkedFile, sort_chunk
@@ -95,8 +97,9 @@ class InParts:
         threads: int = 1,
         memory: int = MEMORY,
         progress: Progress | None = None,
+        rename: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.files, self._name_files, self.by_rank = files, name_files, by_rank
+        self.files, self._name_files, self.by_rank, self._rename = files, name_files, by_rank, rename
         self.threads, self._memory, self._progress = threads, memory, progress
         self.names_rankers = any(file.names_rankers for file in files)
         self._begin()
@@ -126,10 +129,10 @@ class InParts:
     def rankers(self) -> tuple[str, ...]:
         """The rankers that were met, in the order of the files."""
         if self.names_rankers:
-            return tuple(self._numbers)
+            return rename_rankers(tuple(self._numbers), self._rename)
         full = tuple(bool(state.rows) for state in self._states)
         if self._named[0] != full:
-            self._named = full, tuple(self._name_files(self.full))
+            self._named = full, rename_rankers(self._name_files(self.full), self._rename)
         return self._named[1]
 
     @property
@@ -204,7 +207,7 @@ class InParts:
 
     def read(self, rows: RowsOfQueries, *, by_appearance: bool = False) -> Part:
         """The lists of a bucket; raises BadLists. Several threads may read."""
-        files = [RankedFile(file.name, file.source.on_duplicates) for file in self.files]
+        files = [RankedFile(file.name, file.reading.on_duplicates) for file in self.files]
         return read_bucket(
             rows.bucket, rows.rankers, rows.ranker_numbers, files, full=rows.full, by_rank=self.by_rank,
             has_scores=rows.has_scores, by_appearance=by_appearance,

@@ -9,10 +9,10 @@ import numpy as np
 
 from stagg.data.inputs.arrow import row_ids
 from stagg.formats.log import ReadLog
-from stagg.formats.options import ReadOptions
 from stagg.formats.parts.chunks import ChunkRows, Whole
 from stagg.formats.parts.table_rows import check_table_rows, refusal
-from stagg.formats.storage.source import Excerpt, Source
+from stagg.formats.reading import Reading
+from stagg.formats.storage.source import Source
 from stagg.formats.tables.named_columns import check_order
 from stagg.formats.tables.sources.parquet import close_values, name_damage, open_table, plain_values
 
@@ -25,23 +25,23 @@ BATCH: Final = 1 << 16  # rows of a chunk
 REPEATED: Final = ("query", "ranker")  # ids that are few, and are read as dictionaries
 
 
-def open_in_chunks(source: Source, options: ReadOptions) -> ParquetInChunks | Whole:
+def open_in_chunks(reading: Reading) -> ParquetInChunks | Whole:
     """The table, if it has more than one query."""
-    if not source.peek(1):
+    if not reading.source.peek(1):
         return Whole("it is empty")
     log = ReadLog()
-    excerpt = Excerpt(source, log=log)
+    excerpt = reading.excerpt(log=log)
     with name_damage(excerpt):
-        file, roles = open_table(_find_handle(source), excerpt, options)
-    source.on_duplicates = excerpt.on_duplicates
-    if not source.is_plain_file:
-        source.rewind()
+        file, roles = open_table(_find_handle(reading.source), excerpt)
+    reading.on_duplicates = excerpt.on_duplicates
+    if not reading.source.is_plain_file:
+        reading.source.rewind()
     if "query" not in roles.values():
         return Whole("it is one query")
     if "multiplicity" in roles.values():
         return Whole("its multiplicities are checked over all rows")
-    check_order(list(roles.values()), excerpt, options)
-    return ParquetInChunks(source, options, file.metadata, roles, log)
+    check_order(list(roles.values()), excerpt)
+    return ParquetInChunks(reading, file.metadata, roles, log)
 
 
 def _find_handle(source: Source) -> str | IO[bytes]:
@@ -54,14 +54,14 @@ class ParquetInChunks:
 
     def __init__(
         self,
-        source: Source,
-        options: ReadOptions,
+        reading: Reading,
         metadata: Any,
         roles: dict[str, str],
         log: ReadLog,
     ) -> None:
-        self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
-        self.log, self._options, self._metadata = log, options, metadata
+        self.reading, self.source = reading, reading.source
+        self.name, self.path, self.stem = reading.name, reading.source.path, reading.stem
+        self.log, self._metadata = log, metadata
         self._own = {role: name for name, role in roles.items()}
         self.names_rankers = "ranker" in self._own
         self._taken = 0
@@ -81,7 +81,7 @@ class ParquetInChunks:
         columns = list(self._own.values())
         ids = [self._own[role] for role in REPEATED if role in self._own]
         checked = {"metadata": self._metadata, "page_checksum_verification": True, "pre_buffer": False}
-        excerpt, first = Excerpt(self.source), 0
+        excerpt, first = self.reading.excerpt(), 0
         handle = _find_handle(self.source)  # here: of many files, few are kept open
         with name_damage(excerpt), pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked) as file:
             for batch in file.iter_batches(BATCH, columns=columns):
@@ -92,20 +92,20 @@ class ParquetInChunks:
     def read(self, piece: tuple[int, pa.RecordBatch], log: ReadLog) -> Iterator[ChunkRows]:
         import pyarrow as pa
 
-        excerpt, (first, batch), columns = Excerpt(self.source, log=log), piece, list(self._own.values())
+        excerpt, (first, batch), columns = self.reading.excerpt(log=log), piece, list(self._own.values())
         with name_damage(excerpt):
             batch.validate()
             table = pa.Table.from_batches([batch]).select(columns).rename_columns(list(self._own))
         lines = np.arange(first + 1, first + 1 + len(table))
         values, odd = self._read_values(table, lines, excerpt)
         if len(lines):
-            yield check_table_rows(values, lines, odd, excerpt, self._options)
+            yield check_table_rows(values, lines, odd, excerpt)
 
-    def _read_values(self, table: pa.Table, lines: Any, source: Excerpt) -> tuple[dict[str, Any], dict[int, object]]:
+    def _read_values(self, table: pa.Table, lines: Any, reading: Reading) -> tuple[dict[str, Any], dict[int, object]]:
         """The columns of some rows, and odd cells of ranks by line; items, which seldom repeat, are not numbered."""
-        with name_damage(source):
+        with name_damage(reading):
             items = row_ids(table["item"])
-        values = plain_values(table if items is None else table.drop_columns(["item"]), source)
+        values = plain_values(table if items is None else table.drop_columns(["item"]), reading)
         if values is None:
-            return close_values(table, lines, source, self._options)
+            return close_values(table, lines, reading)
         return values if items is None else values | {"item": items}, {}

@@ -11,29 +11,29 @@ from stagg.formats.log import ReadLog
 from stagg.formats.options import ReadOptions
 from stagg.formats.parts.chunks import ChunkRows
 from stagg.formats.parts.text_blocks import TextBlock, TextInChunks, note_mark
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import LONGEST_ID
 from stagg.formats.runs.trec import read_run_rows
-from stagg.formats.storage.source import LONGEST_LINE, Excerpt, Source
+from stagg.formats.storage.source import LONGEST_LINE
 from stagg.kernels.text import records
 from stagg.kernels.text import text as kernel
 
 __all__ = ["RunInChunks", "open_in_chunks", "refusal"]
 
 
-def open_in_chunks(source: Source, options: ReadOptions) -> RunInChunks:
+def open_in_chunks(reading: Reading) -> RunInChunks:
     """The run."""
-    return RunInChunks(source, options)
+    return RunInChunks(reading)
 
 
 class RunInChunks(TextInChunks):
     """A run: see :class:`stagg.formats.parts.chunks.ChunkedFile`."""
 
-    quoted = False
     names_rankers = False
 
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        super().__init__(source, options, ReadLog())
-        note_mark(source, self.log)
+    def __init__(self, reading: Reading) -> None:
+        super().__init__(reading, ReadLog())
+        note_mark(reading.source, self.log)
 
     def read(self, piece: TextBlock, log: ReadLog) -> Iterator[ChunkRows]:
         content, start, end = piece.content, piece.start, piece.end
@@ -51,9 +51,9 @@ class RunInChunks(TextInChunks):
         """The same by the reader in Python, which says what is wrong."""
         block = piece.content[piece.start : piece.end - piece.is_unfinished].tobytes()
         self.source.refuse_block(block, piece.line, first=piece.is_first)
-        excerpt = Excerpt(self.source, [(piece.line, block.decode())], log)
-        excerpt.unfinished_line = piece.line + block.count(b"\n") if piece.is_unfinished else None
-        found = read_run_rows(excerpt, self._options)
+        excerpt = self.reading.excerpt([(piece.line, block.decode())], log)
+        excerpt.source.unfinished_line = piece.line + block.count(b"\n") if piece.is_unfinished else None
+        found = read_run_rows(excerpt)
         return ChunkRows(
             Coded.of_texts(found.queries), Ids.of_texts(found.items), found.lines, found.scores, found.ranks,
             tags=frozenset(tag.encode() for tag in set(found.tags)),
@@ -64,7 +64,9 @@ def refusal(options: ReadOptions) -> str | None:
     """Why runs cannot be read in chunks with these options; None if they can."""
     if not (kernel.has_twin() and records.has_twin()):
         return "there is no compiled reader"
-    harmless = {name: getattr(options, name) for name in ("order_by", "float_labels", "names", "max_size", "memory")}
+    harmless = {
+        name: getattr(options, name) for name in ("order_by", "float_labels", "names", "max_size", "memory", "rename")
+    }
     plain = ReadOptions(**harmless)
     if dataclasses.replace(options, encoding=options.encoding.lower()) != plain:
         return "the reading options ask for a closer look at every row"

@@ -9,8 +9,8 @@ from stagg.data.columns import Coded
 from stagg.data.ids import Ids, take_ids
 from stagg.formats.options import ReadOptions
 from stagg.formats.parts.chunks import ChunkRows
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import refuse_long_ids
-from stagg.formats.storage.source import Source
 from stagg.formats.tables.named_columns import check_row_values, make_columns
 from stagg.kernels.arrays import IntArray
 from stagg.kernels.text import records, text
@@ -19,14 +19,14 @@ __all__ = ["check_table_rows", "refusal"]
 
 
 def check_table_rows(
-    values: Mapping[str, Any], lines: IntArray, odd_ranks: Mapping[int, object], source: Source, options: ReadOptions
+    values: Mapping[str, Any], lines: IntArray, odd_ranks: Mapping[int, object], reading: Reading
 ) -> ChunkRows:
     """Rows whose cells are right one by one, as they go into a chunk.
 
     Whether a list has scores for some of its items only is seen when all of its rows are there.
     """
-    check_row_values(values, lines, odd_ranks, source, options)
-    refuse_long_ids(make_columns(values, lines, source, options))
+    check_row_values(values, lines, odd_ranks, reading)
+    refuse_long_ids(make_columns(values, lines, reading))
     ranker = values.get("ranker")
     return ChunkRows(
         _code(values["query"]),
@@ -60,4 +60,6 @@ def refusal(options: ReadOptions) -> str | None:
     if options.lenient or options.duplicates != "error":
         return "dropped rows are counted in the order of the file"
     closely = options.header is not None or options.layout not in (None, "long") or options.split_by_tag
+    closely = closely or options.lower is not None or options.keep_ranks
+    closely = closely or options.same is not None or options.repeat_voters != "keep"
     return "the reading options ask for a closer look at every row" if closely else None

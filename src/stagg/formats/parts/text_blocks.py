@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from stagg.formats.log import ReadLog
-from stagg.formats.options import ReadOptions
+from stagg.formats.reading import Reading
 from stagg.formats.storage.source import LONG_LINE, LONGEST_LINE, UTF8_MARK, Excerpt, Source
 from stagg.kernels.arrays import ByteArray
 from stagg.kernels.text.text import count_newlines
@@ -36,14 +37,15 @@ class TextBlock(NamedTuple):
 class TextInChunks:
     """Text that is read in blocks: what :class:`stagg.formats.parts.chunks.ChunkedFile` asks of runs and tables alike.
 
-    ``quoted``: a newline may stand within quotes.
+    ``delimiter``: what separates cells in which a newline may stand within quotes; nothing where it ends every line.
     """
 
-    quoted: ClassVar[bool]
+    delimiter: bytes = b""
 
-    def __init__(self, source: Source, options: ReadOptions, log: ReadLog) -> None:
-        self.name, self.path, self.stem, self.source = source.name, source.path, source.stem, source
-        self.log, self._options, self._share = log, options, 0.0
+    def __init__(self, reading: Reading, log: ReadLog) -> None:
+        self.reading, self.source = reading, reading.source
+        self.name, self.path, self.stem = reading.name, reading.source.path, reading.stem
+        self.log, self._share = log, 0.0
 
     @property
     def progress(self) -> float:
@@ -54,24 +56,27 @@ class TextInChunks:
         self._share = 0.0
 
     def pieces(self) -> Iterator[TextBlock]:
-        for block in text_blocks(self.source, quoted=self.quoted):
+        for block in text_blocks(self.source, self.delimiter):
             self._share = self.source.share_read
             yield block
 
 
-def text_blocks(source: Source, *, quoted: bool) -> Iterator[TextBlock]:
-    """The content of a source, some megabytes of whole lines at a time; ``quoted``: newlines within quotes end none."""
+def text_blocks(source: Source, delimiter: bytes) -> Iterator[TextBlock]:
+    """The content of a source, some megabytes of whole lines at a time.
+
+    With a delimiter of cells, newlines within quotes end no line.
+    """
     line, rest, first = 1, b"", True
     while True:
         content, filled = _fill(source, rest, BLOCK)
         at_end = filled < len(content) - AFTER
-        end = _last_end(content, filled, quoted)
+        end = _last_end(content, filled, delimiter)
         while not at_end and not end:  # a record goes on, or a line
-            if not quoted and filled > LONGEST_LINE:
+            if not delimiter and filled > LONGEST_LINE:
                 raise source.error(LONG_LINE, line)
             content, filled = _fill(source, content[:filled].tobytes(), 2 * filled)
             at_end = filled < len(content) - AFTER
-            end = _last_end(content, filled, quoted)
+            end = _last_end(content, filled, delimiter)
         unfinished = at_end and filled > 0 and content[filled - 1] != ord("\n")
         if at_end:
             end = filled + unfinished
@@ -94,7 +99,7 @@ def _fill(source: Source, rest: bytes, size: int) -> tuple[ByteArray, int]:
     return content, filled
 
 
-def _last_end(content: ByteArray, filled: int, quoted: bool) -> int:
+def _last_end(content: ByteArray, filled: int, delimiter: bytes) -> int:
     """The end of the last line, 0 if there is none; between quotes no line ends."""
     held = memoryview(content.data)[:filled]
     low = max(0, filled - LONGEST_LINE)
@@ -102,8 +107,18 @@ def _last_end(content: ByteArray, filled: int, quoted: bool) -> int:
     if not end and low:
         low, end = 0, bytes(held).rfind(b"\n") + 1
     end = low + end if end else 0
-    odd = quoted and end and np.count_nonzero(content[:end] == ord('"')) % 2  # in a row, quotes come in pairs
-    return 0 if odd else end
+    odd = delimiter and end and np.count_nonzero(content[:end] == ord('"')) % 2  # in a row, quotes come in pairs
+    return 0 if odd and _ends_within_quotes(bytes(held[:end]), delimiter) else end
+
+
+def _ends_within_quotes(text: bytes, delimiter: bytes) -> bool:
+    """Whether the last cell of some rows is not complete; a quote within a cell that begins without one is a letter.
+
+    >>> [_ends_within_quotes(text, b",") for text in (b'a,"b\\n', b'5" nail,b\\n', b'"a ""b\\n')]
+    [True, False, True]
+    """
+    cells = re.finditer(rb"(?<![^\n" + re.escape(delimiter) + rb'])"(?:[^"]+|"")*("?)', text)
+    return any(not cell[1] for cell in cells)
 
 
 def _pass_mark(content: ByteArray, end: int) -> int:

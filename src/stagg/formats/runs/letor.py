@@ -17,13 +17,14 @@ from stagg.formats.format import BY_RANK, BY_SCORE, Format, Loaded, Understood
 from stagg.formats.numbers import INTEGER, NUMBER, number_text, parse_number
 from stagg.formats.options import ReadOptions
 from stagg.formats.patterns import pattern
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import Problem, hints, label_problem, list_ids, refuse_order_by
 from stagg.formats.runs.rank_and_score import find_first_ranks, told_by_scores
 from stagg.formats.runs.trec import HELD_BY_BLANKS
-from stagg.formats.storage.source import Source
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.ragged import count_offsets
+from stagg.say import Say, tell
 
 __all__ = ["Letor"]
 
@@ -52,17 +53,17 @@ class Letor(Format):
     def recognises(cls, first_bytes: bytes) -> bool:
         return BEGINNING.match(first_bytes.lstrip(b" \t\r\n")) is not None
 
-    def read(self, source: Source, options: ReadOptions) -> Loaded:
-        refuse_order_by(source, options, "LETOR cells are ranks, or scores with values='score'")
-        reader = _Reader(source, options)
-        for first, text in source.chunks():
+    def read(self, reading: Reading) -> Loaded:
+        refuse_order_by(reading, tell("LETOR cells are ranks, or scores with ", Say(values="score")))
+        reader = _Reader(reading)
+        for first, text in reading.source.chunks():
             reader.take(first, text)
         table = reader.table()
-        source.log.used(len(table.items))
-        understood = Understood("wide", BY_SCORE if options.values == "score" else BY_RANK, "blanks")
+        reading.log.used(len(table.items))
+        understood = Understood("wide", BY_SCORE if reading.options.values == "score" else BY_RANK, "blanks")
         rankings = table.rankings()
         if rankings.scores is not None and find_large_ties(rankings, rankings.scores) is not None:
-            source.log.note(f"{source.name}: scores tie that may differ: {REMEDY}")
+            reading.note(f"scores tie that may differ: {REMEDY}")
         return Loaded(rankings, table.collect_labels(), names_rankers=True, understood=understood)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
@@ -202,9 +203,9 @@ class _Row:
 class _Reader:
     """Takes rows, many at once where all are right; the first row decides how many rankers there are."""
 
-    def __init__(self, source: Source, options: ReadOptions) -> None:
-        self.source, self.options = source, options
-        self.by_rank = options.values != "score"
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.by_rank = reading.options.values != "score"
         self.width: int | None = None
         self.queries: list[str] = []
         self.items: list[str] = []
@@ -215,11 +216,11 @@ class _Reader:
 
     def take(self, first: int, text: str) -> None:
         """The rows of a chunk of whole lines."""
-        if self.width is None and not self.options.lenient:
+        if self.width is None and not self.reading.options.lenient:
             opening, _, text = text.partition("\n")
             self._examine(first, opening)
             first += 1
-        if self.row is None or self.options.comments or not self._take_at_once(self.row, first, text):
+        if self.row is None or self.reading.options.comments or not self._take_at_once(self.row, first, text):
             self._examine(first, text)
 
     def table(self) -> _Table:
@@ -250,21 +251,21 @@ class _Reader:
         """Line by line: what is wrong is named, or dropped and counted when reading leniently."""
         for number, line in enumerate(text.split("\n"), start=first):
             line = line.removesuffix("\r").strip(" \t")
-            header = self.options.header and number == 1
-            if not line or header or (self.options.comments and line.startswith("#")):
+            header = self.reading.options.header and number == 1
+            if not line or header or (self.reading.options.comments and line.startswith("#")):
                 continue
             found = self._parsed(line, number)
             if isinstance(found, _Row):
                 self._add(found, number)
-            elif self.options.lenient:
-                self.source.log.dropped(found[0], f"{self.source.name}:{number}")
+            elif self.reading.options.lenient:
+                self.reading.drop(found[0], number)
             else:
-                raise self.source.error(found[1], number)
+                raise self.reading.error(found[1], number)
 
     def _add(self, row: _Row, number: int) -> None:
         if self.width is None:
             self.width = len(row.values)
-            self.row = _row_pattern(self.width, self.options) if self.width <= MANY_RANKERS else None
+            self.row = _row_pattern(self.width, self.reading.options) if self.width <= MANY_RANKERS else None
         self.labels.append(row.label)
         self.queries.append(row.query)
         self.items.append(row.item)
@@ -277,16 +278,16 @@ class _Reader:
         fields = SPLIT.split(head) if head else []
         if len(fields) < 2 or not re.fullmatch(r"qid:[^ \t]+", fields[1]):
             message = f"expected {EXPECTED}, found no qid:Q in the second column: {shown(line)}"
-            return "missing qid", message + hints(self.source, number, line)
-        problem = label_problem(fields[0], self.options)
+            return "missing qid", message + hints(self.reading, number, line)
+        problem = label_problem(fields[0], self.reading.options)
         if problem is not None:
-            return problem[0], problem[1] + (hints(self.source, number, line) if number == 1 else "")
+            return problem[0], problem[1] + (hints(self.reading, number, line) if number == 1 else "")
         values = self._values(fields[2:])
         if not isinstance(values, list):
-            return values[0], values[1] + (hints(self.source, number, line) if values[0] == "ragged columns" else "")
+            return values[0], values[1] + (hints(self.reading, number, line) if values[0] == "ragged columns" else "")
         if document is None:
             message = f"expected '#docid = D' at the end of the row, found {shown(line[-60:])}"
-            return "missing docid", message + hints(self.source, number, line)
+            return "missing docid", message + hints(self.reading, number, line)
         return _Row(fields[0], fields[1][4:], values, document)
 
     def _values(self, cells: list[str]) -> list[float] | Problem:
@@ -327,14 +328,14 @@ class _Reader:
             before = first.setdefault(key, row)
             if before == row:
                 keep.append(row)
-            elif self.options.lenient or self.options.duplicates == "first":
-                self.source.log.dropped("duplicate item", f"{self.source.name}:{self.lines[row]}")
+            elif self.reading.options.lenient or self.reading.options.duplicates == "first":
+                self.reading.drop("duplicate item", self.lines[row])
             else:
-                raise self.source.error(
-                    f"the document {shown(key[1])} of query {shown(key[0])} appears twice: lines "
-                    f"{self.lines[before]} and {self.lines[row]}; remove one, or say duplicates='first'",
-                    self.lines[row],
+                told = (
+                    f"the document {shown(key[1])} of query {shown(key[0])} appears twice: lines {self.lines[before]}"
                 )
+                remedy = tell(f" and {self.lines[row]}; remove one, or say ", Say(duplicates="first"))
+                raise self.reading.error(tell(told, remedy), self.lines[row])
         return np.array(keep, dtype=np.intp)
 
 

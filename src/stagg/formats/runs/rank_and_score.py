@@ -9,8 +9,9 @@ import numpy as np
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.log import ReadLog
-from stagg.formats.storage.source import Source
+from stagg.formats.reading import Reading
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.say import tell
 
 __all__ = [
     "check_ranks",
@@ -27,7 +28,7 @@ def check_ranks(
     ranks: FloatArray,
     cells: Sequence[object],
     lines: IntArray,
-    source: Source,
+    reading: Reading,
     *,
     decide: bool,
     remedy: str = "",
@@ -39,18 +40,18 @@ def check_ranks(
     line = int(lines[wrong[0]])
     message = f"the rank {shown(cells[wrong[0]])} is not a number from 0 on"
     if decide:
-        raise source.error(f"{message}; order by score if there is one, or correct it{remedy}", line)
-    source.log.note_rows(source.name, line, len(wrong), message, "such rows; the score decides)")
+        raise reading.error(tell(f"{message}; order by score if there is one, or correct it", remedy), line)
+    reading.log.note_rows(reading.name, line, len(wrong), message, "such rows; the score decides)")
 
 
-def note_contradictions(rankings: Rankings, ranks: FloatArray, lines: IntArray, source: Source) -> None:
+def note_contradictions(rankings: Rankings, ranks: FloatArray, lines: IntArray, reading: Reading) -> None:
     """Say how often the rank column puts an item before one of the next higher score.
 
     ``ranks`` and ``lines`` belong to the entries of the rankings, which are in the order of their scores.
     """
     falls = contradicting(rankings, ranks)
     if falls.any():
-        note_contradiction(source.log, source.name, int(lines[falls].min()), int(falls.sum()))
+        note_contradiction(reading.log, reading.name, int(lines[falls].min()), int(falls.sum()))
 
 
 def contradicting(rankings: Rankings, ranks: FloatArray) -> BoolArray:

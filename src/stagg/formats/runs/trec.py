@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import re
-import shlex
 from array import array
 from collections.abc import Iterator, Sequence
 from typing import IO, Final, cast
@@ -20,29 +19,33 @@ from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.format import BY_RANK, BY_SCORE, Format, Loaded, Understood
 from stagg.formats.numbers import NUMBER, number_text, parse_number
-from stagg.formats.options import ReadOptions
 from stagg.formats.patterns import pattern
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import (
+    PLAN_TAG,
     Problem,
     assemble_rows,
     hints,
     label_problem,
     list_ids,
+    note_plan,
+    refuse_kept_ranks,
     refuse_long_ids,
     refuse_values,
 )
 from stagg.formats.runs.rank_and_score import check_ranks, note_contradictions, order_refusal, told_by_scores
-from stagg.formats.storage.source import Source
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.text import ranked
 from stagg.kernels.text.text import find_blank
 from stagg.kernels.ties import LEAST, TIE_TOLERANCE
+from stagg.say import Say, tell
 
 __all__ = [
     "HELD_BY_BLANKS",
     "RunRows",
     "Trec",
+    "begins_like_qrels",
     "begins_like_run",
     "find_fusion_tag",
     "float32_text",
@@ -66,19 +69,18 @@ HELD_BY_BLANKS: Final = pattern(r"[^ \t\r\n\0]+")
 """The ids that a file of columns between blanks can hold."""
 
 LOOKALIKES: Final = (
-    (pattern(r"\s*[{\[]"), "JSON: say format='json'"),
-    (pattern(r"[^ \t]+[ \t]+qid:"), "LETOR: say format='letor'"),
-    (pattern(r"[0-9]+[ \t]*:"), "PrefLib: say format='preflib'"),
+    (pattern(r"\s*[{\[]"), tell("JSON: say ", Say(format="json"))),
+    (pattern(r"[^ \t]+[ \t]+qid:"), tell("LETOR: say ", Say(format="letor"))),
+    (pattern(r"[0-9]+[ \t]*:"), tell("PrefLib: say ", Say(format="preflib"))),
     (
         pattern(r"[^ \t]+[ \t]+Q0(?:[ \t]+[^ \t]+){3}$"),
-        "a run without its last column: say format='csv', delimiter=' ', header=False, "
-        "columns={'query': '1', 'item': '3', 'score': '5'}",
+        tell(
+            "a run without its last column: say ",
+            Say(format="csv", delimiter=" ", header=False, columns={"query": "1", "item": "3", "score": "5"}),
+        ),
     ),
     (pattern(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), "qrels, which hold labels and no ranking: give them as labels"),
-    (
-        pattern(r"[^,]*,[^,]*,|[^\t]*\t[^\t]*\t"),
-        "a table: say format='csv'",
-    ),
+    (pattern(r"[^,]*,[^,]*,|[^\t]*\t[^\t]*\t"), tell("a table: say ", Say(format="csv"))),
 )
 """Other formats of a first line with the wrong number of columns."""
 
@@ -105,15 +107,19 @@ class Trec(Format):
     def recognises(cls, first_bytes: bytes) -> bool:
         return ROW.match(first_bytes.lstrip(b" \t\r\n").split(b"\n", 1)[0].decode("latin-1")) is not None
 
-    def read(self, source: Source, options: ReadOptions) -> Loaded:
-        found, by_rank = read_run_rows(source, options), options.order_by == "rank"
-        rankings, order = assemble_rows(found.columns(source, options), source, options)
+    def read(self, reading: Reading) -> Loaded:
+        by_rank = reading.options.order_by == "rank"
+        refuse_kept_ranks(reading, by_rank=by_rank)
+        found = read_run_rows(reading)
+        rankings, order = assemble_rows(found.columns(reading), reading)
+        if reading.options.keep_ranks:
+            rankings = rankings.replace(raw_ranks=found.ranks[order].astype(np.float32))
         if not by_rank:
-            note_contradictions(rankings, found.ranks[order], found.lines[order], source)
-        if not options.split_by_tag and len(set(found.tags)) > 1:
-            source.log.note(several_tags(source.name, len(set(found.tags))))
+            note_contradictions(rankings, found.ranks[order], found.lines[order], reading)
+        if not reading.options.split_by_tag and len(set(found.tags)) > 1:
+            reading.log.note(several_tags(reading.name, len(set(found.tags))))
         understood = Understood("long", BY_RANK if by_rank else BY_SCORE, "blanks")
-        return Loaded(rankings, names_rankers=options.split_by_tag, understood=understood)
+        return Loaded(rankings, names_rankers=reading.options.split_by_tag, understood=understood)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         if rankings.intervals is not None:
@@ -224,12 +230,12 @@ def _write_rows(rankings: Rankings, query: str, entries: slice, scores: Iterator
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read_run_rows(source: Source, options: ReadOptions) -> RunRows:
+def read_run_rows(reading: Reading) -> RunRows:
     """The rows of a run, each right by itself: a wrong one is an error, or dropped when reading leniently."""
-    refuse_values(source, options, "a TREC run has a score and a rank column: see the option 'order_by'")
-    rows = RunRows.of(source, options)
-    check_ranks(rows.ranks, rows.rank_cells, rows.lines, source, decide=options.order_by == "rank")
-    refuse_long_ids(rows.columns(source, options))
+    refuse_values(reading, "a TREC run has a score and a rank column: see the option 'order_by'")
+    rows = RunRows.of(reading)
+    check_ranks(rows.ranks, rows.rank_cells, rows.lines, reading, decide=reading.options.order_by == "rank")
+    refuse_long_ids(rows.columns(reading))
     return rows
 
 
@@ -245,28 +251,32 @@ class RunRows:
     tags: list[str]
     lines: IntArray
 
-    def columns(self, source: Source, options: ReadOptions) -> Columns:
+    def columns(self, reading: Reading) -> Columns:
         """The rows in the form of every table."""
-        by_rank = options.order_by == "rank"
+        by_rank = reading.options.order_by == "rank"
         return Columns(
             self.queries,
             self.items,
             self.ranks if by_rank else self.scores,
-            rankers=self.tags if options.split_by_tag else source.stem,
+            rankers=self.tags if reading.options.split_by_tag else reading.stem,
             by_rank=by_rank,
             scores=self.scores,
-            file=source.name,
+            file=reading.name,
             lines=self.lines,
         )
 
     @classmethod
-    def of(cls, source: Source, options: ReadOptions) -> RunRows:
+    def of(cls, reading: Reading) -> RunRows:
         found: tuple[list[str], ...] = ([], [], [], [], [])
         lines, wide = array("q"), array("q")
-        for first, text in source.chunks():
-            rows = _clean_rows(text) if not (first == 1 and options.header) and not options.comments else None
+        for first, text in reading.source.chunks():
+            rows = (
+                _clean_rows(text)
+                if not (first == 1 and reading.options.header) and not reading.options.comments
+                else None
+            )
             if rows is None:
-                rows, numbers = _examine(source, options, first, text, wide)
+                rows, numbers = _examine(reading, first, text, wide)
                 lines.extend(numbers)
             else:
                 lines.extend(_line_numbers(first, text, len(rows)))
@@ -274,7 +284,7 @@ class RunRows:
                 column.extend(values)
         if wide:
             count = f"{len(wide):,} {'row has' if len(wide) == 1 else 'rows have'} more than six columns"
-            source.log.note(f"{source.name}:{wide[0]}: {count}; the first six were read")
+            reading.log.note(f"{reading.name}:{wide[0]}: {count}; the first six were read")
         queries, items, ranks, scores, tags = found
         where = np.array(lines, dtype=np.intp)
         score_numbers = np.array(list(map(float, scores)), dtype=float)
@@ -300,9 +310,7 @@ def _line_numbers(first: int, text: str, rows: int) -> list[int]:
     return [first + n for n, line in enumerate(text.split("\n")) if line.strip(" \t\r")]
 
 
-def _examine(
-    source: Source, options: ReadOptions, first: int, text: str, wide: array[int]
-) -> tuple[list[Row], list[int]]:
+def _examine(reading: Reading, first: int, text: str, wide: array[int]) -> tuple[list[Row], list[int]]:
     """Line by line: what is wrong is named, or dropped and counted when reading leniently.
 
     Of a row with too many columns leniency reads the first six, as trec_eval does; ``wide`` takes its line.
@@ -311,34 +319,34 @@ def _examine(
     lines = text.split("\n")
     for number, line in enumerate(lines, start=first):
         line = line.removesuffix("\r").strip(" \t")
-        if not line or (options.header and number == 1) or (options.comments and line.startswith("#")):
+        if not line or (reading.options.header and number == 1) or (reading.options.comments and line.startswith("#")):
             continue
         fields = SPLIT.split(line)
-        if options.lenient and len(fields) > 6:
+        if reading.options.lenient and len(fields) > 6:
             wide.append(number)
             fields = fields[:6]
-        problem = _problem(fields, line, number, source)
+        problem = _problem(fields, line, number, reading)
         if problem is None:
             rows.append((fields[0], fields[2], fields[3], fields[4], fields[5]))
             numbers.append(number)
-        elif options.lenient:
-            source.log.dropped(problem[0], f"{source.name}:{number}")
+        elif reading.options.lenient:
+            reading.drop(problem[0], number)
         else:
-            raise source.error(problem[1], number)
+            raise reading.error(problem[1], number)
     return rows, numbers
 
 
-def _problem(fields: list[str], line: str, number: int, source: Source) -> Problem | None:
+def _problem(fields: list[str], line: str, number: int, reading: Reading) -> Problem | None:
     """Why a line is not a row of a run."""
     if len(fields) > 6 and parse_number(fields[4]) is not None:
         message = f"expected {COLUMNS}, found {len(fields)}: {shown(line)}; lenient=True reads the first six"
-        return "wrong number of columns", message + hints(source, number, line)
+        return "wrong number of columns", message + hints(reading, number, line)
     if len(fields) != 6:
-        message = f"expected {COLUMNS}, found {len(fields)}: {shown(line)}{hints(source, number, line)}"
-        return "wrong number of columns", message + (_lookalike(line, source) if number == 1 else "")
+        message = tell(f"expected {COLUMNS}, found {len(fields)}: {shown(line)}", hints(reading, number, line))
+        return "wrong number of columns", tell(message, _lookalike(line, reading) if number == 1 else "")
     if parse_number(fields[4]) is None:
         message = f"the score {shown(fields[4])} is not a finite number such as 12.5 or -3e-2"
-        return "bad score", message + (hints(source, number, line) if number == 1 else "")
+        return "bad score", message + (hints(reading, number, line) if number == 1 else "")
     return None
 
 
@@ -351,6 +359,17 @@ def begins_like_run(first_bytes: bytes) -> bool:
     return RUN.match(first_bytes) is not None
 
 
+def begins_like_qrels(first_bytes: bytes) -> bool:
+    """Whether the first row has four fields between blanks, the last of them a number.
+
+    >>> begins_like_qrels(b"q1 0 d7 2\\n"), begins_like_qrels(b"query\\titem\\tgrade\\n")
+    (True, False)
+    """
+    lines = (line.strip() for line in first_bytes.split(b"\n"))
+    fields = next((line.split() for line in lines if line and not line.startswith(b"#")), [])
+    return len(fields) == 4 and parse_number(fields[3].decode(errors="replace")) is not None
+
+
 def find_fusion_tag(first_bytes: bytes) -> str | None:
     """The tag of a run that ``stagg fuse`` wrote, by its first row; None for any other.
 
@@ -361,28 +380,36 @@ def find_fusion_tag(first_bytes: bytes) -> str | None:
     return tag.decode(errors="replace") if tag.startswith(FUSION_TAG) else None
 
 
-def _lookalike(line: str, source: Source) -> str:
-    hint = next((f"; or this is {what}" for pattern, what in LOOKALIKES if pattern.match(line)), "")
-    if hint or source.plain_name.lower().endswith(Trec.endings):
+def _lookalike(line: str, reading: Reading) -> str:
+    """What a first line with the wrong number of columns may be, and how to read it."""
+    hint = next((tell("; or this is ", what) for pattern, what in LOOKALIKES if pattern.match(line)), "")
+    if hint or reading.plain_name.lower().endswith(Trec.endings):
         return hint
+    ways = [(say, what) for say, what in _list_ways(line) if reading.attempted(say) is not None]
+    return tell(*(part for say, what in ways for part in (f"; or this is {what}: say ", say)))
+
+
+def _list_ways(line: str) -> list[tuple[Say, str]]:
+    """Tables that a file may be that begins with this line, the likelier first."""
     fields = SPLIT.split(line)
-    listed = "a list of ids, one per line: say layout='list'"
-    cells = f"a table whose cells are separated by blanks: say {_spell_blanks(fields)}"
+    listed = Say(layout="list"), "a list of ids, one per line"
+    if line.startswith("#"):
+        return []  # a comment
     if re.match(r"(?:[-*•]|1[.)])[ \t]", line):
-        return f"; or this is {listed}"
+        return [listed]
+    cells = _spell_blanks(fields), "a table whose cells are separated by blanks"
     if "item" in map(str.lower, fields) or any(parse_number(field) is not None for field in fields):
-        return f"; or this is {cells}"
-    return f"; or this is {listed}" + (f"; or {cells}" if len(fields) > 2 else "")
+        return [cells]
+    bars = [(Say(delimiter="|"), "a table whose cells are separated by bars")] if "|" in line else []
+    return [listed, *bars, *([cells] if len(fields) > 2 else [])]
 
 
-def _spell_blanks(fields: list[str]) -> str:
+def _spell_blanks(fields: list[str]) -> Say:
     """The options that read a table of cells between blanks; of query, item and number all that it takes."""
-    numbers = [parse_number(field) is not None for field in fields]
-    if len(fields) != 3 or not numbers[2]:
-        return "format='csv', delimiter=' '"
+    if len(fields) != 3 or parse_number(fields[2]) is None:
+        return Say(delimiter=" ")
     number = "rank" if fields[2].isdigit() else "score"
-    note = " (rank if small is better)" if number == "score" else " (score if large is better)"
-    return f"delimiter=' ', header=False, columns={{'query': '1', 'item': '2', '{number}': '3'}}{note}"
+    return Say(delimiter=" ", header=False, columns={"query": "1", "item": "2", number: "3"})
 
 
 def _rank_numbers(texts: list[str]) -> FloatArray:
@@ -409,61 +436,47 @@ def _rank_number(text: str) -> float:
 # --- qrels ------------------------------------------------------------------------------------------------------------
 
 
-def read_qrels(source: Source, options: ReadOptions) -> Labels:
+def read_qrels(reading: Reading) -> Labels:
     """Labels from ``query 0 item label`` rows; a label below 0 means "not judged".
 
     The same judgment twice is an error (dropped when lenient); two different ones always are.
     """
     grades: dict[str, dict[str, float]] = {}
     places: dict[tuple[str, str], int] = {}
-    for number, line in source.lines():
+    by_plan = False
+    for number, line in reading.source.lines():
         line = line.strip(" \t")
         fields = SPLIT.split(line)
-        if (options.header and number == 1) or (options.comments and fields[0].startswith("#")):
+        if (reading.options.header and number == 1) or (reading.options.comments and fields[0].startswith("#")):
             continue
-        problem = _qrels_problem(fields, line, number, source, options)
+        problem = _qrels_problem(fields, line, number, reading)
         if problem is None:
-            problem = _repeated(fields, number, grades, places, source)
+            problem = _repeated(fields, number, grades, places, reading)
         if problem is None:
             grades.setdefault(fields[0], {})[fields[2]] = float(fields[3])
             places[fields[0], fields[2]] = number
-            source.log.used(1)
-        elif options.lenient:
-            source.log.dropped(problem[0], f"{source.name}:{number}")
+            by_plan = by_plan or fields[1].startswith(PLAN_TAG)
+            reading.log.used(1)
+        elif reading.options.lenient:
+            reading.drop(problem[0], number)
         else:
-            raise source.error(problem[1], number)
+            raise reading.error(problem[1], number)
     if not places:
-        raise source.error("0 rows: there is nothing to read")
+        raise reading.error("0 rows: there is nothing to read")
+    if by_plan:
+        note_plan(reading)
     return Labels(grades)
 
 
-def _qrels_problem(fields: list[str], line: str, number: int, source: Source, options: ReadOptions) -> Problem | None:
+def _qrels_problem(fields: list[str], line: str, number: int, reading: Reading) -> Problem | None:
     if len(fields) != 4:
         message = f"expected 4 columns (query 0 item label), found {len(fields)}: {shown(line)}"
-        message += _tell_table_of_labels(line, number, source) or hints(source, number, line, header=REMOVE_HEADER)
+        message += hints(reading, number, line, header=REMOVE_HEADER)
         return "wrong number of columns", message + ("; or this is a run, not qrels" if len(fields) == 6 else "")
-    problem = label_problem(fields[3], options)
+    problem = label_problem(fields[3], reading.options)
     if problem is not None and number == 1:
-        return problem[0], problem[1] + hints(source, number, line, header=REMOVE_HEADER)
+        return problem[0], problem[1] + hints(reading, number, line, header=REMOVE_HEADER)
     return problem
-
-
-def _tell_table_of_labels(line: str, number: int, source: Source) -> str:
-    """That a table, of which this is a line, is no qrels, and how to convert it in the shell if that is simple."""
-    mark = next((mark for mark in "\t,;" if line.count(mark) in (2, 3)), None)
-    if mark is None:
-        return ""
-    told = "; labels are TREC qrels: four columns separated by blanks, and not a table"
-    cells = line.rstrip("\r").split(mark)
-    if any(not HELD_BY_BLANKS.fullmatch(cell) or '"' in cell for cell in cells):
-        return told
-    names, fields = [("query, item, label", "$1, 0, $2, $3"), ("query, 0, item, label", "$1, $2, $3, $4")][
-        len(cells) - 3
-    ]
-    rows = "NR > 1 " if number > 1 or parse_number(cells[-1]) is None else ""
-    separator = "\\t" if mark == "\t" else mark
-    call = f"awk -F'{separator}' '{rows}{{print {fields}}}' {shlex.quote(source.name)} > qrels.txt"
-    return f"{told}; if the columns are {names}, convert it: {call}"
 
 
 def _repeated(
@@ -471,7 +484,7 @@ def _repeated(
     number: int,
     grades: dict[str, dict[str, float]],
     places: dict[tuple[str, str], int],
-    source: Source,
+    reading: Reading,
 ) -> Problem | None:
     before = places.get((fields[0], fields[2]))
     if before is None:
@@ -479,7 +492,7 @@ def _repeated(
     what = f"item {shown(fields[2])} of query {shown(fields[0])} is judged twice, in lines {before} and {number}"
     old = grades[fields[0]][fields[2]]
     if old != float(fields[3]):
-        raise source.error(f"{what}, differently: {number_text(old)} and {fields[3]}", number)
+        raise reading.error(f"{what}, differently: {number_text(old)} and {fields[3]}", number)
     return "duplicate judgment", f"{what}; remove one of them"
 
 

@@ -6,6 +6,7 @@ import io
 from typing import IO, Any, Final
 
 from stagg.errors import TooLarge
+from stagg.say import Say, tell
 
 __all__ = ["LZ4_TIMES", "Bounded", "Bounds", "CountedBytes"]
 
@@ -31,8 +32,8 @@ class Bounds:
     def check(self, size: int, packed: int | None = None, times: int | None = None) -> None:
         """Refuse so many bytes, unpacked from ``packed`` bytes; ``times`` more of them are too many."""
         if size > self.most:
-            hint = f"if it is genuine, say max_size={10 * self.most}"
-            raise TooLarge(f"holds more than {self.most:,} bytes; {hint}", file=self._name)
+            told = f"holds more than {self.most:,} bytes; if it is genuine, say "
+            raise TooLarge(tell(told, Say(max_size=10 * self.most)), file=self._name)
         if packed is not None:
             self.check_ratio(size, packed, times)
 
@@ -40,11 +41,8 @@ class Bounds:
         """Refuse so many bytes if they are unpacked from too few, unless the user gave a bound."""
         times = MOST_TIMES if times is None else times
         if not self._given and size > max(FREE_BYTES, times * packed):
-            raise TooLarge(
-                f"unpacks to more than {times} times its size, as nothing but a damaged or hostile archive does; "
-                f"if it is genuine, say max_size={self.most}",
-                file=self._name,
-            )
+            told = f"unpacks to more than {times} times its size, as nothing but a damaged or hostile archive does; "
+            raise TooLarge(tell(told, "if it is genuine, say ", Say(max_size=self.most)), file=self._name)
 
     def check_plain(self, size: int) -> None:
         """Refuse a plain file of so many bytes, if the user gave a bound."""

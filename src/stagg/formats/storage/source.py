@@ -19,6 +19,7 @@ from typing import IO, Any, Final, cast
 from stagg.errors import DataError, InvalidParameter, StaggError, need, shown
 from stagg.formats.log import ReadLog
 from stagg.formats.storage.size_limits import LZ4_TIMES, Bounded, Bounds, CountedBytes
+from stagg.say import Say, Told, name_option, tell
 
 __all__ = [
     "AFTER",
@@ -29,6 +30,7 @@ __all__ = [
     "UTF8_MARK",
     "ZIP_MARK",
     "Excerpt",
+    "Origin",
     "Source",
     "find_near_file",
     "strip_endings",
@@ -42,33 +44,80 @@ AFTER: Final = b"\n" + bytes(8)  # held bytes end with a line, and a kernel may 
 STDIN: Final = "-"
 COMPRESSED_ENDINGS: Final = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 KNOWN_ENDINGS: Final = {
-    ".trec": "trec", ".run": "trec", ".txt": "", ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl",
+    ".trec": "trec", ".run": "trec", ".txt": "", ".psv": "", ".rnk": "",
+    ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl",
     ".ndjson": "jsonl", ".parquet": "parquet", ".parq": "parquet", ".xlsx": "excel", ".xlsm": "excel",
+    ".md": "markdown", ".markdown": "markdown",
     ".letor": "letor", ".soc": "preflib", ".soi": "preflib", ".toc": "preflib", ".toi": "preflib",
+    ".blt": "blt", ".cvotes": "cvotes", ".cvote": "cvotes",
 }  # fmt: skip
 """Endings that a ranker's name drops (NIST's input.uic0301 keeps its own), and the formats that they name, if any."""
 
 ZIP_MARK: Final = b"PK\x03\x04"
+OLD_ENCODINGS: Final = ("latin-1", "cp1252")
+"""Encodings of one byte per character, as spreadsheets of the West still write them."""
+AROUND: Final = 12  # characters that show what an encoding makes of an odd byte
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 BROKEN_ARCHIVE = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 
 
-class Source:
-    """One input to read once: ``name`` for messages, ``stem`` for the ranker, then bytes or lines.
+class Origin:
+    """Where an input comes from: its name, the place of a row in messages, and the log; here one that is no file."""
+
+    def __init__(self, name: str, log: ReadLog) -> None:
+        self.name, self.log = name, log
+
+    @property
+    def stem(self) -> str:
+        """The name of a ranker that has no other."""
+        return "1"
+
+    @property
+    def plain_name(self) -> str:
+        """The name of a file without the endings of compression."""
+        return ""
+
+    @property
+    def file(self) -> str | None:
+        """The name of the file for errors; None where there is none."""
+        return None
+
+    def place(self, line: int | None) -> str:
+        """The place of a remark, which follows it: the frame and the row."""
+        return self.name if not line else f"{self.name}, row {line}"
+
+    def error(self, message: str, line: int | None = None) -> DataError:
+        """The error at this line, to be raised; the header of a frame is its row 0, which nobody counts."""
+        return DataError(message, file=self.file, line=line or None)
+
+    def excerpt(self, lines: Iterable[tuple[int, str]] = (), log: ReadLog | None = None) -> Origin:
+        """The same with a log of its own."""
+        return Origin(self.name, ReadLog() if log is None else log)
+
+
+class Source(Origin):
+    """One file to read once: ``name`` for messages, ``stem`` for the ranker, then bytes or lines.
 
     The first bytes can be looked at (:meth:`peek`) before anything is read, so a format can be recognised even on
     standard input.
     """
 
-    on_duplicates = ""
-    """Addition to the error where an item appears twice in a list."""
-
-    def __init__(self, path: str | Path, log: ReadLog, *, encoding: str = "utf-8", max_size: int | None = None) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        log: ReadLog,
+        *,
+        encoding: str = "utf-8",
+        max_size: int | None = None,
+        given_name: str | None = None,
+    ) -> None:
         if not isinstance(path, str | os.PathLike):
             raise InvalidParameter(f"expected the path of a file, or - for standard input, not {shown(path)}")
         named = os.fsdecode(path)
         self.name = "<stdin>" if named == STDIN else named
         self.path = Path(named)
+        self.given_name = given_name
+        """The name that the caller gives to the ranker; None where it is that of the file."""
         self.log = log
         self.encoding = _check_encoding(encoding)
         self.bounds = Bounds(max_size, self.name)
@@ -89,13 +138,19 @@ class Source:
             raise
 
     @property
+    def file(self) -> str:
+        return self.name
+
+    @property
     def plain_name(self) -> str:
         """The file's name without the endings of compression."""
         return _strip(self.path.name, COMPRESSED_ENDINGS)
 
     @property
     def stem(self) -> str:
-        """The file's name without folder and known endings: the name of a ranker or query that has no other."""
+        """The name that was given, or that of the file without folder and known endings: a ranker's or a query's."""
+        if self.given_name is not None:
+            return self.given_name
         return "stdin" if self.name == "<stdin>" else strip_endings(self.path.name)
 
     def peek(self, size: int = 1 << 16) -> bytes:
@@ -185,9 +240,10 @@ class Source:
         return self._stream
 
     def rewind(self) -> None:
-        """After :meth:`stored`, all of it is read from its beginning."""
+        """All of it is read from its beginning again; of a pipe only after :meth:`stored`."""
         if not self._begun:
             return
+        self._kept = self._ahead = None
         if self._is_copy or (self._stream is self._packed and self._packed.seekable()):
             self._stream.seek(0)
         elif self._broken is not None and not self._packed.seekable():
@@ -237,6 +293,24 @@ class Source:
                 if line.strip(" \t"):
                     yield first + offset, line
 
+    def byte_lines(self) -> Iterator[tuple[int, bytes]]:
+        """(line number, bytes of the line without its end), lines of any length: :meth:`decode` those that are wanted.
+
+        For collections of which few lines are wanted. Blank lines are among them.
+        """
+        line, pieces = 1, [b""]
+        for number, block in enumerate(self._all_blocks()):
+            first, *others = self._check(block, line, first=number == 0).split(b"\n")
+            pieces.append(first)
+            for following in others:
+                yield line, b"".join(pieces).removesuffix(b"\r")
+                line, pieces = line + 1, [following]
+        yield line, b"".join(pieces).removesuffix(b"\r")
+
+    def decode(self, line: bytes, number: int) -> str:
+        """The text of a line of :meth:`byte_lines`."""
+        return self._decode(line, number)
+
     def text(self) -> str:
         """All of it as text, for formats whose lines mean nothing and may be of any length (JSON)."""
         blocks: list[bytes] = []
@@ -246,8 +320,15 @@ class Source:
             line += block.count(b"\n")
         return self._decode(b"".join(blocks), 1)
 
+    def place(self, line: int | None) -> str:
+        return self.name if line is None else f"{self.name}:{line}"
+
     def error(self, message: str, line: int | None = None) -> DataError:
         return DataError(message, file=self.name, line=line)
+
+    def excerpt(self, lines: Iterable[tuple[int, str]] = (), log: ReadLog | None = None) -> Excerpt:
+        """Some lines of it that were looked at before, with a log of its own."""
+        return Excerpt(self, lines, log)
 
     def refuse_change(self) -> None:
         """Refuse a file that was changed or replaced since it was opened: what was read may be half old, half new."""
@@ -365,6 +446,7 @@ class Source:
             yield block
 
     def _next_block(self) -> bytes:
+        self._begun = True
         if self._ahead is None:
             with self._name_broken_archive():
                 return self._stream.read(BLOCK)
@@ -384,7 +466,7 @@ class Source:
     def _check(self, block: bytes, line: int, *, first: bool) -> bytes:
         """The block without a byte-order mark; UTF-16 and NUL bytes are refused."""
         if first and self.encoding == "utf-8" and block.startswith(UTF16_MARKS):
-            raise self.error("the file is UTF-16; convert it to UTF-8, or say encoding='utf-16'", 1)
+            raise self.error(tell("the file is UTF-16; convert it to UTF-8, or say ", Say(encoding="utf-16")), 1)
         if first and (self.encoding == "utf-8" or self._wide) and block.startswith(UTF8_MARK):
             self.note_mark()
             block = block[len(UTF8_MARK) :]
@@ -396,10 +478,11 @@ class Source:
             place = line + block.count(b"\n", 0, block.index(b"\0"))
             nuls = block.count(b"\0")  # every other byte of UTF-16, in languages of the West
             utf16 = first and len(block) <= 3 * nuls < 3 * len(block)
-            hint = "; if it is UTF-16, say encoding='utf-16-le' or 'utf-16-be'" if utf16 else ""
+            kind = "utf-16-be" if block[::2].count(0) > block[1::2].count(0) else "utf-16-le"
+            hint: str = tell("; if it is UTF-16, say ", Say(encoding=kind)) if utf16 else ""
             if first and block.startswith(ZIP_MARK):
                 hint = ": it looks like a zip archive, which you have to unpack first"
-            raise self.error(f"a NUL byte; this is not a text file, or it is damaged{hint}", place)
+            raise self.error(tell("a NUL byte; this is not a text file, or it is damaged", hint), place)
         if len(block) >= BLOCK and b"\n" in block and block.isspace():  # without an end it is one long line
             raise self.error("1 MiB of blank lines; this is not a text file, or it is damaged", line)
 
@@ -427,11 +510,8 @@ class Source:
             line += block.count(b"\n", 0, error.start)
             offset = error.start - (block.rfind(b"\n", 0, error.start) + 1)
             found = shown(block[error.start : error.start + 1])
-            raise self.error(
-                f"byte {offset + 1} of the line, {found}, is not {self.encoding.upper()}; "
-                "name the file's encoding (encoding='latin-1', ...)",
-                line,
-            ) from None
+            what = f"byte {offset + 1} of the line, {found}, is not {self.encoding.upper()}"
+            raise self.error(tell(what, _offer_encoding(block, error.start, self.encoding)), line) from None
         except UnicodeError as error:
             raise self.error(f"is not {self.encoding.upper()}: {error}", line) from None
 
@@ -441,12 +521,16 @@ class Excerpt(Source):
 
     def __init__(self, source: Source, lines: Iterable[tuple[int, str]] = (), log: ReadLog | None = None) -> None:
         self.name, self.path, self.encoding = source.name, source.path, source.encoding
+        self.given_name = source.given_name
         self.log, self.unfinished_line = ReadLog() if log is None else log, None
-        self.on_duplicates = source.on_duplicates
         self._lines, self._state = lines, None
 
     def chunks(self) -> Iterator[tuple[int, str]]:
         return iter(self._lines)
+
+    def hold(self) -> bytearray | None:
+        """There are lines, and no bytes."""
+        return None
 
     def close(self) -> None:
         """There is nothing to close."""
@@ -499,6 +583,29 @@ class _BrokenArchive:
         if isinstance(error, OSError):
             reason = error.strerror or "the archive is truncated or damaged"
             raise self.source.error(f"cannot be read: {reason}") from None
+
+
+def _offer_encoding(block: bytes, place: int, refused: str) -> Told:
+    """What to do about an odd byte at this place: the encoding that can read the block, and the text that it makes."""
+    unknown = tell("name the file's encoding with ", name_option("encoding"))
+    if refused == "utf-8" and not (block[:place] + block[place + 1 :]).decode("utf-8", "ignore").isascii():
+        return tell("; other characters are UTF-8, so this byte may be damaged: mend it, or ", unknown)
+    known = ((encoding, _decode_all(block, encoding)) for encoding in OLD_ENCODINGS if encoding != refused)
+    encoding, text = next(((encoding, text) for encoding, text in known if text is not None), ("", ""))
+    if not encoding:
+        return tell("; ", unknown)
+    first = max(block.rfind(b"\n", 0, place) + 1, place - AROUND)
+    around = shown(text[first : place + AROUND].partition("\n")[0].strip())
+    return tell("; name the file's encoding, such as ", Say(encoding=encoding), f", which reads {around}")
+
+
+def _decode_all(block: bytes, encoding: str) -> str | None:
+    """The text of a block; None where the encoding does not know one of the bytes, or makes a control character."""
+    try:
+        text = block.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    return None if encoding == "latin-1" and any("\x80" <= each <= "\x9f" for each in set(text)) else text
 
 
 def _check_encoding(name: str) -> str:

@@ -1,51 +1,47 @@
-"""Cells of a table as text: records, separators, numbers with a decimal comma, percentages."""
+"""Cells of a table as text: records, numbers with a decimal comma, percentages."""
 
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from stagg.errors import shown
 from stagg.formats.numbers import parse_number
 from stagg.formats.patterns import pattern
-from stagg.formats.storage.source import Source
+from stagg.formats.reading import Reading
+from stagg.formats.tables.vocabulary import GENE_MONTHS
 
 __all__ = [
     "COMMA_DECIMALS",
-    "NO_NUMBERS",
+    "COMMA_NUMBER",
     "POINTED_THOUSANDS",
     "BrokenRecord",
     "CarriageReturn",
     "CellTable",
     "DecimalCommas",
-    "find_delimiter",
     "is_number_cell",
-    "looks_like_table",
-    "named_delimiter",
+    "name_gene",
+    "note_dates",
     "note_percent",
     "note_thousands",
     "read_number",
     "read_record",
-    "sample_lines",
 ]
 
-DELIMITERS: Final = ("\t", ";", ",")
-COMMA_DECIMALS: Final = ("\t", ";")
+COMMA_DECIMALS: Final = ("\t", ";", "|", " ", "  ")
 """Where these separate the cells, a comma within a number is a decimal comma."""
 
 LONGEST_RECORD: Final = 1 << 17
-SAMPLE: Final = 50  # lines that are looked at to find the separator
-QUOTED: Final = pattern(r'"[^"]*"')
-DECIMAL: Final = pattern(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
+MOST_IDS: Final = 50_000  # in which dates are looked for
+DAY: Final = pattern(r"(?P<day>[0-9]{1,2})[-./ ]{1,2}(?P<month>[^\W\d_]{3,4})\.?(?:[-./ ][0-9]{2,4})?")
+MONTH: Final = pattern(r"(?P<month>[^\W\d_]{3,4})[-./ ]{1,2}(?P<day>[0-9]{1,2})")
+BLANK: Final = pattern(r"[ \t]+")
+BETWEEN_BLANKS: Final = pattern(r'"((?:[^"]|"")*)"(?=[ \t]|$)|([^ \t]+)')
+WIDE_BLANK: Final = pattern(r"[ \t]{2,}|\t")
 COMMA_NUMBER: Final = pattern(r"[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?:[ \u00a0\u202f]?%)?")
-VOTE: Final = pattern(r"\s*[^\s<>][^<>]*>\s*[^\s<>]")
-NO_NUMBERS: Final = ("na", "n/a", "#n/a", "null", "none", "-", "–")
-"""Texts that people write for a missing number; NaN is not one of them."""
 POINTED: Final = pattern(r"[+-]?[0-9]*(?:\.[0-9]+)+")
 POINTED_THOUSANDS: Final = pattern(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+")
-NAMED_DELIMITER: Final = pattern(r"sep=(.)[ \t\r]*", re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,13 +49,14 @@ class CellTable:
     """All records of a table as text, padded to the same width, with the line (or row) of each.
 
     ``delimiter`` is None where cells are not separated by characters (Excel, Parquet); ``header`` says whether the
-    first record is a header, None if nobody knows yet.
+    first record is a header, None if nobody knows yet; ``layout`` is known where trimming shows it.
     """
 
     rows: list[list[str]]
     lines: list[int]
     delimiter: str | None = None
     header: bool | None = None
+    layout: str | None = None
 
     @classmethod
     def of(
@@ -101,8 +98,8 @@ def read_record(line: str, more: Iterator[str], delimiter: str) -> list[str]:
     ['a', ' b', 'c, d']
     """
     blanks = " " if delimiter == "\t" else " \t"
-    if delimiter == " ":
-        return line.split()  # blanks between cells come in any number
+    if delimiter in (" ", "  "):
+        return _cut_at_blanks(line.strip(" \t\r\n"), delimiter)
     if '"' not in line:
         return [_plain(cell, blanks) for cell in line.rstrip("\r\n").split(delimiter)]
     cells, at = [], 0
@@ -121,6 +118,13 @@ def read_record(line: str, more: Iterator[str], delimiter: str) -> list[str]:
         if line[at : at + 1] != delimiter:
             return cells
         at += 1
+
+
+def _cut_at_blanks(line: str, delimiter: str) -> list[str]:
+    """The cells between blanks, of which any number may stand between two; those in quotes may hold blanks."""
+    if '"' in line:
+        return [cell[0].replace('""', '"') or cell[1] for cell in BETWEEN_BLANKS.findall(line)]
+    return (BLANK if delimiter == " " else WIDE_BLANK).split(line)
 
 
 def _plain(cell: str, blanks: str) -> str:
@@ -158,81 +162,43 @@ def _read_quoted(line: str, at: int, more: Iterator[str]) -> tuple[str, str, int
             return "".join(pieces), line, end + 1
 
 
-# --- separators -------------------------------------------------------------------------------------------------------
+# --- ids --------------------------------------------------------------------------------------------------------------
 
 
-def sample_lines(head: bytes) -> list[str]:
-    """The first lines that are not blank; one that the sample cuts off is left out."""
-    lines = head.decode("latin-1").split("\n")
-    whole = lines[:-1] if len(lines) > 1 and len(head) >= 1 << 16 else lines
-    return [line for line in whole if line.strip(" \t\r")][:SAMPLE]
+def note_dates(ids: Sequence[str], reading: Reading) -> None:
+    """Say that some ids among others look like genes whose names a spreadsheet turned into dates: 2-Sep, Mar-01."""
+    if len(ids) > MOST_IDS:
+        return
+    genes = {text: gene for text in ids if len(text) < 12 and (gene := name_gene(text)) is not None}
+    if not genes or 2 * len(genes) > len(ids):  # people may vote on days
+        return
+    few = ", ".join(f"{shown(text)} ({gene})" for text, gene in list(genes.items())[:3])
+    more = ", …" if len(genes) > 3 else ""
+    reading.note(f"a spreadsheet may have made dates of names of genes: {few}{more}; they were read as they stand")
 
 
-def named_delimiter(line: str) -> str | None:
-    """The separator that Excel's first line ``sep=;`` names."""
-    match = NAMED_DELIMITER.fullmatch(line.strip("\n"))
-    return match[1] if match else None
+def name_gene(text: str) -> str | None:
+    """The gene of whose name a spreadsheet makes this date; None for any other text.
 
-
-def find_delimiter(lines: Sequence[str]) -> str | None:
-    """Tab, semicolon or comma: whichever separates the cells of these lines; None where it could be two of them.
-
-    >>> find_delimiter(["item;score", "a;0,5"]), find_delimiter(["a,b;c", "b,a;c"])
-    (';', None)
+    >>> [name_gene(text) for text in ("2-Sep", "Mar-01", "2. Sep", "TP53", "1-Jan")]
+    ['SEPT2', 'MARCH1', 'SEPT2', None, None]
     """
-    plain = [QUOTED.sub("", line) for line in lines]
-    if not plain:
-        return ","
-    telling = next((line for line in plain if any(each in line for each in DELIMITERS)), plain[0])
-    present = [each for each in DELIMITERS if each in telling]
-    if len(present) < 2:
-        return present[0] if present else ","
-    without = [DECIMAL.sub("0", line) for line in plain]  # a comma between digits may be a decimal comma
-    if any(each in present for each in COMMA_DECIMALS) and not any("," in line for line in without):
-        present = [each for each in present if each != ","]
-    steady = [each for each in present if len({line.count(each) for line in plain[plain.index(telling) :]}) == 1]
-    choice = present if len(present) == 1 else steady
-    return choice[0] if len(choice) == 1 else None
-
-
-def looks_like_table(head: bytes) -> bool:
-    """Whether a file without a telling name is a table of cells, or a list of ids, rather than a TREC run or qrels."""
-    lines = sample_lines(head)
-    if not lines or lines[0].lstrip()[:1] in ("{", "[") or _looks_like_run(lines):
-        return False
-    if all(not re.search(r"[ \t]", line.strip(" \t\r")) or VOTE.match(line) for line in lines):
-        return True
-    delimiter = find_delimiter(lines)
-    return delimiter is None or all(delimiter in line for line in lines)
-
-
-def _looks_like_run(lines: Sequence[str]) -> bool:
-    """Whether the first line is a row of a run or of qrels: the column that nobody reads (Q0, 0) never changes."""
-    rows = [line.split() for line in lines]
-    first = rows[0]
-    if len(first) > 6 and first[1] == "Q0":
-        return True
-    if len(first) not in (4, 6) or ("\t" in lines[0] and len(lines[0].strip().split("\t")) != len(first)):
-        return False
-    number = parse_number(first[-1 if len(first) == 4 else 4])
-    alike = all(len(row) == len(first) for row in rows)
-    marks = {row[1] for row in rows} if alike else {first[1]}
-    between = any(mark in lines[0] for mark in ",;\t")
-    steady = marks in ({"Q0"}, {"0"}, {"q0"}) or (alike and len(marks) == 1 and len(rows) > 1)
-    return number is not None and (steady or not between)
+    match = DAY.fullmatch(text) or MONTH.fullmatch(text)
+    if match is None:
+        return None
+    name = GENE_MONTHS.get(match["month"].casefold())
+    return f"{name}{int(match['day'])}" if name else None
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def note_thousands(cells: Iterable[str], source: Source) -> None:
+def note_thousands(cells: Iterable[str], reading: Reading) -> None:
     """Say that 1.250 was not read as 1250 where every number with a point could be meant so."""
     pointed = [cell for cell in cells if POINTED.fullmatch(cell)]
     if pointed and all(map(POINTED_THOUSANDS.fullmatch, pointed)):
         number = pointed[0].rstrip("0").rstrip(".")
-        source.log.note(
-            f"{source.name}: {shown(pointed[0])} was read as {number}; if the points separate thousands, leave them out"
-        )
+        reading.note(f"{shown(pointed[0])} was read as {number}; if the points separate thousands, leave them out")
 
 
 def is_number_cell(cell: str) -> bool:
@@ -252,17 +218,17 @@ def read_number(cell: str) -> float | None:
     return parse_number(cell)
 
 
-def note_percent(cells: Iterable[str], source: Source) -> None:
+def note_percent(cells: Iterable[str], reading: Reading) -> None:
     """Say, once, that percentages were read as what they are."""
     if any(cell.endswith("%") and is_number_cell(cell) for cell in cells):
-        source.log.note(f"{source.name}: percentages were read as numbers: 85% is 0.85")
+        reading.note("percentages were read as numbers: 85% is 0.85")
 
 
 class DecimalCommas:
     """Reads the numbers of one table, decimal commas where its separator allows them; a table has one kind only."""
 
-    def __init__(self, source: Source, delimiter: str | None) -> None:
-        self._source = source
+    def __init__(self, reading: Reading, delimiter: str | None) -> None:
+        self._reading = reading
         self._allowed = delimiter in COMMA_DECIMALS
         self._points: tuple[int, str] | None = None
         self._commas: tuple[int, str] | None = None
@@ -297,14 +263,14 @@ class DecimalCommas:
         if self._commas is not None and not self._told:
             text = self._commas[1].strip(" \t")
             number = text.replace(",", ".")
-            self._source.log.note(f"{self._source.name}: decimal commas were read: {shown(text)} is {number}")
+            self._reading.note(f"decimal commas were read: {shown(text)} is {number}")
             self._told = True
 
     def _refuse_both(self) -> None:
         if self._commas is None or self._points is None:
             return
         (comma_line, comma), (point_line, point) = self._commas, self._points
-        raise self._source.error(
+        raise self._reading.error(
             f"the numbers have a decimal comma in line {comma_line} ({shown(comma)}) and a decimal point in line "
             f"{point_line} ({shown(point)}); use one of them in the whole table",
             max(comma_line, point_line),

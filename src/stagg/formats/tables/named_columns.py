@@ -16,17 +16,27 @@ from stagg.errors import shown
 from stagg.formats.format import BY_RANK, BY_SCORE, ONE_QUERY, Loaded, Understood
 from stagg.formats.log import ReadLog
 from stagg.formats.options import ROLES, ReadOptions
-from stagg.formats.row_checks import LEFT_OUT, Problem, assemble_rows, refuse_values
+from stagg.formats.reading import Reading
+from stagg.formats.row_checks import (
+    COUNT,
+    LEFT_OUT,
+    Problem,
+    assemble_rows,
+    parse_count,
+    read_multiplicities,
+    refuse_kept_ranks,
+    refuse_values,
+)
 from stagg.formats.runs.rank_and_score import check_ranks, find_first_ranks, note_contradictions, order_refusal
-from stagg.formats.storage.source import Source
-from stagg.formats.tables.cells import NO_NUMBERS, is_number_cell, note_percent, read_number
-from stagg.formats.tables.layouts.multiplicities import COUNT, parse_count, read_multiplicities
-from stagg.formats.tables.layouts.ordinals import read_place
-from stagg.formats.tables.roles import columns_option, guess_mapping, is_long, is_numeric
+from stagg.formats.tables.cells import is_number_cell, note_dates, note_percent, read_number
+from stagg.formats.tables.ordinals import read_place
+from stagg.formats.tables.roles import find_lower, is_long, is_numeric, propose_roles, say_columns
+from stagg.formats.tables.vocabulary import NO_NUMBERS, SUMMARIES
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.lists.votes import LARGEST_COUNT
 from stagg.registry import near_names
+from stagg.say import Say, Told, join_told, name_option, tell
 
 __all__ = [
     "EMPTY_SCORE",
@@ -50,9 +60,9 @@ WORKBOOKS: Final = (".xlsx", ".xlsm")
 SOME_ROWS: Final = 100  # that show what a column holds
 
 
-EMPTY_SCORE: Final = (
-    "the score is empty; expected a finite number, or a list that has ranks and no scores at all; "
-    "lenient=True leaves such rows out"
+LEAVE_OUT: Final = tell("; ", Say(lenient=True), " leaves such rows out")
+EMPTY_SCORE: Final = tell(
+    "the score is empty; expected a finite number, or a list that has ranks and no scores at all", LEAVE_OUT
 )
 
 
@@ -79,7 +89,7 @@ NO_CELLS: Final = Cells({"query": [], "item": [], "score": []}, np.zeros(0, dtyp
 
 def check_header(
     names: Sequence[str],
-    source: Source,
+    reading: Reading,
     line: int | None = None,
     *,
     own: Sequence[str] | None = None,
@@ -95,17 +105,17 @@ def check_header(
     if not is_long(names):
         missing = describe_missing(names, own=own, body=_take_rows(body, len(names)), in_line=not long_only)
         other = "; files of this format are long tables: save a table of another layout as .csv" if long_only else ""
-        raise source.error(missing + other, line)
+        raise reading.error(missing + other, line)
     shown_names = ", ".join(map(shown, names[:20]))
     if len(set(known)) != len(known):
-        raise source.error(f"a column appears twice in the header: {shown_names}; rename one of them", line)
+        raise reading.error(f"a column appears twice in the header: {shown_names}; rename one of them", line)
     end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
     expected = (*ROLES, *_written_beside(names), LEFT_OUT)
     others = [number for number, name in enumerate(names[:end]) if name not in expected]
     if others:
         unknown = [shown(names[number]) if names[number] else f"number {number + 1}" for number in others[:20]]
-        source.log.note(f"{source.name}: ignored columns: {', '.join(unknown)}")
-        source.on_duplicates = _offer_ignored([names[number] for number in others], names)
+        reading.note(f"ignored columns: {', '.join(unknown)}")
+        reading.on_duplicates = _offer_ignored([names[number] for number in others], names)
     return known
 
 
@@ -125,22 +135,22 @@ def _take_rows(body: Iterable[Sequence[str]], width: int) -> list[list[str]]:
 def _offer_ignored(ignored: Sequence[str], names: Sequence[str]) -> str:
     """That an ignored column may tell apart what would else be one list, to append to an error."""
     name = next(filter(None, ignored), None)
-    calls = [columns_option({role: name}) for role in ("query", "ranker") if name and role not in names]
-    return f"; or the ignored column {shown(name)} tells them apart: {' or '.join(calls)}" if calls else ""
+    calls = [say_columns(**{role: name}) for role in ("query", "ranker") if name and role not in names]
+    if not calls:
+        return ""
+    return tell(f"; or the ignored column {shown(name)} tells them apart: ", join_told(" or ", calls))
 
 
 def describe_missing(
     names: Sequence[str],
-    mapping: dict[str, str] | None = None,
     *,
     own: Sequence[str] | None = None,
     body: Sequence[Sequence[str]] = (),
     in_line: bool = True,
-) -> str:
+) -> Told:
     """Which columns a table of one row per listed item lacks, and how to say which they are.
 
-    ``mapping`` is what the other columns seem to be; without it their names and the cells of the ``body`` tell.
-    ``own`` is as in :func:`check_header`; ``in_line``: the names stand in a line of their own.
+    ``own`` and ``body`` are as in :func:`check_header`; ``in_line``: the names stand in a line of their own.
     """
     missing = [] if "item" in names else ["item"]
     if "score" not in names and "rank" not in names:
@@ -148,28 +158,22 @@ def describe_missing(
     numeric = [not body or is_numeric(body, column) for column in range(len(names))]
     near = next((hint for pair in zip(names, numeric, strict=True) if (hint := _near(*pair, names))), "")
     found = ", ".join(map(shown, (own or names)[:20]))
-    return (
+    return tell(
         f"expected {'a header line with ' if in_line else ''}the columns item and score or rank (and query, ranker); "
-        f"missing: {', '.join(missing)}; found: {found or 'nothing'}{near}{_mapping_hint(names, mapping, body)}"
+        f"missing: {', '.join(missing)}; found: {found or 'nothing'}{near}",
+        _mapping_hint(names, body),
     )
 
 
-def _mapping_hint(names: Sequence[str], mapping: dict[str, str] | None, body: Sequence[Sequence[str]]) -> str:
+def _mapping_hint(names: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     if any(is_number_cell(name) for name in names):
-        numbered = columns_option({"item": "1", "score": "2"})
-        return f"; if the first line is data, say header=False and which columns they are by number, such as {numbered}"
-    numeric = {name for column, name in enumerate(names) if not body or is_numeric(body, column)}
-    guess = mapping or guess_mapping(names, [])
-    if not mapping and guess and not {guess[role] for role in ("rank", "score") if role in guess} <= numeric:
-        guess = guess_mapping(names, body)  # a column of texts is no number
-    if guess:
-        return f"; columns under other names: {columns_option(guess)}"
-    if body and not numeric:
-        return "; no column holds numbers"
-    if len(names) not in (2, 3) or names[-1] not in numeric or set(names) & set(ROLES):
-        return ""
-    usual = dict(zip(("query", "item", "score")[-len(names) :], names, strict=True))
-    return f"; say which columns they are, such as {columns_option(usual)}"
+        numbered = Say(header=False, columns=propose_roles([""] * len(names), body) or {"item": "1", "score": "2"})
+        return tell("; if the first line is data, say which columns they are by number, such as ", numbered)
+    roles = propose_roles(names, body)
+    if roles:
+        return tell("; columns under other names: ", Say(columns=roles))
+    numbers = any(is_numeric(body, column) for column in range(len(names)))
+    return "" if numbers or not body else "; no column holds numbers"
 
 
 def _near(name: str, is_number: bool, names: Sequence[str]) -> str:
@@ -181,48 +185,46 @@ def _near(name: str, is_number: bool, names: Sequence[str]) -> str:
     return hint if "mean" in hint and name not in ROLES else ""
 
 
-def loaded(cells: Cells, source: Source, options: ReadOptions, *, delimiter: str | None = None) -> Loaded:
+def loaded(cells: Cells, reading: Reading, *, delimiter: str | None = None) -> Loaded:
     """Rankings from the cells: the score decides, or the rank where there is no score or it is asked for."""
-    cells, values = parse_cells(cells, source, options)
+    cells, values = parse_cells(cells, reading)
     odd_ranks = dict(zip(cells.lines.tolist(), cells.columns.get("rank", ()), strict=False))
-    values, lines = check_values_option(values, cells.lines, odd_ranks, source, options)
-    return load_values(values, lines, source, options, delimiter=delimiter)
+    values, lines = check_values_option(values, cells.lines, odd_ranks, reading)
+    return load_values(values, lines, reading, delimiter=delimiter)
 
 
 def check_values_option(
-    values: dict[str, Any], lines: IntArray, odd_ranks: Mapping[int, object], source: Source, options: ReadOptions
+    values: dict[str, Any], lines: IntArray, odd_ranks: Mapping[int, object], reading: Reading
 ) -> tuple[dict[str, Any], IntArray]:
     """Columns whose cells are right one by one, and their lines: rows that lack their score leave, ranks are checked.
 
     ``odd_ranks`` are the cells of ranks by line, at least of those that are no numbers from 0 on.
     """
-    values, lines = _without_gaps(_name_query(values, len(lines)), lines, source, options)
-    if "rank" in values and options.lenient:
-        values, lines = _without_bad_ranks(values, lines, source, options)
+    values, lines = _without_gaps(_name_query(values, len(lines)), lines, reading)
+    if "rank" in values and reading.options.lenient:
+        values, lines = _without_bad_ranks(values, lines, reading)
     if "rank" in values:
-        _check_ranks(values, lines, odd_ranks, source, options)
+        _check_ranks(values, lines, odd_ranks, reading)
     return values, lines
 
 
 def check_row_values(
-    values: Mapping[str, Any], lines: IntArray, odd_ranks: Mapping[int, object], source: Source, options: ReadOptions
+    values: Mapping[str, Any], lines: IntArray, odd_ranks: Mapping[int, object], reading: Reading
 ) -> None:
     """As :func:`check_values_option`, of rows whose lists may go on elsewhere, where reading is not lenient."""
     if "rank" not in values:
-        _without_gaps(dict(values), lines, source, options)
+        _without_gaps(dict(values), lines, reading)
     else:
-        _check_ranks(values, lines, odd_ranks, source, options)
+        _check_ranks(values, lines, odd_ranks, reading)
 
 
-def _without_bad_ranks(
-    values: dict[str, Any], lines: IntArray, source: Source, options: ReadOptions
-) -> tuple[dict[str, Any], IntArray]:
+def _without_bad_ranks(values: dict[str, Any], lines: IntArray, reading: Reading) -> tuple[dict[str, Any], IntArray]:
     """The rows without those whose rank decides the order and is not valid."""
-    _, by_rank = _find_by_rank(values, options)
+    _, by_rank = _find_by_rank(values, reading.options)
     bad = np.flatnonzero(~(values["rank"] >= 0) & by_rank)
     if not len(bad):
         return values, lines
-    keep = _without(dict.fromkeys(bad.tolist(), ("bad rank", "")), lines, source, options)
+    keep = _without(dict.fromkeys(bad.tolist(), ("bad rank", "")), lines, reading)
     return {name: _take(column, keep) for name, column in values.items()}, lines[keep]
 
 
@@ -239,53 +241,74 @@ def _name_query(values: Mapping[str, Any], rows: int) -> dict[str, Any]:
 
 
 def load_values(
-    values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions, *, delimiter: str | None = None
+    values: Mapping[str, Any], lines: IntArray, reading: Reading, *, delimiter: str | None = None
 ) -> Loaded:
     """Rankings from columns in which nothing is wrong, ids as text or as codes; ``lines`` say where each row stands."""
-    values = _name_query(values, len(lines))
-    rows = make_columns(values, lines, source, options)
+    given, values = values, _turn_lower(_name_query(values, len(lines)), reading)
+    rows = make_columns(values, lines, reading)
     scores, ranks = values.get("score"), values.get("rank")
-    rankings, order = assemble_rows(rows, source, options, source.on_duplicates)
-    if scores is not None and ranks is not None and options.order_by != "rank":
-        note_contradictions(rankings, ranks[order], lines[order], source)
+    rankings, order = assemble_rows(rows, reading, reading.on_duplicates)
+    if reading.options.keep_ranks and ranks is not None:
+        rankings = rankings.replace(raw_ranks=ranks[order].astype(np.float32))
+    if scores is not None and ranks is not None and reading.options.order_by != "rank":
+        note_contradictions(rankings, ranks[order], lines[order], reading)
     if "multiplicity" in values:
-        rankings = rankings.replace(multiplicities=_multiplicities(rows, values["multiplicity"], rankings, source))
+        rankings = rankings.replace(multiplicities=_multiplicities(rows, values["multiplicity"], rankings, reading))
+    if "query" not in given:  # genes are listed without one
+        note_dates(rankings.items, reading)
     if len(lines):
-        note_total(str(rows.items[len(lines) - 1]), source.name, source.log)
-    direction = BY_RANK if rows.scores is None or options.order_by == "rank" else BY_SCORE
+        note_total(str(rows.items[len(lines) - 1]), reading.name, reading.log)
+    direction = BY_RANK if rows.scores is None or reading.options.order_by == "rank" else BY_SCORE
     return Loaded(rankings, names_rankers="ranker" in values, understood=Understood("long", direction, delimiter))
+
+
+def _turn_lower(values: dict[str, Any], reading: Reading) -> dict[str, Any]:
+    """The columns; the scores of rankers whose small numbers are top have the other sign."""
+    if reading.options.lower is None:
+        return values
+    if "ranker" not in values or "score" not in values:
+        hint = " names rankers; this table has no column ranker beside a score: call a column rank if small is top"
+        raise reading.error(tell(name_option("lower"), hint))
+    rankers = values["ranker"]
+    texts = [rankers.ids[code] for code in rankers.codes.tolist()] if isinstance(rankers, Coded) else list(rankers)
+    lower = find_lower(reading, list(dict.fromkeys(texts)), "ranker")
+    small = np.array([ranker in lower for ranker in texts], dtype=bool)
+    return {**values, "score": np.where(small, -values["score"], values["score"])}
 
 
 def note_total(last: str, file: str, log: ReadLog) -> None:
     """Say of the item of the last row that it may be none."""
-    if last.casefold() in TOTALS:
+    if last.casefold() in SUMMARIES:
         log.note(f"{file}: the last row is {shown(last)}; it was read as an item: remove it if it is none")
 
 
-def make_columns(values: Mapping[str, Any], lines: IntArray, source: Source, options: ReadOptions) -> Columns:
+def make_columns(values: Mapping[str, Any], lines: IntArray, reading: Reading) -> Columns:
     """The rows as Columns: the score decides the order, or the rank where there is no score or it is asked for."""
-    check_order(values, source, options)
+    check_order(values, reading)
     scores, ranks = values.get("score"), values.get("rank")
-    without, by_rank = _find_by_rank(values, options)
+    without, by_rank = _find_by_rank(values, reading.options)
     return Columns(
         values["query"],
         values["item"],
         _deciding(scores, ranks, by_rank),
-        rankers=values.get("ranker", source.stem),
+        rankers=values.get("ranker", reading.stem),
         scores=None if without.all() else scores,
-        file=source.name,
+        file=reading.file,
         lines=lines,
     )
 
 
-def check_order(names: Iterable[str], source: Source, options: ReadOptions) -> None:
+def check_order(names: Iterable[str], reading: Reading) -> None:
     """Options that the columns cannot fulfil are an error."""
-    refuse_values(source, options, "a table names its columns score and rank: see the option 'order_by'")
-    if options.order_by is not None and options.order_by not in names:
-        raise source.error(f"there is no column '{options.order_by}' to order by; found: {', '.join(names)}")
+    hint = tell("a table names its columns score and rank: see ", name_option("order_by"))
+    refuse_values(reading, hint, names=["values"])
+    if reading.options.order_by is not None and reading.options.order_by not in names:
+        raise reading.error(f"there is no column '{reading.options.order_by}' to order by; found: {', '.join(names)}")
+    by_rank = "rank" in names and ("score" not in names or reading.options.order_by == "rank")
+    refuse_kept_ranks(reading, by_rank=by_rank)
 
 
-def parse_cells(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cells, dict[str, Any]]:
+def parse_cells(cells: Cells, reading: Reading) -> tuple[Cells, dict[str, Any]]:
     """The values of all columns, without the rows that hold a wrong one."""
     problems: dict[int, Problem] = {}
     values: dict[str, list[Any]] = {}
@@ -293,16 +316,16 @@ def parse_cells(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cel
         parse, expected = PARSERS[name]
         values[name] = list(map(parse, column))
         if name == "score":
-            note_percent((cell for cell in column if isinstance(cell, str)), source)
+            note_percent((cell for cell in column if isinstance(cell, str)), reading)
         for row, value in enumerate(values[name]):
             if value is None:
-                message = f"the {name} {shown(column[row])} is not {expected}{_number_hint(column[row])}"
-                merged = column[row] == "" and name in ROLES[:3] and source.plain_name.lower().endswith(WORKBOOKS)
+                message = tell(f"the {name} {shown(column[row])} is not {expected}", _number_hint(column[row]))
+                merged = column[row] == "" and name in ROLES[:3] and reading.plain_name.lower().endswith(WORKBOOKS)
                 message += "; merged cells hold their text in the first row only" if merged else ""
                 problems.setdefault(row, (f"bad {name}", message))
     if not problems:
         return cells, _as_arrays(values)
-    keep = _without(problems, cells.lines, source, options)
+    keep = _without(problems, cells.lines, reading)
     chosen = keep.tolist()
     return cells.taken(keep), _as_arrays({name: [column[row] for row in chosen] for name, column in values.items()})
 
@@ -310,7 +333,7 @@ def parse_cells(cells: Cells, source: Source, options: ReadOptions) -> tuple[Cel
 def _number_hint(cell: Any) -> str:
     """Advice on a cell that says that a number is missing, or that has a comma."""
     if isinstance(cell, str) and cell.strip(" \t").casefold() in NO_NUMBERS:
-        return "; lenient=True leaves such rows out"
+        return LEAVE_OUT
     comma = isinstance(cell, str) and "," in cell and any(map(str.isdigit, cell))
     return "; write a decimal point, and no separators between thousands" if comma else ""
 
@@ -321,30 +344,28 @@ def _as_arrays(values: dict[str, list[Any]]) -> dict[str, Any]:
     }
 
 
-def _without(problems: dict[int, Problem], lines: IntArray, source: Source, options: ReadOptions) -> IntArray:
+def _without(problems: dict[int, Problem], lines: IntArray, reading: Reading) -> IntArray:
     """The rows that nothing is wrong with; the first wrong one is an error unless reading is lenient."""
     for row in sorted(problems):
         reason, message = problems[row]
-        if not options.lenient:
-            raise source.error(message, int(lines[row]))
-        source.log.dropped(reason, f"{source.name}:{lines[row]}")
+        if not reading.options.lenient:
+            raise reading.error(message, int(lines[row]))
+        reading.drop(reason, lines[row])
     return np.setdiff1d(np.arange(len(lines)), np.array(list(problems), dtype=np.intp))
 
 
-def _without_gaps(
-    values: dict[str, Any], lines: IntArray, source: Source, options: ReadOptions
-) -> tuple[dict[str, Any], IntArray]:
+def _without_gaps(values: dict[str, Any], lines: IntArray, reading: Reading) -> tuple[dict[str, Any], IntArray]:
     """Rows without a score are right only in a list that has none at all, and that ranks put in order."""
     empty = np.isnan(values["score"]) if "score" in values else np.zeros(0, dtype=bool)
     if not empty.any():
         return values, lines
-    rankers = values.get("ranker", [source.stem] * len(empty))
+    rankers = values.get("ranker", [reading.stem] * len(empty))
     lists = list(zip(values["query"], rankers, strict=True))
     scored = {key for key, gap in zip(lists, empty.tolist(), strict=True) if not gap}
     gaps = [row for row in np.flatnonzero(empty).tolist() if "rank" not in values or lists[row] in scored]
     if not gaps:
         return values, lines
-    keep = _without(dict.fromkeys(gaps, ("empty score", EMPTY_SCORE)), lines, source, options)
+    keep = _without(dict.fromkeys(gaps, ("empty score", EMPTY_SCORE)), lines, reading)
     return {name: _take(column, keep) for name, column in values.items()}, lines[keep]
 
 
@@ -355,16 +376,19 @@ def _find_by_rank(values: Mapping[str, Any], options: ReadOptions) -> tuple[Bool
     return without, without | (options.order_by == "rank")
 
 
-def _check_ranks(
-    values: Mapping[str, Any], lines: IntArray, odd: Mapping[int, object], source: Source, options: ReadOptions
-) -> None:
-    ranks, (_, by_rank) = values["rank"], _find_by_rank(values, options)
+def _check_ranks(values: Mapping[str, Any], lines: IntArray, odd: Mapping[int, object], reading: Reading) -> None:
+    ranks, (_, by_rank) = values["rank"], _find_by_rank(values, reading.options)
     wrong = ~(ranks >= 0)
     for decide in (True, False) if wrong.any() else ():
         rows = np.flatnonzero(wrong & (by_rank == decide))
         cells = [odd[line] for line in lines[rows].tolist()]
         check_ranks(
-            ranks[rows], cells, lines[rows], source, decide=decide, remedy=", or say lenient=True to leave it out"
+            ranks[rows],
+            cells,
+            lines[rows],
+            reading,
+            decide=decide,
+            remedy=tell(", or say ", Say(lenient=True), " to leave it out"),
         )
 
 
@@ -375,20 +399,20 @@ def _deciding(scores: FloatArray | None, ranks: FloatArray | None, by_rank: np.n
     return -ranks if scores is None else np.where(by_rank, -ranks, scores)
 
 
-def _multiplicities(rows: Columns, counts: Iterable[int], rankings: Rankings, source: Source) -> IntArray:
+def _multiplicities(rows: Columns, counts: Iterable[int], rankings: Rankings, reading: Reading) -> IntArray:
     """The count of each ranker, which must be the same in all of its rows."""
     rankers = [rows.rankers] * len(rows.queries) if isinstance(rows.rankers, str) else rows.rankers
     found: dict[str, tuple[int, int]] = {}
     for row, (ranker, count) in enumerate(zip(rankers, counts, strict=True)):
         before, first = found.setdefault(ranker, (count, row))
         if before != count:
-            raise source.error(
+            raise reading.error(
                 f"ranker {shown(ranker)} has multiplicity {before} in line {rows.place(first)} and {count} here; "
                 "it must be the same in all rows of a ranker",
                 rows.place(row),
             )
     held = [found.get(name, (1, 0)) for name in rankings.rankers]
-    return read_multiplicities([count for count, _ in held], [rows.place(first) for _, first in held], source)
+    return read_multiplicities([count for count, _ in held], [rows.place(first) for _, first in held], reading)
 
 
 def _id(cell: Any) -> str | None:
@@ -428,8 +452,6 @@ def _count(cell: Any) -> int | None:
         return None
     return int(cell) if cell == int(cell) else None
 
-
-TOTALS: Final = ("total", "totals", "sum", "grand total", "average", "mean")
 
 PARSERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "query": (_id, "an id: ids are text or whole numbers, not empty"),

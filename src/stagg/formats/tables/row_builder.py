@@ -13,61 +13,19 @@ from stagg.data.inputs.construct import with_names
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.format import ONE_QUERY
-from stagg.formats.options import ReadOptions
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import assemble_rows
-from stagg.formats.storage.source import Source
-from stagg.formats.tables.detect import Sheet
+from stagg.formats.tables.cells import note_dates
+from stagg.formats.tables.layouts.base import Sheet
+from stagg.formats.tables.vocabulary import EMPTY_MARKS, JUDGEMENTS, NO_ANSWERS, SPOILT_MARKS, SUMMARIES
+from stagg.say import Say, tell
 
 __all__ = [
-    "RowBuilder", "describe_no_answer", "is_no_answer", "note_ignored", "note_no_answers", "note_summaries",
-    "read_queries", "refuse_empty",
+    "RowBuilder", "describe_no_answer", "is_no_answer", "leave_out_marks", "note_ignored", "note_no_answers",
+    "note_summaries", "read_queries", "refuse_empty",
 ]  # fmt: skip
 
-NO_ANSWERS: Final = (
-    "none",
-    "n/a",
-    "na",
-    "nan",
-    "null",
-    "abstain",
-    "no preference",
-    "no choice",
-    "no answer",
-    "not ranked",
-    "blank",
-    "undervote",
-    "overvote",
-    "skipped",
-)
-"""Words that people write where there is no choice."""
-
-SUMMARIES: Final = (
-    "total",
-    "totals",
-    "sum",
-    "mean",
-    "average",
-    "avg",
-    "median",
-    "overall",
-    "grand total",
-    "std",
-    "stdev",
-)
-
-JUDGEMENTS: Final = (
-    "label",
-    "labels",
-    "relevance",
-    "relevant",
-    "rel",
-    "qrel",
-    "qrels",
-    "grade",
-    "gold",
-    "target",
-    "truth",
-)
+LEAVE_OUT: Final = tell(", or say ", Say(lenient=True), " to leave out such cells")
 
 
 class RowBuilder:
@@ -87,10 +45,24 @@ class RowBuilder:
         self.numbers.append(number)
         self.lines.append(line)
 
+    def merge_spellings(self, reading: Reading) -> None:
+        """Make one item of names that differ in blanks and closing points alone: the most frequent spelling is kept."""
+        spelled: dict[str, Counter[str]] = {}
+        for item, times in Counter(self.items).items():
+            spelled.setdefault(_plain_spelling(item), Counter())[item] += times
+        kept: dict[str, str] = {}
+        for spellings in spelled.values():
+            if len(spellings) > 1:
+                first, *others = sorted(spellings, key=lambda item: (-spellings[item], len(item), item))
+                kept.update(dict.fromkeys(others, first))
+                listed = ", ".join(map(shown, others[:5])) + (" was" if len(others) == 1 else " were")
+                reading.note(f"{listed} read as {shown(first)}: only blanks or closing points differ")
+        if kept:
+            self.items = [kept.get(item, item) for item in self.items]
+
     def assemble(
         self,
-        source: Source,
-        options: ReadOptions,
+        reading: Reading,
         queries: Sequence[str],
         rankers: Sequence[str],
         *,
@@ -109,28 +81,29 @@ class RowBuilder:
             rankers=self.rankers,
             by_rank=not by_score,
             scores=numbers if by_score else None,
-            file=source.name,
+            file=reading.file,
             lines=np.array(self.lines, dtype=np.intp),
         )
-        rankings, _ = assemble_rows(rows, source, options, hint)
+        rankings, _ = assemble_rows(rows, reading, hint)
+        note_dates(rankings.items, reading)
         if not self.items and not queries:
             return rankings
         return with_names(rankings, tuple(dict.fromkeys(queries)), tuple(dict.fromkeys(rankers)))
 
 
-def read_queries(sheet: Sheet, source: Source) -> list[str]:
+def read_queries(sheet: Sheet, reading: Reading) -> list[str]:
     """The query of every row; a table without a query column is one query."""
     column = sheet.column("query")
     if column is None:
         return [ONE_QUERY] * len(sheet.rows)
     for row, line in zip(sheet.rows, sheet.lines, strict=True):
-        refuse_empty(row[column], "query", source, line)
+        refuse_empty(row[column], "query", reading, line)
     return [row[column] for row in sheet.rows]
 
 
-def note_ignored(names: Sequence[str], source: Source) -> None:
+def note_ignored(names: Sequence[str], reading: Reading) -> None:
     if names:
-        source.log.note(f"{source.name}: ignored columns: {', '.join(map(shown, names[:20]))}")
+        reading.note(f"ignored columns: {', '.join(map(shown, names[:20]))}")
 
 
 def is_no_answer(item: str) -> bool:
@@ -138,32 +111,62 @@ def is_no_answer(item: str) -> bool:
     return item.casefold() in NO_ANSWERS
 
 
-def note_no_answers(items: Sequence[str], source: Source, *, lenient: bool = False) -> None:
+def note_no_answers(items: Sequence[str], reading: Reading, *, lenient: bool = False) -> None:
     """Say which ids look as if somebody meant no id by them; ``lenient``: that option would leave them out."""
     for item, times in Counter(items).items():
         if is_no_answer(item) or item.casefold() in SUMMARIES:
             cells = "1 cell" if times == 1 else f"{times:,} cells"
-            option = ", or say lenient=True to leave out such cells" if lenient and is_no_answer(item) else ""
-            source.log.note(
-                f"{source.name}: {shown(item)} ({cells}) was read as an id; empty the cell if it means none{option}"
+            option = LEAVE_OUT if lenient and is_no_answer(item) else ""
+            reading.note(tell(f"{shown(item)} ({cells}) was read as an id; empty the cell if it means none", option))
+
+
+def leave_out_marks(sheet: Sheet, columns: Sequence[int], reading: Reading) -> tuple[list[list[str]], bool]:
+    """(the cells of these columns, row by row, whether they are a cast vote record).
+
+    The marks of such a record for a place without a vote (undervote), or with several (overvote), are emptied with a
+    note. What counts behind an overvote differs from place to place: its owner must say it.
+    """
+    cells = [[row[column] for column in columns] for row in sheet.rows]
+    times = Counter(mark for row in cells for cell in row if (mark := cell.casefold()) in (*EMPTY_MARKS, *SPOILT_MARKS))
+    if times.keys() <= {"blank", "no vote"}:
+        return cells, False
+    for row, line in zip(cells, sheet.lines, strict=True):
+        spoilt = next((place for place, cell in enumerate(row) if cell.casefold() in SPOILT_MARKS), len(row))
+        behind = [cell for cell in row[spoilt:] if cell and cell.casefold() not in times]
+        if behind and not reading.options.lenient:
+            raise reading.ask(
+                f"{shown(behind[0])} stands behind {shown(row[spoilt])}; does it still count?",
+                (Say(lenient=True), "it counts: empty places and overvotes are passed over, later choices move up"),
+                line=line,
+                before=" If so, say",
             )
+    listed = ", ".join(f"{shown(mark)} ({count:,} cell{'s' * (count > 1)})" for mark, count in sorted(times.items()))
+    reading.note(f"marks of a cast vote record are no candidates and were left out: {listed}")
+    return [["" if cell.casefold() in times else cell for cell in row] for row in cells], True
+
+
+def _plain_spelling(item: str) -> str:
+    """A name with single blanks of one kind, without points at its end."""
+    return " ".join(item.replace("\u00ad", "").replace("\u200b", "").split()).rstrip(" .,;:!") or item
 
 
 def describe_no_answer(items: Sequence[str]) -> str:
     """Advice on an id that seems to mean none, to append to an error; nothing where there is no such id."""
     item = next(filter(is_no_answer, items), None)
-    return "" if item is None else f"; if {shown(item)} means no choice, say lenient=True to leave out such cells"
+    if item is None:
+        return ""
+    return tell(f"; if {shown(item)} means no choice, say ", Say(lenient=True), " to leave out such cells")
 
 
-def note_summaries(names: Sequence[str], source: Source) -> None:
+def note_summaries(names: Sequence[str], reading: Reading) -> None:
     """Say which rankers or candidates look like the sum or the mean of the others."""
     for name in dict.fromkeys(names):
         if name.casefold() in SUMMARIES:
-            source.log.note(f"{source.name}: {shown(name)} was read like the others; remove it if it sums them up")
+            reading.note(f"{shown(name)} was read like the others; remove it if it sums them up")
         if name.casefold() in JUDGEMENTS:
-            source.log.note(f"{source.name}: {shown(name)} was read like the others; remove it if it holds judgements")
+            reading.note(f"{shown(name)} was read like the others; remove it if it holds judgements")
 
 
-def refuse_empty(cell: str, what: str, source: Source, line: int) -> None:
+def refuse_empty(cell: str, what: str, reading: Reading, line: int) -> None:
     if not cell:
-        raise source.error(f"the {what} is empty; expected an id", line)
+        raise reading.error(f"the {what} is empty; expected an id", line)

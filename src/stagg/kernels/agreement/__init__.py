@@ -5,6 +5,8 @@
 - ``reliability``: Reliability of each ranker, from how far rankers agree: one factor, and dependence beyond it
 - ``confidence``: Confidence of a list in a query: the spread of its scores, as far as agreement confirms that spread
   tells
+- ``item_votes``: Votes of lists for their items where one query has many lists: a list weighs what its items are worth
+  (MAIC)
 - ``sharing``: Shared items: which rankers have items in common with others
 """
 

@@ -40,10 +40,13 @@ class Solution(NamedTuple):
     settled: bool
 
 
-def newton(function: Callable[[FloatArray], Local], start: FloatArray, *, prior: float = 0.0) -> Solution:
+def newton(
+    function: Callable[[FloatArray], Local], start: FloatArray, *, prior: float = 0.0, moved: int | None = None
+) -> Solution:
     """The minimum of function(v) + ½ prior ‖v‖², for a convex function that a common shift of all v leaves unchanged.
 
-    The answer is centred: Σ v = 0. With prior = 0 the minimum must exist.
+    The answer is centred: Σ v = 0. With prior = 0 the minimum must exist. ``moved``: only the first so many unknowns
+    may be shifted, and are centred; the others are found as they are.
 
     >>> def parabola(v):  # (v0 - v1 - 1)²
     ...     d = v[0] - v[1] - 1
@@ -51,11 +54,12 @@ def newton(function: Callable[[FloatArray], Local], start: FloatArray, *, prior:
     >>> newton(parabola, np.zeros(2)).point
     array([ 0.5, -0.5])
     """
-    point = start - start.mean()
+    several = slice(0, moved)
+    point = _centre(start, several)
     here = function(point)
     change = np.inf
     for _ in range(LIMIT):
-        step = _direction(here, point, prior)
+        step = _direction(here, point, prior, several)
         before, change = change, float(np.abs(step).max())
         scale = max(1.0, float(np.abs(point).max()))
         if _next_change(before, change) <= STEP * scale or (
@@ -71,20 +75,25 @@ def _next_change(before: float, change: float) -> float:
     return change if before > QUADRATIC else change * (change / before) ** 2
 
 
-def _direction(here: Local, point: FloatArray, prior: float) -> FloatArray:
+def _centre(v: FloatArray, several: slice) -> FloatArray:
+    """v without its component along (1, ..., 1) in these unknowns."""
+    centred = v.copy()
+    centred[several] -= centred[several].mean()
+    return centred
+
+
+def _direction(here: Local, point: FloatArray, prior: float, several: slice = slice(None)) -> FloatArray:
     """-H⁻¹g, without its component along (1, ..., 1): that is where the function does not change."""
-    slope = here.gradient + prior * point
-    slope -= slope.mean()
+    slope = _centre(here.gradient + prior * point, several)
     n = len(point)
     if n > DENSE:
         step = -_conjugate_gradients(lambda d: here.product(d) + prior * d, slope)
     else:
         hessian = here.hessian()
         hessian[np.diag_indices(n)] += prior
-        hessian += np.trace(hessian) / n**2
+        hessian[several, several] += np.trace(hessian) / n**2
         step = -_solve(hessian, slope)
-    centred: FloatArray = step - step.mean()
-    return centred
+    return _centre(step, several)
 
 
 def _promise(here: Local, point: FloatArray, step: FloatArray, prior: float) -> float:

@@ -11,4 +11,8 @@
 - ``tallies``: Tallies of ballots: first and last choices among those who still stand, and support down to a place
 - ``runoffs``: Runoffs: count, eliminate those who have the least, and count again among those who still stand
 - ``bootstrap``: Bootstrap: the rank of every item in every draw, and the rank intervals that follow from the draws
+- ``keep_factors``: Keep factors: Meek's count for several seats, in which the elected keep a part of each vote that
+  reaches them
+- ``transfers``: Transfers of votes: fill several seats by a quota, pass on what the elected do not need and what the
+  excluded had
 """

@@ -27,25 +27,24 @@ def normalised(norm: str, scores: FloatArray, starts: IntArray) -> FloatArray:
     return NORMS[norm](np.ldexp(scores, -np.repeat(exponent, lengths)), starts, lengths)
 
 
-def normalised_between(
-    scores: FloatArray, starts: IntArray, low: float | None = None, high: float | None = None
-) -> FloatArray:
-    """(s - low) / (high - low), s cut to [low, high]; a bound that is None is the list's own smallest or largest score.
+def normalised_between(scores: FloatArray, starts: IntArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """(s - low) / (high - low), s cut to [low, high]; a bound that is NaN is the list's own smallest or largest score.
 
-    A list that lies wholly at or below ``low`` gets 0, one wholly at or above ``high`` gets 1: a bound says what a
-    score is worth, so equal scores are not the unknown that they are without one.
+    There is one bound for each list. A list that lies wholly at or below ``low`` gets 0, one wholly at or above
+    ``high`` gets 1: a bound says what a score is worth, so equal scores are not the unknown that they are without one.
 
-    >>> normalised_between(np.array([6.0, 3.0, -1.0, 9.0]), np.array([0, 3]), low=0.0)
+    >>> none = np.full(2, np.nan)
+    >>> normalised_between(np.array([6.0, 3.0, -1.0, 9.0]), np.array([0, 3]), np.zeros(2), none)
     array([1. , 0.5, 0. , 1. ])
     """
     if not len(scores):
         return scores
     lengths = np.diff(starts, append=len(scores))
-    lows = np.minimum.reduceat(scores, starts) if low is None else np.full(len(starts), low)
-    highs = np.maximum.reduceat(scores, starts) if high is None else np.full(len(starts), high)
+    lows = np.where(np.isnan(low), np.minimum.reduceat(scores, starts), low)
+    highs = np.where(np.isnan(high), np.maximum.reduceat(scores, starts), high)
     bottom, top = np.repeat(lows / 2, lengths), np.repeat(highs / 2, lengths)  # halves: no difference can overflow
     above = np.clip(scores / 2, bottom, np.maximum(bottom, top)) - bottom
-    otherwise = np.full(len(scores), 1.0 if low is None else 0.0)
+    otherwise = np.repeat(np.where(np.isnan(low), np.where(np.isnan(high), EQUAL, 1.0), 0.0), lengths)
     found: FloatArray = np.divide(above, top - bottom, out=otherwise, where=top > bottom)
     return found
 

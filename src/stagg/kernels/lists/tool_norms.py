@@ -10,7 +10,7 @@ import numpy as np
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.lists.normalise import DEVIATIONS, divide_lists, normalised
 
-__all__ = ["TOOL_NORMS", "normalised_as"]
+__all__ = ["TOOL_NORMS", "bounded_as_opensearch", "normalised_as"]
 
 LEAST = 0.001  # what OpenSearch gives in place of 0
 FLOOR = 1e-9  # what ranx divides by at least, and the deviation below which scores are equal to MTEB
@@ -109,6 +109,31 @@ def _opensearch_min_max(scores: FloatArray, starts: IntArray, lengths: IntArray)
     return found
 
 
+def bounded_as_opensearch(
+    scores: FloatArray, starts: IntArray, low: FloatArray, high: FloatArray, *, clip: bool
+) -> FloatArray:
+    """Min-max with the ``lower_bounds`` and ``upper_bounds`` of each list; NaN is none. Equal scores are 1.
+
+    ``clip``: what lies beyond a bound gets 0.001 or 1; a bound beyond all scores is none. Else their mode "apply": a
+    bound is the end of the scale for the scores within it; a score beyond it is scaled by the list's own.
+    """
+    if not len(scores):
+        return scores
+    lengths = np.diff(starts, append=len(scores))
+    least, most = (np.repeat(each.reduceat(scores, starts), lengths) / 2 for each in (np.minimum, np.maximum))
+    low, high, half = np.repeat(low, lengths) / 2, np.repeat(high, lengths) / 2, scores / 2  # nothing can overflow
+    if clip:
+        bottom, top = np.where(most >= low, low, least), np.where(least <= high, high, most)
+    else:
+        bottom, top = np.where(half > low, low, least), np.where(half < high, high, most)
+    scaled = np.divide(half - bottom, top - bottom, out=np.ones(len(scores)), where=top != bottom)
+    if clip:
+        scaled = np.clip(scaled, 0.0, 1.0)
+    scaled = np.where(least == most, 1.0, scaled)
+    found: FloatArray = np.where(scaled == 0, LEAST, scaled)
+    return found
+
+
 def _opensearch_l2(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
     """s / the root of the sum of the squares, also where all scores are equal; 0 where all are 0"""
     return divide_lists(scores, np.sqrt(np.add.reduceat(scores**2, starts)), lengths, otherwise=0.0)
@@ -125,6 +150,8 @@ def _opensearch_z_score(scores: FloatArray, starts: IntArray, lengths: IntArray)
 
 TOOL_NORMS: Final[Mapping[str, Mapping[str, Norm]]] = {
     "ranx": {"min-max": _ranx_min_max, "max": _ranx_max, "sum": _ranx_sum, "z-score": _ranx_z_score},
+    "elasticsearch": {"min-max": _with_equal("min-max", np.copy), "l2": _opensearch_l2},
+    "weaviate": {"min-max": _with_equal("min-max", np.ones_like)},
     "pyserini": {"min-max": _with_equal("min-max", np.ones_like)},
     "anserini": {"min-max": _with_equal("min-max", np.ones_like)},
     "qdrant": {"dbsf": _dbsf_unclipped(sample=True)},

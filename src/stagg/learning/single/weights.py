@@ -27,7 +27,7 @@ from stagg.methods import Method, Missing, method_of
 from stagg.methods.base import Scored, entry_gains, entry_masses
 from stagg.methods.consensus import put_unlisted_last, rank_trial
 
-__all__ = ["TunedWeights"]
+__all__ = ["TunedWeights", "spread_gains"]
 
 GRID = (0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0)
 """Weights that are tried for one ranker, relative to the others' start of 1."""
@@ -153,12 +153,12 @@ def _parts(method: Method, rankings: Rankings) -> tuple[FloatArray, FloatArray]:
     gains = entry_gains(method, rankings)
     if gains is None:
         raise InvalidParameter(f"{method!r} is not a weighted sum over the rankers")
-    parts = _spread(gains, rankings)
+    parts = spread_gains(gains, rankings)
     masses = entry_masses(method, rankings, gains)
-    return parts, parts if masses is None else _spread(masses, rankings)
+    return parts, parts if masses is None else spread_gains(masses, rankings)
 
 
-def _spread(gains: tuple[FloatArray, FloatArray], rankings: Rankings) -> FloatArray:
+def spread_gains(gains: tuple[FloatArray, FloatArray], rankings: Rankings) -> FloatArray:
     """table[ranker, item] of what lists give to their entries and to all others; copies of a ranker add up."""
     listed, rest = gains
     parts = np.zeros((len(rankings.rankers), len(rankings.items)))

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import warnings
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
 import numpy as np
 
 from stagg.data.rankings import Rankings
-from stagg.errors import DataError, InvalidParameter, shown
+from stagg.errors import DataError, DataWarning, InvalidParameter, shown
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.lists.medians import weighted_medians
 from stagg.kernels.lists.normalise import NORMS, normalised, normalised_between
-from stagg.kernels.lists.tool_norms import TOOL_NORMS, normalised_as
+from stagg.kernels.lists.tool_norms import TOOL_NORMS, bounded_as_opensearch, normalised_as
 from stagg.kernels.sums import find_largest, scale_down
-from stagg.methods.base import Positional, Scored, in_range, vote_weights
-from stagg.registry import one_of
+from stagg.methods.base import Method, Positional, Scored, in_range, vote_weights
+from stagg.registry import near_names, one_of, real_number
 
 __all__ = ["GMNZ", "WMNZ", "CombANZ", "CombMAX", "CombMED", "CombMIN", "CombMNZ", "CombSUM", "count_lists"]
 
@@ -26,6 +27,7 @@ BOUNDED: Final = (*BY_RANK, "min-max", "sum", "dbsf")  # never negative, whateve
 CENTRED: Final = ("z-score", "dbsf")  # on a mean that was computed
 ALL_NORMS: Final = (*NORMS, *BY_RANK, "none")
 UNCLIPPED: Final = ("qdrant", "haystack", "llamaindex")  # tools whose dbsf may be below 0 and above 1
+BOUND_MODES: Final = ("clip", "apply")
 
 USES_SCORES = "it adds up scores, which a transform changes; norm='rank' and 'borda' obey"
 NOT_COPIES = "a weight multiplies what the list gives, but a list of weight 2 is counted once"
@@ -43,43 +45,71 @@ class Comb(Positional):
     only where all scores are 0). Rankings without scores need "rank" or "borda".
 
     ``low`` and ``high`` are bounds for "min-max" in place of the smallest and the largest score of the list; scores
-    beyond them are cut. With ``low=0``, which is the least that BM25 can give, a list of one item gives it 1.
+    beyond them are cut. With ``low=0``, which is the least that BM25 can give, a list of one item gives it 1. Bounds
+    may differ between rankers: ``low={'bm25': 0, 'dense': -1}``, the least that each formula can give, is the
+    theoretical min-max of Bruch, Gai & Ingber, "An analysis of fusion functions for hybrid retrieval", 2023; a ranker
+    that is not named has no bound.
 
     ``compat`` takes the norm as a tool defines it, which differs in lists whose scores are all equal:
 
     - "ranx" 0.3.21 (min-max, max, sum, z-score): 0, but with "max" 1; it divides by 1e-9 where it would by less
-    - "pyserini", "anserini" (min-max): 1
+    - "pyserini", "anserini", "weaviate" (min-max): 1; in Weaviate it is the relative score fusion
+    - "elasticsearch" 9 (min-max, l2): the scores as they are, and s / √Σs²
     - "qdrant" 1.20, client (dbsf): 0.5; the deviation is that of a sample, and nothing is cut
     - "mteb" 2.26 (dbsf, min-max): 0.5, as here
     - "haystack" 3.4 (dbsf): the scores as they are; nothing is cut; there the best list counts: ``combmax``
     - "llamaindex" 0.14 (dbsf, min-max): 1 for positive scores, else 0; dbsf is not cut
     - "opensearch" 3.9 (min-max, l2, z-score): 1, s / √Σs² and the scores as they are; 0.001 in place of 0, and with
-      z-score in place of all below the mean, whose own place takes the largest score; the deviation is that of a sample
+      z-score in place of all below the mean, whose own place takes the largest score; the deviation is that of a
+      sample. ``low`` and ``high`` are its ``lower_bounds`` and ``upper_bounds``, ``bounds`` their mode: "clip", or
+      "apply", by which a score beyond a bound is scaled as if there were none, so that it may get more than a better
+      one
     """
 
     breaks: ClassVar[Mapping[str, str]] = {"score_transform": USES_SCORES}
 
     norm: str = "min-max"
-    low: float | None = None
-    high: float | None = None
+    low: float | Mapping[str, float] | None = None
+    high: float | Mapping[str, float] | None = None
     compat: str | None = None
+    bounds: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of(self, "norm", ALL_NORMS)
+        for bound in ("low", "high"):
+            if isinstance(given := getattr(self, bound), Mapping):
+                object.__setattr__(self, bound, dict(given))
         self._check_bounds()
         self._check_compat()
 
     def _check_bounds(self) -> None:
-        if self.low is None and self.high is None:
+        if self.bounds is not None:
+            one_of(self, "bounds", BOUND_MODES)
+        if self.low is None and self.high is None and self.bounds is None:
             return
-        if self.norm != "min-max" or self.compat is not None:
-            raise InvalidParameter(f"{self.name}: low and high are bounds of norm='min-max', without compat")
+        if self.norm != "min-max" or self.compat not in (None, "opensearch"):
+            raise InvalidParameter(
+                f"{self.name}: low and high are bounds of norm='min-max', without compat or with compat='opensearch'"
+            )
+        if self.bounds == "apply" and self.compat is None:
+            raise InvalidParameter(f"{self.name}: bounds='apply' is a mode of compat='opensearch'")
         for bound in ("low", "high"):
-            if getattr(self, bound) is not None:
-                in_range(self, bound, -sys.float_info.max)
-        if self.low is not None and self.high is not None and self.low >= self.high:
-            raise InvalidParameter(f"{self.name}: low is {self.low!r}; it must be below high, which is {self.high!r}")
+            self._check_bound(bound)
+        for name in {**_named(self.low), **_named(self.high)} or {"": 0.0}:
+            low, high = _bound_of(self.low, name), _bound_of(self.high, name)
+            if low is not None and high is not None and low >= high:
+                of = f" of {shown(name)}" if name else ""
+                raise InvalidParameter(f"{self.name}: low{of} is {low!r}; it must be below high, which is {high!r}")
+
+    def _check_bound(self, bound: str) -> None:
+        given = getattr(self, bound)
+        if given is not None and not isinstance(given, Mapping):
+            in_range(self, bound, -sys.float_info.max)
+        for name, value in _named(given).items():
+            if not isinstance(name, str):
+                raise InvalidParameter(f"{self.name}: {bound} names rankers, {{'bm25': 0}}; {shown(name)} is no name")
+            real_number(f"{self.name}: {bound} of {shown(name)}", value)
 
     def _check_compat(self) -> None:
         if self.compat is None:
@@ -103,11 +133,26 @@ class Comb(Positional):
         scores, starts = _scores(self, rankings), rankings.entry_offsets[:-1]
         if self.norm == "none":
             return scores
+        if self.low is not None or self.high is not None:
+            low, high = _by_list(self.low, rankings), _by_list(self.high, rankings)
+            if self.compat is None:
+                return normalised_between(scores, starts, low, high)
+            return bounded_as_opensearch(scores, starts, low, high, clip=self.bounds != "apply")
         if self.compat is not None:
             return normalised_as(self.compat, self.norm, scores, starts)
-        if self.low is not None or self.high is not None:
-            return normalised_between(scores, starts, self.low, self.high)
         return normalised(self.norm, scores, starts)
+
+    @property
+    def is_untrained(self) -> bool:
+        return True
+
+    def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
+        """Warns where a bound names a ranker that is not there."""
+        for name in {**_named(self.low), **_named(self.high)}:
+            if name not in rankings.rankers and name not in rankings.absent:
+                near = near_names(name, rankings.rankers)
+                warnings.warn(f"{self.name}: no ranker {shown(name)} to have bounds{near}", DataWarning, stacklevel=3)
+        return self, rankings
 
     def entry_masses(self, rankings: Rankings, gains: FloatArray) -> FloatArray | None:
         """The largest |gain| of the list where its scores were centred on a mean, whose rounding is in all of them."""
@@ -131,6 +176,21 @@ class Comb(Positional):
         taken = gains == found[rankings.entries]
         np.maximum.at(largest, rankings.entries[taken], masses[taken])
         return Scored(np.where(np.isfinite(found), found, 0.0), largest)
+
+
+def _named(bound: float | Mapping[str, float] | None) -> Mapping[str, float]:
+    return bound if isinstance(bound, Mapping) else {}
+
+
+def _bound_of(bound: float | Mapping[str, float] | None, ranker: str) -> float | None:
+    return bound.get(ranker) if isinstance(bound, Mapping) else bound
+
+
+def _by_list(bound: float | Mapping[str, float] | None, rankings: Rankings) -> FloatArray:
+    """The bound of each list, NaN where it has none."""
+    known = [_bound_of(bound, name) for name in rankings.rankers]
+    found = np.array([np.nan if each is None else each for each in known], dtype=np.float64)
+    return found[rankings.list_rankers]
 
 
 def _scores(method: Comb, rankings: Rankings) -> FloatArray:
@@ -208,6 +268,8 @@ class GMNZ(Comb):
     """CombGMNZ: the sum of the normalised scores times a power of the number of lists that hold the item.
 
     N^γ · Σ_k w_k s_k, N the total weight of those lists: γ = 0 is ``combsum``, 1 is ``combmnz``, -1 is ``combanz``.
+    With ``count="lists"``, N is their plain number: ``gmnz(gamma=0.5, count='lists')`` with weights is ranx's ``mixed``
+    (Wu & Crestani's, CIKM 2002), ``gmnz(gamma=1, count='lists')`` is ``wmnz``.
 
     See :class:`Comb` for the norms. Reference: Lee, "Analyses of multiple evidence combination", SIGIR 1997.
 
@@ -221,13 +283,19 @@ class GMNZ(Comb):
     additive = False
 
     gamma: float = 0.5
+    count: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         in_range(self, "gamma", -1, 100)
+        if self.count is not None:
+            one_of(self, "count", ("weights", "lists"))
+
+    def broken_laws(self) -> Mapping[str, str]:
+        return self.breaks if self.count != "lists" else {**self.breaks, "weight_is_copies": NOT_COPIES}
 
     def finish(self, sums: FloatArray, rankings: Rankings) -> FloatArray:
-        votes = vote_weights(rankings)
+        votes = count_lists(rankings) if self.count == "lists" else vote_weights(rankings)
         return np.where(votes > 0, votes, 1.0) ** self.gamma * sums
 
 

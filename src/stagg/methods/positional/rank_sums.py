@@ -11,6 +11,7 @@ from typing import ClassVar, Final, NamedTuple
 import numpy as np
 
 from stagg.data.rankings import Rankings
+from stagg.errors import DataError, InvalidParameter
 from stagg.kernels.arrays import FloatArray
 from stagg.methods.base import Positional, Scored, in_range, sums_by_query, vote_weights
 from stagg.methods.positional.counted import Counted
@@ -101,6 +102,7 @@ DEFINITIONS: Final[Mapping[str, Definition]] = {
     "langchain": Definition(60, 1),
     "llamaindex": Definition(60, 0),
     "pyterrier": Definition(60, 0),
+    "weaviate": Definition(60, 0),
     "haystack": Definition(60, 1, scaled=True),
     "qdrant": Definition(2, 0),
 }
@@ -116,9 +118,12 @@ class RRF(Positional):
     given, of one of them, as read in its source:
 
     - "ranx" 0.3.21, "langchain" 1.0: w / (60 + rank), as here (LangChain's default weights are 1/m each)
-    - "llamaindex" 0.14, "pyterrier" (pyterrier-alpha 0.16): w / (60 + rank - 1): ranks count from 0
+    - "llamaindex" 0.14, "pyterrier" (pyterrier-alpha 0.16), "weaviate": w / (60 + rank - 1): ranks count from 0
     - "haystack" 3.4: w' · 61 / (60 + rank), w' the weights scaled to sum 1: first in every list is 1
     - "qdrant" 1.20 (client): 1 / (rank / w + 2 - 1): ranks count from 0, c = 2, and a weight divides the rank
+
+    ``ranks="given"`` takes the ranks as the file numbers them, so that 1, 3, 4 stays so, as in Pyserini. They must have
+    been kept: ``stagg.read(path, order_by="rank", keep_ranks=True)``. Otherwise places count: 1, 2, 3.
 
     Reference: Cormack, Clarke & Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank
     learning methods", SIGIR 2009; Eq. 3 of the paper.
@@ -139,11 +144,16 @@ class RRF(Positional):
 
     c: float | None = None
     compat: str | None = None
+    ranks: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.compat is not None:
             one_of(self, "compat", tuple(DEFINITIONS))
+        if self.ranks is not None:
+            one_of(self, "ranks", ("places", "given"))
+            if self.ranks == "given" and self.compat == "qdrant":
+                raise InvalidParameter("rrf: compat='qdrant' counts places; leave out ranks='given'")
         if self.c is None:
             object.__setattr__(self, "c", 60 if self.compat is None else DEFINITIONS[self.compat].c)
         in_range(self, "c", 0, float("inf"), open_low=self.compat in ("llamaindex", "pyterrier", "qdrant"))
@@ -157,12 +167,15 @@ class RRF(Positional):
 
     def gains(self, rankings: Rankings) -> FloatArray:
         before = (self.c or 0) + self._definition.first_rank
+        if self.ranks == "given":
+            return _reciprocals_of_given(before - 1, rankings)
         return rankings.shared(("rrf", before), lambda: 1.0 / (rankings.positions.astype(np.float64) + before))
 
     def place_gains(self, longest: int, items: int) -> FloatArray | None:
         size = 1 << longest.bit_length()  # rounded up: the requests of a service share one table
         table = _reciprocals if size <= SHORT else _reciprocals.__wrapped__
-        return None if self._definition.scaled else table((self.c or 0) + self._definition.first_rank, size)
+        placed = not self._definition.scaled and self.ranks != "given"
+        return None if not placed else table((self.c or 0) + self._definition.first_rank, size)
 
     def scored(self, rankings: Rankings) -> Scored:
         if self.compat == "qdrant" and rankings.is_weighted:
@@ -174,6 +187,19 @@ class RRF(Positional):
             return sums
         total = math.fsum(rankings.weights * rankings.multiplicities)
         return sums * (((self.c or 0) + 1) / total if total > 0 else 1.0)
+
+
+def _reciprocals_of_given(before: float, rankings: Rankings) -> FloatArray:
+    """1 / (before + rank), the ranks as their source numbers them; where it gave none, they are the places."""
+    if rankings.raw_ranks is None:
+        from stagg.say import Say, tell  # here: few plans need it
+
+        kept = Say(order_by="rank", keep_ranks=True)
+        raise DataError(tell("rrf(ranks='given'): these rankings have no ranks of a file; read them with ", kept))
+    ranks = np.where(np.isnan(rankings.raw_ranks), rankings.positions + 1, rankings.raw_ranks.astype(np.float64))
+    if ranks.min(initial=1.0) + before <= 0:
+        raise DataError("rrf(ranks='given'): a rank of the file is 0, so c must be above 0")
+    return 1.0 / (ranks + before)
 
 
 @functools.lru_cache(maxsize=64)

@@ -44,10 +44,13 @@ class RRA(Method):
     name = "rra"
     honours = ("below",)
     tie_rule = "own"
-    extras = ("p", "q")
     breaks: ClassVar[Mapping[str, str]] = {
         "replication": "twice the lists are twice the evidence, which is not the same for all ranks",
     }
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        return ("p", "q")
 
     def score(self, rankings: Rankings) -> FloatArray:
         scores = [_surprises(view) for view in rankings]

@@ -86,13 +86,15 @@ class Agreements:
     """How far rankers agree: the same bits whatever the order of queries, items and rankers.
 
     ``everywhere``: over all candidates of a query, absence being what ``absence`` says; ``common``: over the items that
-    two lists both hold. ``same``: rankers whose lists are all the same.
+    two lists both hold. ``held``: of each two rankers, over the queries of both, how many items both hold, and how many
+    the shorter list has. ``same``: rankers whose lists are all the same.
     """
 
     def __init__(self, rankers: Iterable[str], *, absence: Missing = "below", confidence: bool = True) -> None:
         self.rankers, self.absence, self.confidence = sorted(rankers), absence, confidence
         count = len(self.rankers)
         self.everywhere, self.common = PairAgreement.none(count), PairAgreement.none(count)
+        self.held = np.zeros((2, count, count), dtype=np.int64)
         self.same, self.present = np.ones((count, count), dtype=bool), np.zeros(count, dtype=bool)
         self.contests = np.zeros((count, len(GAPS), 2), dtype=np.int64)
         self.count = 0
@@ -113,6 +115,7 @@ class Agreements:
         """Add the sums of other queries with the same rankers."""
         self.everywhere.merge(other.everywhere)
         self.common.merge(other.common)
+        self.held += other.held
         self.same &= other.same
         self.present |= other.present
         self.contests += other.contests
@@ -141,6 +144,8 @@ class Agreements:
         correlations, known = correlate_all(covariance, found)
         self.everywhere.add(here, correlations, known, taken.sizes[:, None, None])
         self.common.add(here, *correlate_common(found, FEWEST_COMMON), found.common)
+        for total, more in zip(self.held, _count_held(found), strict=True):
+            total[np.ix_(here, here)] += more
         self.contests[here] += confirmations(numbered, values[entries])
         self._note_copies(rankings, queries.start, here, found)
         seen = np.diff(taken.list_offsets) > 0
@@ -171,6 +176,12 @@ class Agreements:
                 kinds[held[query]] = _list_kinds(rankings, first + query)
                 still &= kinds[:, None] == kinds
         self.same[np.ix_(here, here)] = still
+
+    def shared(self, rankers: list[int]) -> FloatArray:
+        """Of each two rankers, the part of the shorter list that both hold."""
+        both, shorter = self.held[:, rankers][:, :, rankers]
+        parts: FloatArray = both / np.maximum(shorter, 1)
+        return parts
 
     @property
     def copies(self) -> dict[int, int]:
@@ -252,6 +263,12 @@ class _Sample:
             return None
         spread, covariance = self._blocks[0]
         return spread[:, rankers], covariance[:, rankers][:, :, rankers]
+
+
+def _count_held(found: PairSums) -> IntArray:
+    """(items that both hold, the length of the shorter list), summed over the queries in which both have a list."""
+    lengths = np.diagonal(found.common, axis1=1, axis2=2)
+    return np.stack([found.common.sum(axis=0), np.minimum(lengths[:, :, None], lengths[:, None]).sum(axis=0)])
 
 
 def _chunks(rankings: Rankings, rankers: int) -> Iterator[slice]:

@@ -98,6 +98,11 @@ class Stochastic(Positional):
         """The utility whose expectation is the score."""
 
     @property
+    def has_ranks(self) -> bool:
+        """Whether the score is the expected utility of a rank, so that there is a rank distribution."""
+        return True
+
+    @property
     def setting(self) -> Setting:
         """The key of a table of weights, besides n and the length of a list."""
         return self.expected, self.contests, self.absence

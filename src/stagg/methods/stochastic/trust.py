@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stagg.data.rankings import Rankings
-from stagg.errors import DataWarning
+from stagg.errors import DataWarning, InvalidParameter, shown
 from stagg.kernels.agreement.confidence import percentiles, spreads
 from stagg.kernels.agreement.reliability import (
     Fit,
@@ -26,22 +26,26 @@ from stagg.kernels.agreement.reliability import (
     fitted,
     influences,
     shares,
+    without_gaps,
 )
 from stagg.kernels.arrays import BoolArray, FloatArray
+from stagg.kernels.lists.order_statistics import benjamini_hochberg
 from stagg.kernels.stochastic.utilities import Utility, rrf
 from stagg.methods.base import Method, Missing, in_range, true_or_false
 from stagg.methods.positional.rank_sums import RRF
 from stagg.methods.stochastic.agreements import Agreements, PairAgreement
 from stagg.methods.stochastic.learned_shape import GivenShape
+from stagg.methods.stochastic.one_query import chance_of_scores, keep_best_of_families, trust_items
 from stagg.methods.stochastic.stagg import StaggRRF, Stochastic
-from stagg.registry import real_number
+from stagg.registry import check_seed, near_names, real_number, whole_number
 
 __all__ = ["RankerTrust", "StaggTrust", "Trust", "Trusted"]
 
 FEWEST_RANKERS = 2
 TOLD_APART = 3  # of two rankers neither can be said to be the better one
 FEWEST_QUERIES = 2  # that two rankers must share: one query tells no ranker from another
-ONE_QUERY = "there is only one query, and trust is learned from how far rankers agree over several"
+ONE_QUERY = "there is only one query"
+OF_ITEMS = "learned from the items of one query"
 NO_PAIR = f"no two rankers share {FEWEST_QUERIES} queries, so that none can be told from another"
 NEAR = 0.05  # dependence below it is not worth a word
 UNSURE_C, SURE_C = 60.0, 20.0  # the constant of RRF for a consensus of reliability 0, and of 1
@@ -86,6 +90,7 @@ class Trust:
     """Beliefs about each ranker; ``learned`` is False where there was nothing to learn from, ``why`` says it.
 
     ``consensus`` is how reliable all rankers are together (λ), ``c`` the constant of RRF that follows from it.
+    Of what the items of one query taught (:mod:`stagg.methods.stochastic.one_query`) ``why`` says so.
     ``objective`` is that of the fit after each round (it never rises), ``queries`` how many there were.
     """
 
@@ -97,6 +102,11 @@ class Trust:
     c: float = UNSURE_C
     objective: tuple[float, ...] = ()
     converged: bool = True
+
+    @property
+    def of_items(self) -> bool:
+        """Whether the items of one query taught it."""
+        return self.learned and self.queries == 1
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
@@ -154,8 +164,17 @@ class StaggTrust(Stochastic):
     others, over all queries, has a large w; rankers that agree beyond what their quality explains share one vote, and
     rankers whose lists are all the same count once. The surer the consensus, the smaller c: the first ranks count more.
     g is the confidence of a list in a query: the more its scores spread, compared with its other queries, the surer it
-    is, as far as the agreement of the others confirms that for this ranker. With a single query there is nothing to
-    learn: plain ``rrf(c=60)``, with a warning. Weights that are given multiply w.
+    is, as far as the agreement of the others confirms that for this ranker. Weights that are given multiply w.
+
+    A single query with at least 5 lists and 50 items teaches by its items, by MAIC's rule
+    (:func:`stagg.kernels.agreement.item_votes.entry_votes`): a list weighs √ of the mean score of its items, a ranked
+    list as far down as the item; an unranked list, one tied block, as a whole; the score of an item is the sum of these
+    weights. Absence then gives nothing. With fewer it is plain ``rrf(c=60)``, with a warning.
+
+    ``families={'lab1': 'screens', 'lab2': 'screens'}``: of the lists of one family only the one that gives an item most
+    counts, and absence gives nothing. ``permutations=100`` adds two columns: ``p``, how often an item has as much when
+    all lists are dealt to the candidates by lot, and ``q``, which is corrected for the number of items
+    (Benjamini-Hochberg); weights stay as they are.
 
     ``confidence=False`` leaves g out, so that only the order of the lists counts. ``shape``: the contests as for
     ``stagg``, certain by default. ``ridge`` holds the reliabilities together, the more so the fewer rankers there are;
@@ -184,12 +203,39 @@ class StaggTrust(Stochastic):
     confidence: bool = True
     ridge: float = 1.5
     excess: float = 0.05
+    families: Mapping[str, str] | None = None
+    permutations: int | None = None
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._check_families()
+        if self.permutations is not None:
+            whole_number(f"{self.name}: permutations", self.permutations, least=1, most=100_000)
+        if self.seed is not None:
+            check_seed(self.seed)
         true_or_false(self, "confidence")
         in_range(self, "ridge", 0, open_low=True)
         in_range(self, "excess", 0)
+
+    def _check_families(self) -> None:
+        if self.families is None:
+            return
+        if not isinstance(self.families, Mapping):
+            raise InvalidParameter(f"{self.name}: families is {shown(self.families)}; it must be {{ranker: family}}")
+        for pair in self.families.items():
+            if not all(isinstance(each, str) for each in pair):
+                raise InvalidParameter(f"{self.name}: families names a ranker and its family, not {shown(pair)}")
+        if self.missing not in (None, "skip"):
+            raise InvalidParameter(f"{self.name}: with families absence gives nothing; leave out {self.missing!r}")
+        object.__setattr__(self, "families", dict(self.families))
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        return () if self.permutations is None else ("p", "q")
+
+    def is_additive(self) -> bool:
+        return self.families is None and super().is_additive()
 
     @property
     def expected(self) -> Utility:
@@ -201,19 +247,25 @@ class StaggTrust(Stochastic):
         return PlainRRF()
 
     def bind(self, rankings: Rankings) -> tuple[Method, Rankings]:
+        """Warns where a family names a ranker that is not there."""
+        for name in self.families or {}:
+            if name not in rankings.rankers and name not in rankings.absent:
+                near = near_names(name, rankings.rankers)
+                warnings.warn(f"stagg_trust: no ranker {shown(name)} to have a family{near}", DataWarning, stacklevel=3)
         return self.teach(rankings).bind(rankings)
 
     def teach(self, rankings: Rankings) -> Trusted:
         """The method with the trust that the rankings teach; of voters who vote once no pair need be looked at."""
         active = rankings.active()
         if np.bincount(active.list_rankers, minlength=1).max() < FEWEST_QUERIES:
-            return self._tell(_no_pair(active.rankers, int((np.diff(active.list_offsets) > 0).sum())))
+            seen = int((np.diff(active.list_offsets) > 0).sum())
+            return self._tell(self.trust_of_items(active) if seen == 1 else _no_pair(active.rankers, seen))
         found = self.evidence()
         found.add(active)
         return self.conclude(found)
 
     def evidence(self) -> TrustEvidence:
-        return TrustEvidence(self.absence, self.confidence)
+        return TrustEvidence(self)
 
     def conclude(self, evidence: TrustEvidence) -> Trusted:
         """The method with the trust that the agreements teach."""
@@ -222,6 +274,8 @@ class StaggTrust(Stochastic):
     def learn(self, evidence: TrustEvidence) -> Trust:
         """The trust that the agreements teach, without a word if that is none."""
         found = evidence.agreements
+        if found is not None and found.count == 1 and evidence.only is not None:
+            return evidence.only
         return Trust.equal((), "there are no rankings") if found is None else self.trust(found)
 
     def _tell(self, trust: Trust) -> Trusted:
@@ -235,7 +289,21 @@ class StaggTrust(Stochastic):
 
     def trusting(self, trust: Trust) -> Trusted:
         """The method with trust that is known."""
-        return Trusted(method=self, trust=trust, missing=self.missing, shape=self.shape)
+        silent = self.families is not None or trust.of_items or not trust.learned
+        missing: Missing | None = "skip" if self.missing is None and silent else self.missing
+        return Trusted(method=self, trust=trust, missing=missing, shape=self.shape)
+
+    def trust_of_items(self, active: Rankings) -> Trust:
+        """Learn trust from the items of one query."""
+        found = trust_items(active, self.families or {})
+        if found.why:
+            return Trust.equal(active.rankers, f"{ONE_QUERY}; {found.why}", 1)
+        believed = {name: RankerTrust(weight, 1.0, weight) for name, weight in found.weights.items()}
+        rankers = {
+            name: believed[head] if name == head else dataclasses.replace(believed[head], copy_of=head)
+            for name, head in found.copies.items()
+        }
+        return Trust(rankers, learned=True, why=OF_ITEMS, queries=1, objective=(0.0,), converged=found.converged)
 
     def trust(self, found: Agreements) -> Trust:
         """Learn trust from agreement."""
@@ -248,7 +316,7 @@ class StaggTrust(Stochastic):
         known = everywhere.queries >= FEWEST_QUERIES
         if not _pairs(known).any():
             return _no_pair(found.rankers, found.count)
-        belief = self._believe(everywhere, found.common.take(own))
+        belief = self._believe(everywhere, found.common.take(own), found.shared(own))
         sureness = found.confirm(own, belief.share * np.sqrt(belief.reliability / belief.reliability.max()))
         believed = {
             name: RankerTrust(
@@ -276,15 +344,16 @@ class StaggTrust(Stochastic):
             converged=belief.converged,
         )
 
-    def _believe(self, everywhere: PairAgreement, common: PairAgreement) -> _Belief:
+    def _believe(self, everywhere: PairAgreement, common: PairAgreement, shared: FloatArray) -> _Belief:
         rankers = len(everywhere.queries)
         if rankers < TOLD_APART:
             agreement = max(float(everywhere.correlations[0, 1]), 0.0)
             even = np.ones(rankers)
             nothing = np.zeros((rankers, rankers))
             return _Belief(even, even, even, even, nothing, consensus_reliability(rankers, agreement))
-        first, share, beyond = self._fit(everywhere)
-        _, by_order, beyond_order = self._fit(common)
+        ordered = np.where(common.queries >= FEWEST_QUERIES, common.correlations, 0.0)
+        first, share, beyond = self._fit(everywhere, without_gaps(everywhere.correlations, ordered, shared))
+        _, by_order, beyond_order = self._fit(common, common.correlations)
         vote = combined_shares(share, by_order)
         reliability = first.reliability
         together = float(share.sum())
@@ -299,11 +368,11 @@ class StaggTrust(Stochastic):
             converged=first.converged,
         )
 
-    def _fit(self, pairs: PairAgreement) -> tuple[Fit, FloatArray, FloatArray]:
+    def _fit(self, pairs: PairAgreement, correlations: FloatArray) -> tuple[Fit, FloatArray, FloatArray]:
         """(the fit, the share of each ranker, agreement beyond what quality explains)"""
         known = pairs.queries >= FEWEST_QUERIES
         # over a union of short lists correlations are biased down, and r_k r_l is never below 0
-        agreements = np.maximum(pairs.correlations, 0.0)
+        agreements = np.maximum(correlations, 0.0)
         fit = fitted(agreements, known, pairs.mean_candidates(known), ridge=self.ridge, excess=self.excess)
         beyond = excess_agreement(agreements, fit)
         return fit, shares(fit.reliability, beyond), beyond
@@ -312,17 +381,23 @@ class StaggTrust(Stochastic):
 class TrustEvidence:
     """The agreements of some queries. They begin with the first part, which names the rankers; all parts have these."""
 
-    def __init__(self, absence: Missing, confidence: bool) -> None:
-        self.absence, self.confidence = absence, confidence
+    def __init__(self, method: StaggTrust) -> None:
+        self.method = method
         self.agreements: Agreements | None = None
+        self.only: Trust | None = None  # what the items of the one query teach, while there is one
 
     def add(self, rankings: Rankings) -> None:
         active = rankings.active()  # what a ranker of weight 0 says is not there
         if self.agreements is None:
-            self.agreements = Agreements(active.rankers, absence=self.absence, confidence=self.confidence)
+            method = self.method
+            self.agreements = Agreements(active.rankers, absence=method.absence, confidence=method.confidence)
+        seen = np.diff(active.list_offsets) > 0
+        if self.agreements.count == 0 and seen.sum() == 1:
+            self.only = self.method.trust_of_items(active.take_queries(np.flatnonzero(seen)))
         self.agreements.add(active)
 
     def merge(self, other: TrustEvidence) -> None:
+        self.only = self.only or other.only
         if self.agreements is None:
             self.agreements = other.agreements
         elif other.agreements is not None:
@@ -383,6 +458,50 @@ class Trusted(Stochastic):
     def expected(self) -> Utility:
         return rrf(self.trust.c)
 
+    @property
+    def extras(self) -> tuple[str, ...]:
+        return self.method.extras
+
+    def is_additive(self) -> bool:
+        return self.method.is_additive() and not self.trust.of_items
+
+    @property
+    def has_ranks(self) -> bool:
+        return self.method.families is None and not self.trust.of_items
+
+    def gains_and_rest(self, rankings: Rankings) -> tuple[FloatArray, FloatArray | None]:
+        gains, rest = self._before_families(rankings)
+        families = self.method.families
+        return (gains, rest) if families is None else (keep_best_of_families(gains, rankings, families), rest)
+
+    def _before_families(self, rankings: Rankings) -> tuple[FloatArray, FloatArray | None]:
+        """What each list gives; where the items of one query taught, they do so again, query by query."""
+        gains, rest = super().gains_and_rest(rankings)
+        if not self.trust.of_items:
+            return gains, rest
+        votes = gains.copy()
+        for query in range(len(rankings)):
+            found = trust_items(rankings.take_queries([query]), self.method.families or {})
+            if not found.why:
+                votes[rankings.entry_queries == query] = found.gains
+        return votes, rest
+
+    def extra_columns(self, fused: Rankings, rankings: Rankings) -> dict[str, FloatArray]:
+        """p and q of the entries of the consensus, from permutations of the lists."""
+        if not self.extras:
+            return {}
+        gains, rest = self._before_families(rankings)
+        scores = np.zeros(0) if fused.scores is None else fused.scores
+        p, q = np.zeros((2, len(scores)))
+        for row, query in enumerate(fused.list_queries.tolist()):
+            mine = slice(*fused.entry_offsets[row : row + 2].tolist())
+            p[mine] = chance_of_scores(
+                scores[mine], gains, rest, rankings, self.method.families or {}, query,
+                permutations=self.method.permutations or 1, seed=self.method.seed or 0,
+            )  # fmt: skip
+            q[mine] = benjamini_hochberg(p[mine])
+        return {"p": p, "q": q}
+
     def __repr__(self) -> str:
         return repr(self.method)
 
@@ -396,7 +515,7 @@ class Trusted(Stochastic):
 
         Of rankers that are copies of each other the first by name votes, with the largest of their weights.
         """
-        if not self.trust.learned:
+        if not self.trust.learned and self.method.families is None and not self.extras:
             return self.method.plain, rankings
         prior: dict[str, float] = {}
         voters: dict[str, str] = {}
@@ -404,9 +523,8 @@ class Trusted(Stochastic):
             if weight > 0 and name in self.trust.rankers:  # one without lists is not among them
                 voter = voters.setdefault(self.trust.rankers[name].copy_of or name, name)
                 prior[voter] = max(prior.get(voter, 0.0), weight)
-        votes = [
-            prior[name] * self.trust.rankers[name].influence if name in prior else 0.0 for name in rankings.rankers
-        ]
+        influence = {} if self.trust.of_items else {name: self.trust.rankers[name].influence for name in prior}
+        votes = [prior[name] * influence.get(name, 1.0) if name in prior else 0.0 for name in rankings.rankers]
         return self, rankings.replace(weights=np.array(votes), factors=self._confidence(rankings))
 
     def _confidence(self, rankings: Rankings) -> FloatArray | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stagg.paper.experiments.base import Answers, Claim, Experiment, Result, Setup, judge_claim
-from stagg.paper.experiments.readings import BASELINE, LOSES, READINGS, Reading
+from stagg.paper.experiments.readings import BASELINE, LOSES, READINGS, PaperReading
 from stagg.paper.rows import Row, Rows, list_distinct, measure_gain, name_line, select
 from stagg.paper.views import ORDERS, View
 from stagg.paper.work.jobs import DrawJob, Job
@@ -53,7 +53,7 @@ class Figure4(Experiment):
         return Result(self.name, self.title, tables, tuple(_judge_lines(rows)), tuple(_explain(rows)))
 
 
-def _list_draws(line: Reading, view: View, size: int, setup: Setup) -> list[DrawJob]:
+def _list_draws(line: PaperReading, view: View, size: int, setup: Setup) -> list[DrawJob]:
     return [DrawJob(view, line.write_method(view.name), size, draw, setup.seed) for draw in range(setup.draws)]
 
 

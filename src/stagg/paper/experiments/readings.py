@@ -9,7 +9,7 @@ from stagg.paper.rows import name_line
 from stagg.paper.views import NUMBERS, ORDERS, View
 from stagg.paper.work.jobs import FoldJob, FusionJob, Job
 
-__all__ = ["BASELINE", "MEET", "NOTES", "READINGS", "Reading", "list_main_readings", "name_reading"]
+__all__ = ["BASELINE", "MEET", "NOTES", "READINGS", "PaperReading", "list_main_readings", "name_reading"]
 
 BASELINE = "BordaCount"
 STATED, FITTED = "", "C = 10 and 5"
@@ -28,7 +28,7 @@ MEET = {"BestInput": ("score", STATED), "BordaCount": ("score", STATED), "RRF": 
 
 
 @dataclasses.dataclass(frozen=True)
-class Reading:
+class PaperReading:
     """One way to compute a row of the paper: a method, and the orders of the lists that it is tried on.
 
     ``note`` sets it apart from the other readings of its row; the one without a note follows the paper's text. ``c`` is
@@ -55,31 +55,31 @@ class Reading:
 
 
 READINGS = (
-    Reading("BestInput", "best_input(measure='ndcg@5')"),
-    Reading("MCLK", "mclk"),
-    Reading("SVP", "svp"),
-    Reading("Plackett-Luce", "plackett_luce"),
-    Reading("MPM", "mpm"),
-    Reading("BordaCount", "borda(missing='skip')", orders=tuple(ORDERS)),
-    Reading("RRF", "rrf(c={c})", c=(40, 10), orders=tuple(ORDERS)),
-    Reading("St.Agg_BC", "stagg_bc(missing='neutral', shape='paper')"),
-    Reading("St.Agg_RRF", "stagg_rrf(c={c}, missing='neutral', shape='paper')", c=(39, 9)),  # Eq. 13: ranks from 0
-    Reading("RRF", "rrf(c={c})", FITTED, c=(9, 4), orders=tuple(ORDERS)),
-    Reading("MCLK", "mclk(missing='skip')", OWN),
-    Reading("SVP", "svp(missing='skip')", OWN),
-    Reading("Plackett-Luce", "plackett_luce(missing='skip')", OWN),
-    Reading("MPM", "mpm(missing='skip')", OWN),
-    Reading("St.Agg_BC", "stagg_bc(missing='below', shape='paper')", LOSES),
-    Reading("St.Agg_RRF", "stagg_rrf(c={c}, missing='below', shape='paper')", LOSES, c=(40, 10)),
-    Reading("St.Agg_BC", "stagg_bc(missing='skip', shape='paper')", OWN),
-    Reading("St.Agg_RRF", "stagg_rrf(c={c}, missing='skip', shape='paper')", OWN, c=(40, 10)),
-    Reading("votes", "votecount", VOTES),
+    PaperReading("BestInput", "best_input(measure='ndcg@5')"),
+    PaperReading("MCLK", "mclk"),
+    PaperReading("SVP", "svp"),
+    PaperReading("Plackett-Luce", "plackett_luce"),
+    PaperReading("MPM", "mpm"),
+    PaperReading("BordaCount", "borda(missing='skip')", orders=tuple(ORDERS)),
+    PaperReading("RRF", "rrf(c={c})", c=(40, 10), orders=tuple(ORDERS)),
+    PaperReading("St.Agg_BC", "stagg_bc(missing='neutral', shape='paper')"),
+    PaperReading("St.Agg_RRF", "stagg_rrf(c={c}, missing='neutral', shape='paper')", c=(39, 9)),  # Eq. 13: ranks from 0
+    PaperReading("RRF", "rrf(c={c})", FITTED, c=(9, 4), orders=tuple(ORDERS)),
+    PaperReading("MCLK", "mclk(missing='skip')", OWN),
+    PaperReading("SVP", "svp(missing='skip')", OWN),
+    PaperReading("Plackett-Luce", "plackett_luce(missing='skip')", OWN),
+    PaperReading("MPM", "mpm(missing='skip')", OWN),
+    PaperReading("St.Agg_BC", "stagg_bc(missing='below', shape='paper')", LOSES),
+    PaperReading("St.Agg_RRF", "stagg_rrf(c={c}, missing='below', shape='paper')", LOSES, c=(40, 10)),
+    PaperReading("St.Agg_BC", "stagg_bc(missing='skip', shape='paper')", OWN),
+    PaperReading("St.Agg_RRF", "stagg_rrf(c={c}, missing='skip', shape='paper')", OWN, c=(40, 10)),
+    PaperReading("votes", "votecount", VOTES),
 )
 """The nine rows as the paper describes them, then other readings. ``votes`` is no row of the paper: it is what is left
 when all positions are forgotten."""
 
 
-def list_main_readings() -> list[Reading]:
+def list_main_readings() -> list[PaperReading]:
     """List the nine rows of the paper, each as its text describes it."""
     return [reading for reading in READINGS if not reading.note]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from stagg.evaluation.compare import Comparison
 from stagg.paper.experiments.base import Answers, Experiment, Result, Setup, compare_lines
 from stagg.paper.experiments.printed import MEASURES, TABLE1
-from stagg.paper.experiments.readings import BASELINE, READINGS, Reading
+from stagg.paper.experiments.readings import BASELINE, READINGS, PaperReading
 from stagg.paper.experiments.table1_claims import explain_table, judge_direction, judge_table, list_nearest
 from stagg.paper.rows import Row
 from stagg.paper.views import ORDERS, View
@@ -45,7 +45,7 @@ class Table1(Experiment):
         return Result(self.name, self.title, tables, claims, explain_table(rows))
 
 
-def _list_readings(view: View) -> list[Reading]:
+def _list_readings(view: View) -> list[PaperReading]:
     return [reading for reading in READINGS if view.values in reading.orders]
 
 

@@ -15,6 +15,7 @@ from stagg.errors import DataError, DataWarning
 from stagg.evaluation.contenders import Setting, contenders
 from stagg.evaluation.folds import folds_of_parts
 from stagg.evaluation.robustness import draw_rankers, measure_draw
+from stagg.kernels.arrays import FloatArray
 from stagg.learning import LEARNERS
 from stagg.learning.grids import family
 from stagg.learning.single.best_input import OneRanker
@@ -100,7 +101,8 @@ class FusionJob(Job):
 
     def compute(self) -> Answer:
         setting = _make_setting(self.view, self.measures)
-        return _list_by_query(setting, setting.of(method_of(self.method)))
+        values, _ = setting.of(method_of(self.method))
+        return _list_by_query(setting, values)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -174,7 +176,7 @@ class RankersJob(Job):
         rankers = setting.rankings.rankers
         models = {name: OneRanker(learner="one ranker", rankers=rankers, ranker=name) for name in rankers}
         above, pairs = _count_pairs(setting)
-        means = {name: float(setting.of(model).mean()) for name, model in models.items()}
+        means = {name: float(setting.of(model)[0].mean()) for name, model in models.items()}
         return {"means": means, "above": above, "pairs": pairs}
 
 
@@ -197,7 +199,7 @@ def _make_setting(view: View, measures: tuple[str, ...]) -> Setting:
     return Setting(given.rankings, given.labels, parse_measures(measures), **options)
 
 
-def _list_by_query(setting: Setting, values: Any) -> Answer:
+def _list_by_query(setting: Setting, values: FloatArray) -> Answer:
     names = [repr(measure) for measure in setting.measures]
     by_measure = {name: row.tolist() for name, row in zip(names, values, strict=True)}
     return {"queries": list(setting.queries), "values": by_measure}

@@ -381,7 +381,7 @@
     if (!byId("first")) return;
     const {order} = current.found;
     if (!order.includes(wanted)) wanted = order[1] ?? order[0];
-    item.replaceChildren(...order.slice(0, 500).map((each, place) => html("option", {value: each, dir: "auto"}, `${place + 1}. ${data.queries[query].items[each]}`)));
+    item.replaceChildren(...order.slice(0, 500).map((each, place) => html("option", {value: each, dir: "auto"}, `${place + 1}. ${data.queries[query].items[each]} ${Report.titles.items.get(data.queries[query].items[each]) ?? ""}`.trim())));
     item.value = String(wanted);
     answerFirst();
   };
@@ -453,7 +453,7 @@
       low: ["lowest value first", (a, b) => (a.value ?? 9) - (b.value ?? 9) || a.k - b.k],
     } : {}),
   };
-  const find = on(html("input", {type: "search", id: "find", placeholder: "part of a query's id"}), "input", () => showQueries());
+  const find = on(html("input", {type: "search", id: "find", placeholder: Report.titles.queries.size ? "part of a query" : "part of a query's id"}), "input", () => showQueries());
   const sorting = on(html("select", {id: "sorting"}, Object.entries(ORDERS).map(([value, [label]]) => option(value, label))), "change", () => showQueries());
   let rows = ROWS;
   const more = button("Show more", () => { rows *= 4; showQueries(); });
@@ -464,14 +464,14 @@
       html("thead", {}, html("tr", {}, ["query", "change", ...(measure ? ["value", "difference"] : [])].map((name, k) =>
         html("th", {scope: "col", class: k ? "number" : null}, name)))), listed)), matched, more);
   const queryRow = ({k, change, value, difference}) => html("tr", {class: k === query ? "on" : null},
-    html("td", {}, button(bdi(data.queries[k].id), () => { picker.go(k); byId("query").scrollIntoView({block: "start"}); }, {class: "link", "data-query": k})),
+    html("td", {}, button(bdi(Report.ask(data.queries[k].id)), () => { picker.go(k); byId("query").scrollIntoView({block: "start"}); }, {class: "link", "data-query": k})),
     html("td", {class: "number"}, html("span", {class: "meter"}, svg("svg", {height: 8, "aria-hidden": "true"}, svg("rect", {class: "bar", width: percent(change), height: 8}))), change.toFixed(3)),
     measure ? html("td", {class: "number"}, value === null ? "–" : value.toFixed(4)) : null,
     measure ? html("td", {class: "number"}, difference === null ? "–" : signed(difference)) : null);
   const showQueries = () => {
     if (!byId("queries")) return;
     const words = find.value.toLowerCase();
-    const some = now.filter(({k}) => data.queries[k].id.toLowerCase().includes(words)).sort(ORDERS[sorting.value][1]);
+    const some = now.filter(({k}) => Report.ask(data.queries[k].id).toLowerCase().includes(words)).sort(ORDERS[sorting.value][1]);
     const held = listed.contains(document.activeElement) ? document.activeElement.dataset.query : null;
     listed.replaceChildren(...some.slice(0, rows).map(queryRow));
     if (held !== null) listed.querySelector(`[data-query="${held}"]`)?.focus({preventScroll: true});

@@ -23,6 +23,13 @@ const Report = (() => {
   const bdi = (text) => html("bdi", {}, text);
   const isolated = (text) => `\u2068${text}\u2069`;
   const brief = (text) => isolated(text.length > BRIEF ? `${text.slice(0, BRIEF)}…` : text);
+  const titles = ((found) => ({items: new Map(Object.entries(found?.items ?? {})), queries: new Map(Object.entries(found?.queries ?? {}))}))(
+    JSON.parse(document.getElementById("titles")?.textContent ?? "null"));
+  // an item in a tooltip: its id, and its title below it
+  const known = (item) => (titles.items.has(item) ? `${brief(item)}\n${isolated(titles.items.get(item))}` : brief(item));
+  // the same in one line of a table
+  const entitled = (item) => [bdi(item), titles.items.has(item) ? html("span", {class: "title"}, bdi(titles.items.get(item))) : null];
+  const ask = (id) => (titles.queries.has(id) ? `${isolated(id)} ${isolated(titles.queries.get(id))}` : id);
   const percent = (share) => `${+(100 * share).toFixed(3)}%`;
   const number = (value) => String(+value.toPrecision(4)).replace("-", "−");
   // a column of numbers: as many digits behind the point as its largest has for four in all
@@ -146,7 +153,7 @@ const Report = (() => {
   let data = read("fusion");  // {rankers, level, top, queries}
 
   const label = (query, i) =>
-    html("li", {"data-item": i, "data-name": brief(query.items[i])}, html("span", {class: "place"}, String(i + 1)), bdi(query.items[i]));
+    html("li", {"data-item": i, "data-name": known(query.items[i])}, html("span", {class: "place"}, String(i + 1)), bdi(query.items[i]));
   const labels = (query) => html("ol", {class: "labels", "aria-hidden": "true"}, query.items.map((_, i) => label(query, i)));
   const table = (head, rows) => html("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Table"}, html("table", {},
     html("thead", {}, html("tr", {}, head.map((name, k) =>
@@ -194,7 +201,7 @@ const Report = (() => {
     const scores = column(query.scores);
     const rows = query.items.map((item, i) => {
       const span = sure ? (query.low[i] === query.high[i] ? `${query.low[i]}` : `${query.low[i]}–${query.high[i]}`) : "";
-      const words = [brief(item), `rank ${i + 1} of ${query.size}, score ${scores[i]}`];
+      const words = [known(item), `rank ${i + 1} of ${query.size}, score ${scores[i]}`];
       if (sure) words.push(`${number(100 * data.level)} % interval: ${span}`,
         `among the first ${data.top} in ${number(100 * query.often[i])} % of the draws`);
       const lane = svg("svg", {height: ROW, "data-tip": words.join("\n")},
@@ -204,7 +211,7 @@ const Report = (() => {
       const split = sure && i > 0 && query.group[i] !== query.group[i - 1];
       return html("tr", {"data-item": i, "data-score": query.changes ? query.scores[i] : null, class: split ? "group" : null},
         html("td", {class: "place"}, String(i + 1)), query.changes ? html("td", {class: "change"}, moved(query.changes[i])) : null,
-        html("td", {class: "item"}, bdi(item)),
+        html("td", {class: "item"}, entitled(item)),
         html("td", {class: "score"}, scores[i]),
         html("td", {class: "lane"}, lane), sure ? html("td", {class: "span"}, span) : null);
     });
@@ -218,8 +225,8 @@ const Report = (() => {
     return html("table", {class: "ranking marks"}, html("thead", {}, head), html("tbody", {}, rows), html("tfoot", {}, foot));
   };
   const consensusTable = (query) => table(
-    ["rank", "item", "score", ...(query.low ? ["low", "high", `in the first ${data.top}`, "group"] : [])],
-    query.items.map((item, i) => [i + 1, item, query.scores[i],
+    ["rank", "item", ...(titles.items.size ? ["title"] : []), "score", ...(query.low ? ["low", "high", `in the first ${data.top}`, "group"] : [])],
+    query.items.map((item, i) => [i + 1, item, ...(titles.items.size ? [titles.items.get(item) ?? ""] : []), query.scores[i],
       ...(query.low ? [query.low[i], query.high[i], query.often[i], query.group[i]] : [])]));
 
   const placeIn = (query, k, i) => {
@@ -253,7 +260,7 @@ const Report = (() => {
       ranks.forEach((rank, k) => {
         if (rank === null || rank > shown) return;
         const last = k === columns - 1;
-        const words = `${brief(item)}\n${last ? `rank ${i + 1} in the consensus` : placeIn(query, k, i)}`;
+        const words = `${known(item)}\n${last ? `rank ${i + 1} in the consensus` : placeIn(query, k, i)}`;
         points.push(svg("circle", {class: `point ${colour}`, cx: percent(x(k)), cy: y(rank), r: last ? 5.5 : 4.5,
           "data-item": i, "data-tip": words}));
       });
@@ -296,7 +303,7 @@ const Report = (() => {
       const chance = query.chances[i][r < some ? r : last];
       const rank = r < some ? `rank ${r + 1}` : `after rank ${some}`;
       return svg("rect", {class: "cell", x: percent(r / columns), y: i * ROW, width: percent(1 / columns), height: ROW,
-        "fill-opacity": opacity(chance), "data-item": i, "data-tip": `${brief(item)}\n${rank}: ${number(chance / 10)} %`});
+        "fill-opacity": opacity(chance), "data-item": i, "data-tip": `${known(item)}\n${rank}: ${number(chance / 10)} %`});
     }));
     const here = query.items.map((_, i) => i < some ? svg("rect", {class: "here", x: percent(i / columns), y: i * ROW,
       width: percent(1 / columns), height: ROW, "pointer-events": "none"}) : null);
@@ -345,7 +352,7 @@ const Report = (() => {
         const share = query.scores[i] ? `, ${number(100 * value / query.scores[i])} % of the score` : "";
         return svg("rect", {class: `part ${colour}`, x: percent(place(from)), y: i * ROW + 3,
           width: percent(Math.abs(value) / (high - low)), height: ROW - 6, "data-item": i,
-          "data-tip": `${brief(item)}\n${brief(name)} gave ${number(value)}${share}`});
+          "data-tip": `${known(item)}\n${brief(name)} gave ${number(value)}${share}`});
       });
     });
     const marks = ticks(low, high, 4);
@@ -405,7 +412,7 @@ const Report = (() => {
   // The picker of queries; show(k) draws one of them. Returns how to choose one from elsewhere.
   const pick = (queries, {show, keep, asked}) => {
     const picker = document.getElementById("picker");
-    const select = html("select", {id: "which"}, queries.map(({id}, k) => html("option", {value: k, dir: "auto"}, id)));
+    const select = html("select", {id: "which"}, queries.map(({id}, k) => html("option", {value: k, dir: "auto"}, ask(id))));
     const before = html("button", {type: "button", "aria-label": "Previous query"}, "‹");
     const after = html("button", {type: "button", "aria-label": "Next query"}, "›");
     const counted = html("span", {class: "told", role: "status"});
@@ -425,6 +432,7 @@ const Report = (() => {
     before.addEventListener("click", () => go(chosen() - 1));
     after.addEventListener("click", () => go(chosen() + 1));
     if (queries.length > 1) picker.append(html("label", {for: "which"}, "Query"), before, select, after, counted);
+    if (queries.length === 1 && titles.queries.has(queries[0].id)) picker.append(html("span", {}, ask(queries[0].id)));
     if (queries.length) choose(Math.max(0, queries.findIndex(({id}) => id === asked)));
     return {go, chosen};
   };
@@ -443,6 +451,6 @@ const Report = (() => {
   const keep = (k) => history.replaceState(null, "", `#query=${encodeURIComponent(data.queries[k].id)}`);
   if (data && !document.getElementById("explorer")) pick(data.queries, {show: showPacked, keep, asked: asked()});
 
-  return {html, svg, bdi, brief, number, percent, text, line, table, draw, fill, pick, read, unpacked, COLOURS,
+  return {html, svg, bdi, brief, titles, entitled, ask, number, percent, text, line, table, draw, fill, pick, read, unpacked, COLOURS,
     use: (given) => { data = given; }};
 })();

@@ -113,7 +113,8 @@ def _bands(
 ) -> list[str]:
     """The bands from one round to the next: first the votes that stay, then those that move."""
     filled = {name: top for name, (top, _) in there.items()}
-    moves = [Flow(name, name, votes) for name, votes in stage.votes.items() if name in there]
+    leaving = {name: sum(flow.votes for flow in stage.flows if flow.gone == name) for name in stage.votes}
+    moves = [Flow(name, name, votes - leaving[name]) for name, votes in stage.votes.items() if name in there]
     drawn = []
     if here[None][1] > 0:
         drawn.append(_band(left, right, here[None][0], filled[None], here[None][1], 0, f"{EXHAUSTED} before"))

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "BLUE",
+    "GREY",
+    "Width",
     "add_legend",
     "agreement",
     "apply_style",
@@ -44,11 +47,13 @@ __all__ = [
     "consensus",
     "contributions",
     "fusion_plots",
+    "inches",
     "label_rows",
     "means",
     "rank_heat_map",
     "render",
     "robustness",
+    "safe_label",
     "save",
     "win_loss",
     "write_plots",
@@ -176,7 +181,7 @@ def consensus(query: FusedQuery, *, path: str | Path | None = None, width: Width
     _item_axis(axes, query, width)
     _rank_axis(axes)
     if query.intervals is not None:
-        _add_title(axes, width, f"{_label(query.query, width)}: ranks, {100 * query.intervals.level:g} % intervals")
+        _add_title(axes, width, f"{safe_label(query.query, width)}: ranks, {100 * query.intervals.level:g} % intervals")
         if int(query.intervals.high.max(initial=1)) > FAR:
             axes.set_xscale("log")
     axes.grid(axis="x", alpha=0.3)
@@ -199,7 +204,7 @@ def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None, width: W
     )
     _item_axis(axes, query, width)
     _rank_axis(axes)
-    _add_title(axes, width, f"{_label(query.query, width)}: rank distribution")
+    _add_title(axes, width, f"{safe_label(query.query, width)}: rank distribution")
     figure.colorbar(image, ax=axes, label="share of the draws" if query.drawn else "probability")
     return figure
 
@@ -209,7 +214,7 @@ def bump(query: FusedQuery, *, path: str | Path | None = None, width: Width = No
     """The rank of every item in every list, and in the consensus at the right; below the line what is not listed."""
     count = len(query.items)
     names = [*[_text(name, LONGEST_NAME) for name in query.rankers], "consensus"]
-    upright = sum(map(len, names)) > SIDE_BY_SIDE * _inches(width) / WIDTH
+    upright = sum(map(len, names)) > SIDE_BY_SIDE * inches(width) / WIDTH
     figure, axes = _axes(count + 2, 1.2 + upright * 0.09 * max(map(len, names)), width)
     columns = np.arange(len(query.rankers) + 1)
     for i in reversed(range(count)):  # the first items lie on top
@@ -224,10 +229,10 @@ def bump(query: FusedQuery, *, path: str | Path | None = None, width: Width = No
     axes.set_yticks([*range(1, count + 1), count + 1.5], [*map(str, range(1, count + 1)), "later or\nunlisted"])
     axes.set_xticks(columns, names, rotation=90 if upright else 0)
     right = axes.secondary_yaxis("right")
-    right.set_yticks(np.arange(count) + 1.0, [_label(item, width) for item in query.items])
+    right.set_yticks(np.arange(count) + 1.0, [safe_label(item, width) for item in query.items])
     right.spines["right"].set_visible(False)
     right.tick_params(length=0)
-    _add_title(axes, width, f"{_label(query.query, width)}: from the rankers to the consensus")
+    _add_title(axes, width, f"{safe_label(query.query, width)}: from the rankers to the consensus")
     return figure
 
 
@@ -245,7 +250,7 @@ def contributions(query: FusedQuery, *, path: str | Path | None = None, width: W
         ends += [np.minimum(values, 0), np.maximum(values, 0)]
     _item_axis(axes, query, width)
     axes.set_xlabel("score")
-    _add_title(axes, width, f"{_label(query.query, width)}: contributions")
+    _add_title(axes, width, f"{safe_label(query.query, width)}: contributions")
     add_legend(figure, axes)
     return figure
 
@@ -270,7 +275,7 @@ def agreement(fusion: Fusion, *, path: str | Path | None = None, width: Width = 
     names = [_text(name, LONGEST_NAME) for name in fusion.rankers]
     room = 0.09 * max(map(len, names), default=0)  # for the names, beside and below
     wide, high = 2.2 + 0.4 * count + room, 1.4 + 0.4 * count + room
-    scale = 1.0 if width is None else min(1.0, _inches(width) / wide)
+    scale = 1.0 if width is None else min(1.0, inches(width) / wide)
     figure = Figure(figsize=(wide * scale, high * scale))
     axes = figure.subplots()
     values = np.where(np.eye(count, dtype=bool), np.nan, fusion.agreement)
@@ -302,15 +307,15 @@ def means(
     grid = found.table.grid()
     for m, row in enumerate(rows):
         axes.annotate(
-            f"{row['mean']:.4f}{grid.cells[m][k + 1].mark}",
+            f"{row['mean']:.4f}{grid.cells[m][grid.column(found.measures[k])].mark}",
             (row["high"], m),
             (4, 0),
             textcoords="offset points",
             va="center",
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},  # or the baseline would cross the digits
         )
-    axes.margins(x=0.15 * max(1.0, NARROW / _inches(width)))  # for the numbers beside the bars
-    label_rows(axes, [_label(name, width) for name in found.methods])
+    axes.margins(x=0.15 * max(1.0, NARROW / inches(width)))  # for the numbers beside the bars
+    label_rows(axes, [safe_label(name, width) for name in found.methods])
     _add_title(axes, width, f"{found.measures[k]}: means, 95 % intervals")
     if width is not None:
         axes.set_xlabel(found.measures[k])
@@ -329,12 +334,12 @@ def win_loss(
     others = [m for m in range(len(found.methods)) if m != base]
     if not others:
         raise InvalidParameter("there is only the baseline: no method to compare with it")
-    across = min(3 if _inches(width) > NARROW else 2, len(others))
+    across = min(3 if inches(width) > NARROW else 2, len(others))
     down = -(-len(others) // across)
-    size = (2.4 * across, 1.7 * down) if width is None else (_inches(width), 1.3 * down)
+    size = (2.4 * across, 1.7 * down) if width is None else (inches(width), 1.3 * down)
     figure = Figure(figsize=size)
     grid = figure.subplots(down, across, sharey=True, squeeze=False)
-    cells = found.table.grid().cells
+    laid = found.table.grid()
     for place, axes in enumerate(grid.flat):
         if place >= len(others):
             axes.set_axis_off()
@@ -346,9 +351,12 @@ def win_loss(
         axes.axhline(0, color=GREY, linewidth=0.6)
         axes.set_xticks([])
         won, lost = int((settled > 0).sum()), int((settled < 0).sum())
-        name = _label(found.methods[others[place]], width) + cells[others[place]][k + 1].mark
+        name = (
+            safe_label(found.methods[others[place]], width)
+            + laid.cells[others[place]][laid.column(found.measures[k])].mark
+        )
         axes.set_title(f"{name}\n{won} won, {lost} lost", fontsize=8 if width is None else 7)
-    what = f"{found.measures[k]}, difference to {_label(found.baseline, width)}"
+    what = f"{found.measures[k]}, difference to {safe_label(found.baseline, width)}"
     if width is None:
         figure.suptitle(what, fontsize=10)
     else:  # on a page the caption is the title; this is the name of the axis
@@ -366,7 +374,7 @@ def robustness(
     measures = list(dict.fromkeys(row["measure"] for row in table.rows))
     chosen = _known(measure, measures)
     rows = [row for row in table.rows if row["measure"] == chosen]
-    figure = Figure(figsize=(_inches(width), 3.4 if width is None else 2.4))
+    figure = Figure(figsize=(inches(width), 3.4 if width is None else 2.4))
     axes = figure.subplots()
     methods = list(dict.fromkeys(row["method"] for row in rows))
     for number, method in enumerate(methods):
@@ -376,7 +384,7 @@ def robustness(
         dashes = "-" if number < len(PALETTE) else "--"
         y, sd = [row["mean"] for row in mine], [row["sd"] for row in mine]
         axes.errorbar(
-            x + shift, y, sd, fmt=f"o{dashes}", label=_label(method, width), capsize=2, markersize=4, linewidth=1.2
+            x + shift, y, sd, fmt=f"o{dashes}", label=safe_label(method, width), capsize=2, markersize=4, linewidth=1.2
         )
     axes.set_xticks(sorted({row["rankers"] for row in rows}))
     axes.set_xlabel("rankers")
@@ -455,11 +463,11 @@ def _axes(rows: int, above: float, width: Width) -> tuple[Figure, Axes]:
     from matplotlib.figure import Figure
 
     scale = 1.0 if width is None else ON_PAPER["font.size"] / STYLE_SIZE
-    figure = Figure(figsize=(_inches(width), scale * (above + ROW * max(rows, 3))))
+    figure = Figure(figsize=(inches(width), scale * (above + ROW * max(rows, 3))))
     return figure, figure.subplots()
 
 
-def _inches(width: Width) -> float:
+def inches(width: Width) -> float:
     if width is None:
         return WIDTH
     known = WIDTHS.get(width) if isinstance(width, str) else float(width)
@@ -469,7 +477,7 @@ def _inches(width: Width) -> float:
 
 
 def _item_axis(axes: Axes, query: FusedQuery, width: Width) -> None:
-    names = [_label(item, width) for item in query.items]
+    names = [safe_label(item, width) for item in query.items]
     label_rows(axes, [f"{item}  {place}" for place, item in enumerate(names, start=1)])
 
 
@@ -496,9 +504,9 @@ def add_legend(figure: Figure, axes: Axes) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
 
 
-def _label(name: str, width: Width) -> str:
+def safe_label(name: str, width: Width) -> str:
     """A label that leaves room for what it labels."""
-    return _text(name, round(LONGEST_LABEL * min(1.0, _inches(width) / WIDTH)))
+    return _text(name, round(LONGEST_LABEL * min(1.0, inches(width) / WIDTH)))
 
 
 def _text(name: str, longest: int = LONGEST_LABEL) -> str:

@@ -18,12 +18,16 @@ __all__ = [
     "Series",
     "bars",
     "columns",
+    "draw_line",
     "grid_table",
     "legend",
     "lines",
     "matrix",
+    "percent",
     "sign_number",
+    "tick_text",
     "ticks",
+    "tip_text",
 ]
 
 LEVELS = 10  # shades of a matrix
@@ -88,26 +92,26 @@ def bars(rows: Sequence[Bar], *, label: str, reference: float | None = None, sha
 
 
 def _bar(row: Bar, scale: _Scale, marks: Sequence[float], reference: float | None, shares: bool) -> Html:
-    drawn = [_line("grid", scale(mark), 0, scale(mark), ROW) for mark in marks]
+    drawn = [draw_line("grid", scale(mark), 0, scale(mark), ROW) for mark in marks]
     start, end = sorted((scale(0.0), scale(row.value)))
-    drawn.append(f'<rect class="bar" x="{_percent(start)}" y="5" width="{_percent(end - start)}" height="{ROW - 10}"/>')
+    drawn.append(f'<rect class="bar" x="{percent(start)}" y="5" width="{percent(end - start)}" height="{ROW - 10}"/>')
     drawn += [] if shares else _whisker(row, scale)
     if reference is not None:
-        drawn.append(_line("reference", scale(reference), 0, scale(reference), ROW))
+        drawn.append(draw_line("reference", scale(reference), 0, scale(reference), ROW))
     best = " best" * row.best
     note = f' <span class="note">{escaped(row.note)}</span>' if row.note else ""
     value = _percents(row.value) if shares else f"{row.value:.4f}"
     return Html(
         f'<div class="label{best}">{isolate(row.name)}{note}</div>'
-        f'<svg class="lane" height="{ROW}" data-tip="{_tip(row.tip)}">{"".join(drawn)}</svg>'
+        f'<svg class="lane" height="{ROW}" data-tip="{tip_text(row.tip)}">{"".join(drawn)}</svg>'
         f'<div class="value{best}">{value}<span class="mark">{escaped(row.mark)}</span></div>\n'
     )
 
 
 def _whisker(row: Bar, scale: _Scale) -> list[str]:
     middle = ROW / 2
-    ends = [_line("whisker", scale(end), middle - 4, scale(end), middle + 4) for end in (row.low, row.high)]
-    return [_line("whisker", scale(row.low), middle, scale(row.high), middle), *ends]
+    ends = [draw_line("whisker", scale(end), middle - 4, scale(end), middle + 4) for end in (row.low, row.high)]
+    return [draw_line("whisker", scale(row.low), middle, scale(row.high), middle), *ends]
 
 
 def _percents(share: float) -> str:
@@ -119,15 +123,15 @@ def columns(values: Sequence[Column], *, label: str, extent: float) -> Html:
     height = 132
     middle, unit = height / 2, (height / 2 - 4) / (extent or 1.0)
     width = 1 / max(1, len(values))
-    drawn = [_line("axis", 0, middle, 1, middle)]
+    drawn = [draw_line("axis", 0, middle, 1, middle)]
     for number, each in enumerate(values):
         tall = max(abs(each.value) * unit, 0.75)
         top = middle - tall if each.value > 0 else middle
         kind = "won" if each.value > 0 else "lost" if each.value < 0 else "tied"
         top, tall = (middle - 3, 6.0) if kind == "tied" else (top, tall)
         drawn.append(
-            f'<rect class="{kind}" x="{_percent(number * width)}" y="{top:.4g}" width="{_percent(width)}" '
-            f'height="{tall:.4g}" data-tip="{_tip(each.tip)}"/>'
+            f'<rect class="{kind}" x="{percent(number * width)}" y="{top:.4g}" width="{percent(width)}" '
+            f'height="{tall:.4g}" data-tip="{tip_text(each.tip)}"/>'
         )
     side = "".join(
         _text(1, y, words, "end")
@@ -153,7 +157,7 @@ def lines(series: Sequence[Series], *, label: str, across: str) -> Html:
     def y(value: float) -> float:
         return (height - 16) * (1 - up(value)) + 8
 
-    grid = [_line("grid", 0, y(mark), 1, y(mark)) for mark in marks]
+    grid = [draw_line("grid", 0, y(mark), 1, y(mark)) for mark in marks]
     middle = (len(series) - 1) / 2
     drawn = [_series(number, each, over, (number - middle) * apart, y) for number, each in enumerate(series)]
     paths = "".join(path for path, _ in drawn)
@@ -178,9 +182,9 @@ def _series(number: int, series: Series, over: _Scale, shift: float, y: Callable
     path = "L".join(f"{100 * place:.5g} {y(value):.5g}" for place, value in zip(places, series.y, strict=True))
     points = []
     for place, value, low, high, tip in zip(places, series.y, series.low, series.high, series.tips, strict=True):
-        whisker = _line(f"spread {kind}", place, y(low), place, y(high))
-        dot = f'<circle class="point {kind}" cx="{_percent(place)}" cy="{y(value):.5g}" r="4.5"/>'
-        points.append(f'<g data-tip="{_tip(tip)}">{whisker}{dot}</g>')
+        whisker = draw_line(f"spread {kind}", place, y(low), place, y(high))
+        dot = f'<circle class="point {kind}" cx="{percent(place)}" cy="{y(value):.5g}" r="4.5"/>'
+        points.append(f'<g data-tip="{tip_text(tip)}">{whisker}{dot}</g>')
     line = f'<g data-item="{number}"><path class="line {kind}" d="M{path}"/></g>'
     return line, f'<g data-item="{number}">{"".join(points)}</g>'
 
@@ -300,18 +304,18 @@ def _extent(value: float) -> str:
     return f"{value:+.2g}".replace("-", "−")
 
 
-def _tip(text: str) -> str:
+def tip_text(text: str) -> str:
     """The text of a tooltip, in lines; ids in it are clean already, so that all line ends are ours."""
     return "&#10;".join(map(escaped, text.split("\n")))
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     return f"{100 * share:.4g}%"
 
 
-def _line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
-    return f'<line class="{kind}" x1="{_percent(x1)}" y1="{y1:.5g}" x2="{_percent(x2)}" y2="{y2:.5g}"/>'
+def draw_line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
+    return f'<line class="{kind}" x1="{percent(x1)}" y1="{y1:.5g}" x2="{percent(x2)}" y2="{y2:.5g}"/>'
 
 
 def _text(x: float, y: float, words: str, anchor: str = "middle") -> str:
-    return f'<text x="{_percent(x)}" y="{y:.5g}" text-anchor="{anchor}">{escaped(words)}</text>'
+    return f'<text x="{percent(x)}" y="{y:.5g}" text-anchor="{anchor}">{escaped(words)}</text>'

@@ -10,7 +10,8 @@ import numpy as np
 
 from stagg.evaluation.compare import Comparison
 from stagg.evaluation.significance import TIE, bootstrap_means
-from stagg.evaluation.tables import Cell, Grid, Table, flat
+from stagg.evaluation.tables import Cell, Grid, Table, as_sentence, flat
+from stagg.formats.documents.texts import TextsLike, check_texts, find_heading
 from stagg.kernels.arrays import FloatArray
 from stagg.report.charts.svg import Bar, Column, Series, bars, columns, grid_table, lines, sign_number
 from stagg.report.markup import Html, escaped, isolate, joined, quoted
@@ -24,12 +25,23 @@ MOST_COLUMNS = 100
 EXTREMES = 5  # queries that a method wins and loses by most, in the table of numbers
 
 
-def comparison_report(found: Comparison | Table, *, title: str | None = None) -> str:
-    """A page of HTML on what ``compare`` found, or, of the table of ``robustness``, on its curves."""
+def comparison_report(
+    found: Comparison | Table, *, title: str | None = None, query_texts: TextsLike | None = None
+) -> str:
+    """A page of HTML on what ``compare`` found, or, of the table of ``robustness``, on its curves.
+
+    ``query_texts``: texts of queries, by id, for those that a method wins and loses by most.
+    """
     if isinstance(found, Table):
         return page(title or "Fewer rankers", robustness_sections(found), facts=_facts(found), notes=found.notes)
     facts = [("Queries", f"{len(found.queries):,}"), *_facts(found.table)]
-    return page(title or "Methods compared", comparison_sections(found), facts=facts, notes=_notes(found.table))
+    return page(
+        title or "Methods compared",
+        comparison_sections(found, check_texts("query_texts", query_texts)),
+        facts=facts,
+        notes=_notes(found.table),
+        warnings=found.table.warnings,
+    )
 
 
 def _facts(table: Table) -> list[tuple[str, str]]:
@@ -37,23 +49,27 @@ def _facts(table: Table) -> list[tuple[str, str]]:
 
 
 def _notes(table: Table) -> list[str]:
-    """The notes of a table without its settings, which are facts of the page."""
-    bare = dataclasses.replace(table, conventions=None, seed=None, settings={})
+    """The notes of a table without its settings, which are facts of the page, and its warnings, which stand above."""
+    bare = dataclasses.replace(table, conventions=None, seed=None, settings={}, warnings=())
     return bare.grid().notes
 
 
-def comparison_sections(found: Comparison) -> list[Section]:
+def comparison_sections(found: Comparison, query_texts: TextsLike | None = None) -> list[Section]:
     """Means, query by query, all numbers."""
     means = [_means(found, k) for k in range(len(found.measures))]
     sections = [
         Section("Means", _figures(means), "The whisker is the 95 % interval: percentile bootstrap over queries.")
     ]
     if len(found.methods) > 1:
-        plots = [_wins(found, number) for number in range(len(found.measures))]
+        plots = [_wins(found, number, query_texts) for number in range(len(found.measures))]
         block = "a query" if len(found.queries) <= MOST_COLUMNS else "a block of queries"
         intro = f"Every column is {block}, sorted by the difference: above the line the method beats the baseline."
         sections.append(Section(f"Query by query, against {quoted(found.baseline)}", joined(plots), intro))
-    return [*sections, Section("All numbers", _tables(found.table, found.details))]
+    sections.append(Section("All numbers", _tables(found.table, found.details, *found.further.values())))
+    if found.table.beside:
+        told = " ".join(map(as_sentence, found.table.beside[0].notes))
+        sections.append(Section("With the labels of the proxy", _tables(*found.table.beside), told))
+    return sections
 
 
 def _tables(*tables: Table) -> Html:
@@ -82,7 +98,8 @@ def _row(found: Comparison, m: int, k: int) -> dict[str, Any]:
 
 def _cell(found: Comparison, m: int, k: int) -> Cell:
     """How the table shows it: its mark, and whether it is the best."""
-    return found.table.grid().cells[m][k + 1]
+    grid = found.table.grid()
+    return grid.cells[m][grid.column(found.measures[k])]
 
 
 def _bar(found: Comparison, row: dict[str, Any], base: float, cell: Cell) -> Bar:
@@ -99,7 +116,10 @@ def _bar(found: Comparison, row: dict[str, Any], base: float, cell: Cell) -> Bar
 
 
 def _p(found: Comparison, row: dict[str, Any]) -> str:
-    return f"p = {row['p_holm']:.3g}" if found.can_test(row["method"]) else "not comparable"
+    if not found.can_test(row["method"]):
+        return "not comparable"
+    explained = " (unjudged items could explain it)" if row.get("unjudged_decides") else ""
+    return f"p = {row['p_holm']:.3g}{explained}"
 
 
 def _counts(row: dict[str, Any]) -> str:
@@ -109,7 +129,7 @@ def _counts(row: dict[str, Any]) -> str:
 # --- wins and losses --------------------------------------------------------------------------------------------------
 
 
-def _wins(found: Comparison, k: int) -> Html:
+def _wins(found: Comparison, k: int, texts: TextsLike | None) -> Html:
     """One small plot per method: the differences to the baseline, sorted, all on one scale."""
     base = found.methods.index(found.baseline)
     others = [m for m in range(len(found.methods)) if m != base]
@@ -127,7 +147,8 @@ def _wins(found: Comparison, k: int) -> Html:
         small.append(Html(f"<div><h4>{isolate(row['method'])} {mark}</h4><p>{escaped(said)}</p>{chart}</div>"))
     caption = "Mean difference with its 95 % interval, and p of the randomisation test, corrected by Holm."
     chart = Html(f'<div class="small">{joined(small)}</div>')
-    return figure(found.measures[k], chart, caption=caption, table=grid_table(_extremes(found, others, k, differences)))
+    table = grid_table(_extremes(found, others, k, differences, texts))
+    return figure(found.measures[k], chart, caption=caption, table=table)
 
 
 def _columns(found: Comparison, m: int, k: int, differences: FloatArray) -> list[Column]:
@@ -153,7 +174,9 @@ def _columns(found: Comparison, m: int, k: int, differences: FloatArray) -> list
     ]
 
 
-def _extremes(found: Comparison, others: Sequence[int], k: int, differences: FloatArray) -> Grid:
+def _extremes(
+    found: Comparison, others: Sequence[int], k: int, differences: FloatArray, texts: TextsLike | None
+) -> Grid:
     """The queries that each method wins and loses by most."""
     base = found.methods.index(found.baseline)
     rows = []
@@ -164,6 +187,7 @@ def _extremes(found: Comparison, others: Sequence[int], k: int, differences: Flo
             {
                 "method": found.methods[m],
                 "query": found.queries[q],
+                **({"text": find_heading(texts, found.queries[q])} if texts else {}),
                 "difference": float(differences[m, q]),
                 "value": float(found.values[m, k, q]),
                 "baseline": float(found.values[base, k, q]),

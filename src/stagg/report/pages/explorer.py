@@ -15,19 +15,27 @@ import numpy as np
 
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.aggregate.fusion import rankings_of_request
+from stagg.aggregate.leaving_out import leave_each_out
 from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
-from stagg.data.rankings import Weights
-from stagg.errors import InvalidParameter, shown
+from stagg.data.rankings import Rankings, Weights
+from stagg.errors import InvalidParameter, plural, shown
+from stagg.evaluation.tables import Cell, Grid
+from stagg.formats.documents.texts import UNTITLED, TextsLike, Titles, check_texts
+from stagg.judging.without_labels import tell_without_labels
 from stagg.learning.base import Model
+from stagg.learning.single.taught_weights import TaughtWeights
 from stagg.learning.single.trust_learner import TrustModel
 from stagg.learning.single.weighted_method import WeightedMethod
 from stagg.measures import MeasuresLike, ask_measures
+from stagg.measures.unjudged import tell_uneven
 from stagg.methods import Method, method_of
 from stagg.methods.stochastic.trust import StaggTrust
-from stagg.report.markup import Html, joined
+from stagg.report.charts.svg import grid_table
+from stagg.report.markup import Html, joined, titles_data
 from stagg.report.pages.explorer_data import (
     LARGEST,
+    OF_ONE_QUERY,
     Draws,
     Explored,
     PageSource,
@@ -49,6 +57,7 @@ __all__ = [
     "explored_of",
     "explorer_page",
     "first_figure",
+    "list_by_rank",
 ]
 
 SCRIPTS = ("fusion.js", "explorer.js")
@@ -81,6 +90,8 @@ def explore(
     measures: MeasuresLike = MEASURE,
     model: Model | None = None,
     weights: Weights | None = None,
+    texts: TextsLike | None = None,
+    query_texts: TextsLike | None = None,
     title: str = "Fusion explorer",
 ) -> Explorer:
     """A page with a slider for every ranker: move the weights and see the fused ranking change.
@@ -92,6 +103,7 @@ def explore(
     - ``measures``: the measures to choose from, such as "ndcg@10, p@5": ndcg, p, recall, success, mrr and map.
     - ``model``: a model of the learner ``weights``, whose weights become a preset, or of the learner ``trust``, which
       is used in place of the trust that these rankings teach.
+    - ``texts``: titles of items, by id, ``query_texts``: texts of queries; :func:`stagg.read_texts` reads them.
 
     >>> page = explore({"bm25": ["a", "b"], "dense": ["b", "c"]})
     >>> page.html.startswith("<!doctype html>")
@@ -99,9 +111,10 @@ def explore(
     """
     if not isinstance(title, str):
         raise InvalidParameter(f"title is a text, not {shown(title)}")
+    titles = Titles(check_texts("texts", texts), check_texts("query_texts", query_texts))
     grades = None if labels is None else labels_of(labels)
     given = explored_of(rankings, method, labels=grades, measures=measures, model=model, weights=weights)
-    return Explorer(explorer_page(given, title=title))
+    return Explorer(explorer_page(given, title=title, titles=titles))
 
 
 def explored_of(
@@ -122,6 +135,8 @@ def explored_of(
     chosen: Method = method_of(method)
     trust = learn_trust(whole.replace(weights=np.ones(len(whole.rankers))))
     learned = None
+    if isinstance(model, TaughtWeights):
+        model = model.simplified() or model
     if isinstance(model, TrustModel):
         trust, chosen = model, method_of(model.method)
     elif isinstance(model, WeightedMethod):
@@ -129,25 +144,41 @@ def explored_of(
         model.refuse_unknown(whole)
     elif model is not None:
         what = getattr(model, "learner", None) or shown(model)
-        raise InvalidParameter(f"the explorer takes models of the learners weights and trust, not {what}")
+        raise InvalidParameter(f"the explorer takes models of the learners weights, trust and few_labels, not {what}")
+    if trust is not None and trust.trust.of_items:
+        if isinstance(chosen, StaggTrust):
+            raise InvalidParameter(f"the explorer cannot move stagg_trust here: {OF_ONE_QUERY}; choose another method")
+        trust = None
     if isinstance(chosen, StaggTrust) and trust is None:
         chosen = method_of(DEFAULT_METHOD)  # as fuse does where there is nothing to learn
     asked = [describe_measure(each.name, each.measure) for each in ask_measures(measures)]
+    uneven = None if labels is None else tell_uneven(whole, labels)
     kept, cut = fit_input(whole, limit)
     first = depth if depth is None or cut is None else min(depth, cut)
     return Explored(
         rankings=kept, method=chosen, weights=whole.weights, depth=cut, first_depth=first, labels=labels,
         measures=asked, model=learned, trust=trust, left_out=len(whole) - len(kept),
         draws=Draws(count_draws(kept, limit)), source=source or PageSource(),
+        warnings=() if uneven is None else (f"{uneven}: the measures on this page favour rankers that were judged",),
     )  # fmt: skip
 
 
-def explorer_page(explored: Explored, *, title: str = "Fusion explorer") -> str:
+def explorer_page(explored: Explored, *, title: str = "Fusion explorer", titles: Titles = UNTITLED) -> str:
     """The page as text."""
-    sections = [controls_section(), *_sections(explored)]
+    sections = [controls_section(), *_sections(explored), *_left_out(explored)]
     facts = [("Input", explored.rankings.summary())]
-    data = {"explorer": explorer_data(explored)}
-    return page(title, sections, facts=facts, notes=explored.notes, data=data, scripts=SCRIPTS, styles=STYLES)
+    rankings = explored.rankings
+    data = {"explorer": explorer_data(explored)} | titles_data(titles, list_by_rank(rankings), rankings.queries)
+    return page(
+        title, sections, facts=facts, notes=explored.notes, warnings=explored.warnings, data=data,
+        scripts=SCRIPTS, styles=STYLES,
+    )  # fmt: skip
+
+
+def list_by_rank(rankings: Rankings) -> list[str]:
+    """All items, each once, those that some list has at its top first."""
+    order = rankings.entries[np.argsort(rankings.positions, kind="stable")]
+    return list(dict.fromkeys(map(str, np.asarray(rankings.items, dtype=object)[order])))
 
 
 def controls_section() -> Section:
@@ -161,6 +192,27 @@ def _sections(explored: Explored) -> list[Section]:
         Section("Across the queries", _query_table(labelled=explored.labels is not None)),
         Section("The rankers", _map()),
     ]
+
+
+def _left_out(explored: Explored) -> list[Section]:
+    """What each ranker changes in the fusion; without labels, that nobody can tell more."""
+    left = leave_each_out(explored.rankings)
+    if left is None:
+        return []
+    unknown = "" if explored.labels is not None else tell_without_labels(explored.rankings).replace("`", "")
+    made = f"Fused by {left.method} with and without each ranker, all weights 1"
+    intro = f"{made}, {plural(left.queries, 'query', 'queries')}."
+    header = ["Without", "Other first item", "Of the first 10 leave", "Relatives"]
+    cells = [
+        [Cell(row.ranker), Cell(_share(row.first)), Cell(_share(row.moved)), Cell(", ".join(row.relatives))]
+        for row in left.rankers
+    ]
+    table = grid_table(Grid(header, cells, [False, True, True, False]))
+    return [Section("Does fusion help?", table, " ".join(filter(None, [intro, *left.sentences, unknown])))]
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0%}"
 
 
 def draw_figure(name: str, title: str, caption: str) -> Html:

@@ -22,6 +22,7 @@ from stagg.errors import DataError, DataWarning, InvalidParameter
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.learning.model_files import model_text
+from stagg.learning.single.taught_weights import TaughtWeights
 from stagg.learning.single.trust_learner import TrustLearner, TrustModel
 from stagg.learning.single.weighted_method import WeightedMethod
 from stagg.methods import Method, method_of
@@ -82,7 +83,7 @@ class Explored:
     """Content of the explorer: rankings that fit a page, how they are fused at first, labels, a model to start from.
 
     ``depth`` is where the lists were cut to fit, None where they are whole; ``left_out`` counts queries without room.
-    ``top`` is how many items a fusion keeps, for its command.
+    ``top`` is how many items a fusion keeps, for its command. ``warnings``: what to know before using the measures.
     """
 
     rankings: Rankings
@@ -98,6 +99,7 @@ class Explored:
     left_out: int = 0
     draws: Draws = dataclasses.field(default_factory=Draws)
     source: PageSource = dataclasses.field(default_factory=PageSource)
+    warnings: tuple[str, ...] = ()
 
     @property
     def notes(self) -> list[str]:
@@ -156,6 +158,9 @@ def measure_input(rankings: Rankings, draws: int = 0) -> int:
     return int(len(rankings.items) * letters + len(rankings.entries) * numbers + drawn)
 
 
+OF_ONE_QUERY = "trust that the items of one query teach is not a weight for each ranker"
+
+
 def explored_of_result(
     done: PlanResult, queries: IntArray, sure: Intervals | None, source: PageSource | None = None
 ) -> Explored | str:
@@ -168,7 +173,13 @@ def explored_of_result(
     given = leave_out_absent(given) if given.absent else given
     if isinstance(method, WeightedMethod):
         method, given = method.weighted(given)
-    trust = _trust_of_result(done)
+    if isinstance(method, TaughtWeights):
+        method = method.simplified() or method
+    trust = method if isinstance(method, TrustModel) else _trust_of_result(done)
+    if trust is not None and trust.trust.of_items:
+        if isinstance(method, TrustModel | StaggTrust):
+            return f"{NO_CONTROLS} {OF_ONE_QUERY}."
+        trust = None
     if isinstance(method, TrustModel | StaggTrust):
         method = method_of(method.method) if isinstance(method, TrustModel) else method
         method = method if trust is not None else method_of(DEFAULT_METHOD)
@@ -197,8 +208,6 @@ def _draws_of_report(part: Rankings, sure: Intervals | None) -> Draws:
 
 def _trust_of_result(done: PlanResult) -> TrustModel | None:
     """The trust that was fused with, else what the input teaches, unless that would take long."""
-    if isinstance(done.plan.method, TrustModel):
-        return done.plan.method
     if isinstance(done.plan.method, StaggTrust):
         bound = done.method
         return TrustLearner(method=repr(done.plan.method)).model(bound.trust) if isinstance(bound, Trusted) else None

@@ -23,6 +23,9 @@ OFFERED: Final = (
     "wmnz",
 )  # fmt: skip
 
+UNMOVED: Final = ("compat", "low", "high", "bounds", "count", "ranks", "families", "permutations")
+"""Parameters that fusion.js does not know."""
+
 Span = tuple[float, float, float]
 """(least, most, step) of a slider; what a person types may lie beyond, within the limits."""
 
@@ -76,7 +79,7 @@ def describe_method(method: Method) -> dict[str, Any] | None:
     if method.name not in OFFERED or type(method) is not METHODS[method.name]:
         return None
     given = {field.name: getattr(method, field.name) for field in dataclasses.fields(method)}
-    if any(given.get(name) is not None for name in ("compat", "low", "high")):
+    if any(given.get(name) is not None for name in UNMOVED):
         return None
     if "norm" in given and given["norm"] not in NORMS:
         return None

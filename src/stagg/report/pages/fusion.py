@@ -14,16 +14,17 @@ import numpy as np
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.data.inputs.types import RankingsLike
 from stagg.evaluation.tables import Cell, Grid
+from stagg.formats.documents.texts import UNTITLED, TextsLike, Titles, check_texts
 from stagg.methods import Method
 from stagg.methods.stochastic.trust import Trust
 from stagg.report.charts.svg import grid_table, matrix
 from stagg.report.digest import FusedQuery, Fusion, fused_queries
-from stagg.report.markup import Html, clean, joined
+from stagg.report.markup import Html, clean, joined, titles_data
 from stagg.report.pages.explorer import SCRIPTS, STYLES, controls_section, draw_figure, first_figure
 from stagg.report.pages.explorer_data import explorer_data
 from stagg.report.shell import Section, figure, page
 
-__all__ = ["fusion_page", "fusion_report", "fusion_sections"]
+__all__ = ["fusion_page", "fusion_report", "fusion_sections", "list_shown"]
 
 UNITS = 9999  # of the largest contribution: four digits in few letters
 
@@ -33,27 +34,39 @@ def fusion_report(
     method: str | Method = DEFAULT_METHOD,
     *,
     title: str = "Consensus of rankings",
+    texts: TextsLike | None = None,
+    query_texts: TextsLike | None = None,
     **options: Any,
 ) -> str:
     """A page of HTML on the fusion of ``rankings`` by ``method``; the options are those of ``fused_queries``.
 
+    ``texts`` are titles of items, by id, and ``query_texts`` texts of queries, as :func:`stagg.read_texts` reads them.
+
     >>> "<h1>Consensus of rankings</h1>" in fusion_report([["a", "b"], ["b", "c"]])
     True
     """
-    return fusion_page(fused_queries(rankings, method, **options), title=title)
+    titles = Titles(check_texts("texts", texts), check_texts("query_texts", query_texts))
+    return fusion_page(fused_queries(rankings, method, **options), title=title, titles=titles)
 
 
-def fusion_page(fusion: Fusion, *, title: str = "Consensus of rankings") -> str:
+def fusion_page(fusion: Fusion, *, title: str = "Consensus of rankings", titles: Titles = UNTITLED) -> str:
     """The page of a fusion that was made before."""
     settings = [(name.capitalize(), value) for name, value in fusion.settings]
     facts = [("Method", fusion.method), ("Input", fusion.summary), *settings]
-    data = {"fusion": fusion_data(fusion)}
+    data = {"fusion": fusion_data(fusion)} | titles_data(titles, *list_shown(fusion))
     if fusion.explored is None:
         return page(title, fusion_sections(fusion), facts=facts, notes=fusion.notes, data=data)
     data |= {"explorer": explorer_data(fusion.explored)}
     notes = [*fusion.notes, f"Once a control is moved: {fusion.explored.notes[-1]}"]
     sections = [controls_section(), *fusion_sections(fusion)]
     return page(title, sections, facts=facts, notes=notes, data=data, scripts=SCRIPTS, styles=STYLES)
+
+
+def list_shown(fusion: Fusion) -> tuple[list[str], list[str]]:
+    """(items, queries) of the page, those that its controls can bring up among them; the first items come first."""
+    first = [item for each in fusion.queries for item in each.items]
+    behind = [] if fusion.explored is None else list(map(str, fusion.explored.rankings.items))
+    return list(dict.fromkeys([*first, *behind])), [each.query for each in fusion.queries]
 
 
 def fusion_sections(fusion: Fusion) -> list[Section]:

@@ -16,9 +16,10 @@ from stagg.data.ids import Ids
 from stagg.data.inputs.arrow import IDS
 from stagg.errors import DataError, shown
 from stagg.formats.options import ReadOptions
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import hints
 from stagg.formats.runs.row_text import DELIMITERS
-from stagg.formats.storage.source import LONGEST_LINE, Source
+from stagg.formats.storage.source import LONGEST_LINE
 from stagg.formats.tables.cells import COMMA_DECIMALS, BrokenRecord, CarriageReturn, DecimalCommas, read_record
 from stagg.formats.tables.named_columns import Cells, parse_cells
 from stagg.kernels.arrays import ByteArray, IntArray
@@ -57,10 +58,8 @@ def is_plain(table: LongTable, encoding: str) -> bool:
 class CsvRows:
     """The rows of one table as columns, collected stretch by stretch."""
 
-    def __init__(
-        self, table: LongTable, source: Source, options: ReadOptions, *, wanted: Sequence[str] | None = None
-    ) -> None:
-        self.table, self.source, self.options = table, source, options
+    def __init__(self, table: LongTable, reading: Reading, *, wanted: Sequence[str] | None = None) -> None:
+        self.table, self.reading = table, reading
         self._wanted = table.known if wanted is None else tuple(wanted)
         self._kinds = cast(ByteArray, table.kinds(self._wanted))  # without a twin nothing is split
         self._patience = 1
@@ -70,7 +69,7 @@ class CsvRows:
         self._lines: list[IntArray] = []
         self._starts: list[IntArray] = []
         self.odd_ranks: dict[int, object] = {}
-        self._commas = DecimalCommas(source, table.delimiter)
+        self._commas = DecimalCommas(reading, table.delimiter)
         self._unlooked: list[tuple[ByteArray, int, IntArray, IntArray]] = []
 
     def take(self, content: ByteArray, start: int, end: int, line: int, *, unfinished: bool = False) -> int:
@@ -94,7 +93,7 @@ class CsvRows:
     def _take_plain(self, content: ByteArray, start: int, end: int, line: int) -> tuple[int, int, int]:
         """Rows up to the first odd one, by the twin: (where this begins, its line, how many rows)."""
         columns, lines, starts, stop, line = kernel.split(
-            content, start, end, self._kinds, self.table.delimiter, line, self.options.comments
+            content, start, end, self._kinds, self.table.delimiter, line, self.reading.options.comments
         )
         self._add(dict(zip(self.table.names, columns, strict=True)), lines, starts)
         if self.table.delimiter in COMMA_DECIMALS and len(lines):
@@ -119,8 +118,8 @@ class CsvRows:
 
     def _take_odd(self, content: ByteArray, start: int, end: int, line: int, unfinished: bool) -> tuple[int, int]:
         """Read some rows closely; returns the place and the line after them."""
-        held = _HeldLines(content, start, end, line, self.source)
-        records = Records(held, self.table.delimiter, self.source, self.options)
+        held = _HeldLines(content, start, end, line, self.reading)
+        records = Records(held, self.table.delimiter, self.reading)
         records.before_problem = self._flush_odd
         for _ in range(self._patience):
             start = held.place
@@ -128,7 +127,7 @@ class CsvRows:
             if fields is None:
                 break
             if unfinished and held.place == end:
-                self.source.unfinished_line = held.line - 1
+                self.reading.source.unfinished_line = held.line - 1
             self._hold_odd(fields, records.first, start)
         self._flush_odd()
         return held.place, held.line
@@ -150,7 +149,7 @@ class CsvRows:
         fields = self._fit(fields)
         if len(fields) != len(self.table.names):
             self._flush_odd()  # what is wrong with the rows before is said first
-            _refuse_width(fields, len(self.table.names), line, self.source, self.options)
+            _refuse_width(fields, len(self.table.names), line, self.reading)
         else:
             self._odd.append((line, start, fields))
 
@@ -169,7 +168,7 @@ class CsvRows:
         self._odd = []
         cells = {name: [fields[self.table.names.index(name)] for fields in rows] for name in self._wanted}
         self._spell_with_points(cells, lines)
-        parsed, values = parse_cells(Cells(cells, np.array(lines, dtype=np.int64)), self.source, self.options)
+        parsed, values = parse_cells(Cells(cells, np.array(lines, dtype=np.int64)), self.reading)
         self.odd_ranks |= zip(parsed.lines.tolist(), parsed.columns.get("rank", ()), strict=False)
         begins = dict(zip(lines, starts, strict=True))
         places = np.array([begins[line] for line in parsed.lines.tolist()], dtype=np.int64)
@@ -186,7 +185,7 @@ class CsvRows:
                     cells[name][row] = self._commas.plain(cells[name][row], line)
                 except DataError:
                     before = {each: column[:row] for each, column in cells.items()}
-                    parse_cells(Cells(before, np.array(lines[:row], dtype=np.int64)), self.source, self.options)
+                    parse_cells(Cells(before, np.array(lines[:row], dtype=np.int64)), self.reading)
                     raise
 
     def _look_for_points(self) -> None:
@@ -194,8 +193,8 @@ class CsvRows:
         places = [self.table.names.index(name) for name in ("rank", "score") if name in self._wanted]
         for content, end, lines, starts in self._unlooked:
             for line, start in zip(lines.tolist(), starts.tolist(), strict=True):
-                held = _HeldLines(content, start, end, line, self.source)
-                fields = self._fit(next(Records(held, self.table.delimiter, self.source, self.options)))
+                held = _HeldLines(content, start, end, line, self.reading)
+                fields = self._fit(next(Records(held, self.table.delimiter, self.reading)))
                 for place in places:
                     self._commas.plain(fields[place], line)
         self._unlooked = []
@@ -248,8 +247,8 @@ class CsvRows:
 class ListedIds(CsvRows):
     """The lines of a list, one id each, as records: (line, cells). An odd line may turn out to have more cells."""
 
-    def __init__(self, delimiter: str, source: Source, options: ReadOptions) -> None:
-        super().__init__(LongTable(("item",), ("item",), delimiter), source, options)
+    def __init__(self, delimiter: str, reading: Reading) -> None:
+        super().__init__(LongTable(("item",), ("item",), delimiter), reading)
         self.records: list[tuple[int, list[str]]] = []
 
     def _add(self, columns: dict[str, Any], lines: IntArray, starts: IntArray) -> None:
@@ -268,8 +267,8 @@ def _join(parts: list[Any], kind: Any) -> Any:
 class _HeldLines:
     """(number, line with its end) of held bytes; ``place`` and ``line`` are those after the last one that it gave."""
 
-    def __init__(self, content: ByteArray, place: int, end: int, line: int, source: Source) -> None:
-        self._content, self._end, self._source = content, end, source
+    def __init__(self, content: ByteArray, place: int, end: int, line: int, reading: Reading) -> None:
+        self._content, self._end, self._reading = content, end, reading
         self.place, self.line = place, line
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
@@ -282,7 +281,7 @@ class _HeldLines:
         if not length:
             text, length = self._line(LONGEST_LINE + 1)
         if not length:
-            raise self._source.error(
+            raise self._reading.error(
                 "a line of more than 1 MiB; is this a text file of the expected format?", self.line
             )
         self.place += length
@@ -298,11 +297,15 @@ class _HeldLines:
 class Records:
     """The cells of one record after another; ``first`` is the number of its first line, ``last`` of its last.
 
-    A blank or '#' line is skipped, unless it stands within a quoted cell, where it belongs to the cell.
+    A blank or '#' line is skipped, unless it stands within a quoted cell, where it belongs to the cell. ``row_names``:
+    the first record lacks the name of the first column.
     """
 
-    def __init__(self, lines: Iterator[tuple[int, str]], delimiter: str, source: Source, options: ReadOptions) -> None:
-        self._lines, self._source, self._options = self._give(lines), source, options
+    def __init__(
+        self, lines: Iterator[tuple[int, str]], delimiter: str, reading: Reading, *, row_names: bool = False
+    ) -> None:
+        self._lines, self._reading = self._give(lines), reading
+        self._row_names = row_names
         self._fresh = True
         self.first = self.last = 0
         self.delimiter = delimiter
@@ -311,7 +314,7 @@ class Records:
 
     def _give(self, lines: Iterator[tuple[int, str]]) -> Iterator[str]:
         for number, line in lines:
-            if self._fresh and is_skipped(line, self._options):
+            if self._fresh and is_skipped(line, self._reading.options):
                 continue
             if self._fresh:
                 self.first, self._fresh = number, False
@@ -326,18 +329,19 @@ class Records:
             self._fresh = True
             opening = next(self._lines)
             try:
-                return read_record(opening, self._lines, self.delimiter)
+                cells = read_record(opening, self._lines, self.delimiter)
+                cells, self._row_names = ["", *cells] if self._row_names else cells, False
+                return cells
             except BrokenRecord as error:
                 self._refuse_quotes(error)
 
     def _refuse_quotes(self, error: BrokenRecord) -> None:
         """Quotes that do not pair, as a rule: an error, or all lines that they swallowed dropped."""
-        source = self._source
         self.before_problem()
-        if not self._options.lenient:
+        if not self._reading.options.lenient:
             what = "" if isinstance(error, CarriageReturn) else "the quotes of this row do not match: "
-            raise source.error(f"{what}{error}", self.first)
-        source.log.dropped("broken quotes", f"{source.name}:{self.first}", self.last - self.first + 1)
+            raise self._reading.error(f"{what}{error}", self.first)
+        self._reading.drop("broken quotes", self.first, self.last - self.first + 1)
 
 
 def is_skipped(line: str, options: ReadOptions) -> bool:
@@ -345,12 +349,12 @@ def is_skipped(line: str, options: ReadOptions) -> bool:
     return not line.strip(" \t\r\n") or (options.comments and line.lstrip(" \t").startswith("#"))
 
 
-def _refuse_width(fields: list[str], width: int, line: int, source: Source, options: ReadOptions) -> None:
+def _refuse_width(fields: list[str], width: int, line: int, reading: Reading) -> None:
     """A row with a cell too many or too few: an error, or dropped when reading leniently."""
-    if options.lenient:
-        source.log.dropped("wrong number of columns", f"{source.name}:{line}")
+    if reading.options.lenient:
+        reading.drop("wrong number of columns", line)
         return
     message = f"expected the {width} columns of the header, found {len(fields)}: {shown(','.join(fields))}"
     if len(fields) > width and any(map(str.isdigit, fields[-1][:1])):
         message += "; if a comma is a decimal comma, write a point, or separate the cells by semicolons"
-    raise source.error(message + hints(source, line, fields[0] if fields else ""), line)
+    raise reading.error(message + hints(reading, line, fields[0] if fields else ""), line)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from stagg.errors import StaggError, printable, shown
 from stagg.formats.format import Loaded, ReadOnly
 from stagg.formats.numbers import number_text, parse_whole
-from stagg.formats.options import ROLES, ReadOptions
+from stagg.formats.options import ROLES
 from stagg.formats.patterns import pattern
-from stagg.formats.storage.source import ZIP_MARK, Source
-from stagg.formats.tables.cell_tables import read_cell_table
+from stagg.formats.reading import Reading
+from stagg.formats.storage.source import ZIP_MARK
 from stagg.formats.tables.cells import CellTable
 from stagg.formats.tables.named_columns import NO_CELLS, loaded
-from stagg.formats.tables.roles import is_long, name_roles, plain_name
+from stagg.formats.tables.roles import is_long, name_roles
 from stagg.formats.tables.sources.excel_cells import NOT_COMPUTED, CellError, letters_of
+from stagg.formats.tables.vocabulary import plain_name
+from stagg.say import Say, tell
 
 if TYPE_CHECKING:
     from stagg.formats.tables.sources.excel_archive import Row, Workbook
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["Excel"]
 
 MOST_DIGITS: Final = 1e15
-TIMES: Final = pattern(r"time|date|voter|name|id$|respond|submitted|completed")
+TIMES: Final = pattern(
+    r"time|date|voter|name|id$|respond|submitted|completed|zeit|datum|hora|heure|fecha|data|ora_|tijd|tid$|dato|день|время|日"
+)
 ERROR_CELL: Final = pattern(r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!)")
 
 
@@ -38,57 +42,73 @@ class Excel(ReadOnly):
     def recognises(cls, first_bytes: bytes) -> bool:
         return first_bytes.startswith(ZIP_MARK) and b"xl/" in first_bytes
 
-    def read(self, source: Source, options: ReadOptions) -> Loaded:
-        if not source.peek(1):
-            return loaded(NO_CELLS, source, options)
-        if not source.peek(4).startswith(ZIP_MARK):
-            raise source.error("this is not an Excel workbook (.xlsx); if it is a table of text, say format='csv'")
-        rows = _pick_sheet(_open_workbook(source), source, options)
+    def read(self, reading: Reading) -> Loaded:
+        table = self.cells(reading, _find_roles) if reading.source.peek(1) else CellTable.of([])
+        if not table.rows:
+            return loaded(NO_CELLS, reading)
+        from stagg.formats.tables.stages import read_table  # here: a CSV file is looked at, whether it is a workbook
+
+        return read_table(table, reading)
+
+    def cells(self, reading: Reading, find_roles: Callable[[list[str], Reading, int], dict[int, str]]) -> CellTable:
+        """All cells of a sheet; ``find_roles`` gives {column: role} of those that are read, and must not be odd."""
+        if not reading.source.peek(4).startswith(ZIP_MARK):
+            told = "this is not an Excel workbook (.xlsx); if it is a table of text, say "
+            raise reading.error(tell(told, Say(format="csv")))
+        rows = _pick_sheet(_open_workbook(reading), reading)
         records = [(number, [_text(cell) for cell in row]) for number, row in rows]
         filled = [(number, cells) for number, cells in records if any(cells)]
-        if not filled:
-            return loaded(NO_CELLS, source, options)
-        _refuse_odd_cells(rows, filled[0], source, options)
-        return read_cell_table(CellTable.of(filled), source, options)
+        if filled:
+            first, names = filled[0]
+            for number, column in _find_odd_cells(rows, first, names, find_roles(names, reading, first), reading):
+                records[number][1][column] = ""
+        return CellTable.of([record for record in filled if any(record[1])])
 
 
-def _open_workbook(source: Source) -> Workbook:
+def _find_roles(names: list[str], reading: Reading, line: int) -> dict[int, str]:
+    """{column: role} of the columns that a table of rankings uses: all of them, unless it is a long one."""
+    roles = name_roles(names, reading, line)
+    return {column: role for column, role in enumerate(roles) if role in ROLES or not is_long(roles)}
+
+
+def _open_workbook(reading: Reading) -> Workbook:
     from stagg.formats.tables.sources.excel_archive import Workbook  # here: it imports zipfile
 
-    with _told(source, "this is not an Excel workbook, or it is damaged"):
-        return Workbook(source)
+    with _told(reading, "this is not an Excel workbook, or it is damaged"):
+        return Workbook(reading)
 
 
-def _read_rows(workbook: Workbook, name: str, source: Source) -> list[Row]:
-    with _told(source, f"the sheet {shown(name)} cannot be read"):
+def _read_rows(workbook: Workbook, name: str, reading: Reading) -> list[Row]:
+    with _told(reading, f"the sheet {shown(name)} cannot be read"):
         return workbook.read_rows(name)
 
 
 @contextlib.contextmanager
-def _told(source: Source, what: str) -> Iterator[None]:
+def _told(reading: Reading, what: str) -> Iterator[None]:
     """Our own error for whatever zipfile and expat raise, which are many kinds."""
     try:
         yield
     except StaggError:
         raise
     except Exception as error:
-        raise source.error(f"{what}: {printable(str(error), longest=200)}") from None
+        raise reading.error(f"{what}: {printable(str(error), longest=200)}") from None
 
 
-def _pick_sheet(workbook: Workbook, source: Source, options: ReadOptions) -> list[Row]:
+def _pick_sheet(workbook: Workbook, reading: Reading) -> list[Row]:
     """The rows of the sheet that is asked for, or of the only one that holds anything."""
     names = list(workbook.sheets)
-    if options.sheet is not None:
-        number = parse_whole(options.sheet) or 0
-        name = options.sheet if options.sheet in names else names[number - 1] if 1 <= number <= len(names) else None
+    asked = reading.options.sheet
+    if asked is not None:
+        number = parse_whole(asked) or 0
+        name = asked if asked in names else names[number - 1] if 1 <= number <= len(names) else None
         if name is None:
             listed = ", ".join(map(shown, names))
-            raise source.error(f"there is no sheet {shown(options.sheet)}; the sheets are {listed}")
-        return _read_rows(workbook, name, source)
-    filled = {name: rows for name in names if _has_cells(rows := _read_rows(workbook, name, source))}
+            raise reading.error(f"there is no sheet {shown(asked)}; the sheets are {listed}")
+        return _read_rows(workbook, name, reading)
+    filled = {name: rows for name in names if _has_cells(rows := _read_rows(workbook, name, reading))}
     if len(filled) > 1:
         calls = " or ".join(f"sheet={shown(name)}" for name in filled)
-        raise source.error(f"{len(filled)} sheets hold cells; say which to read: {calls}")
+        raise reading.error(f"{len(filled)} sheets hold cells; say which to read: {calls}")
     return next(iter(filled.values()), [])
 
 
@@ -109,21 +129,35 @@ def _text(cell: Any) -> str:
     return str(cell)
 
 
-def _refuse_odd_cells(rows: list[Row], first: tuple[int, list[str]], source: Source, options: ReadOptions) -> None:
-    """Excel makes dates of names such as SEPT2: a date in the place of an id is an error.
+def _find_odd_cells(
+    rows: list[Row], first: int, names: list[str], roles: dict[int, str], reading: Reading
+) -> list[tuple[int, int]]:
+    """(place of the row, column) of the cells that are to be left out; an error unless that is said.
 
-    So are fractions and numbers of more digits than Excel keeps, #N/A, and formulas without a result.
+    Excel makes dates of names such as SEPT2: a date in the place of an id is odd. So are fractions and numbers of more
+    digits than Excel keeps, #N/A, and formulas without a result.
     """
-    names = first[1]
-    roles = name_roles(names, source, options, first[0])
-    used = [column for column, role in enumerate(roles) if role in ROLES] if is_long(roles) else range(len(names))
-    for number, row in rows:
-        for column in used:
+    moments = {column for column in roles if _holds_moments([row[column] for _, row in rows])}
+    found = []
+    for place, (number, row) in enumerate(rows):
+        for column, role in roles.items():
             cell = row[column]
-            if number == first[0] and not _is_date(cell):
+            if (number == first and not _is_date(cell)) or (column in moments and _is_date(cell)):
                 continue
-            if oddity := _find_oddity(cell, names[column], roles[column]):
-                raise source.error(f"the cell {letters_of(column)}{number} {oddity}", number)
+            if oddity := _find_oddity(cell, names[column], role):
+                if not reading.options.lenient:
+                    told = f"the cell {letters_of(column)}{number} {oddity}"
+                    raise reading.error(tell(told, "; or say ", Say(lenient=True), " to leave such cells out"), number)
+                if role not in ROLES:  # else the row goes, and is counted
+                    reading.drop("date, fraction or error in the place of a name", number)
+                found.append((place, column))
+    return found
+
+
+def _holds_moments(cells: list[Any]) -> bool:
+    """Whether most cells of a column are dates with a time of day, which Excel makes of no name: somebody answered."""
+    filled = [cell for cell in cells if cell != ""]
+    return 2 * sum(isinstance(cell, datetime.datetime) for cell in filled) > len(filled)
 
 
 def _find_oddity(cell: Any, name: str, role: str) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from stagg.errors import TooLarge
-from stagg.formats.storage.source import Source
+from stagg.formats.reading import Reading
 from stagg.formats.tables.sources.excel_cells import SheetReader, TextReader
 from stagg.formats.tables.sources.excel_dates import BUILT_IN, Kind, kind_of_format
 from stagg.formats.tables.sources.excel_xml import Begin, Damaged, End, local_name, parse
@@ -30,13 +30,13 @@ class Workbook:
     of the file allows. Where it is no workbook, the error is :class:`Damaged`, or one of zipfile or expat.
     """
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._archive = zipfile.ZipFile(source.binary())
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._archive = zipfile.ZipFile(reading.source.binary())
         parts = self._archive.infolist()
         self._packed = sum(part.compress_size for part in parts)
         self._size = sum(part.file_size for part in parts)
-        source.bounds.check(self._size, self._packed)
+        reading.source.bounds.check(self._size, self._packed)
         self._parts = {_key(part.filename): part for part in parts}
         main = self._relations("").find("officeDocument", "xl/workbook.xml")
         related = self._relations(main)
@@ -61,7 +61,7 @@ class Workbook:
             nonlocal width
             width = max(width, len(cells))
             self._check_span((len(read.rows) + 1) * width, number, width)
-            self._source.bounds.check(self._size + read.shared_size, self._packed)
+            self._reading.source.bounds.check(self._size + read.shared_size, self._packed)
 
         read = SheetReader(self._texts, self._kinds, from_1904=self._from_1904, check_row=check_row)
         read.read(self._unpack(self.sheets[sheet]))
@@ -76,7 +76,7 @@ class Workbook:
             raise TooLarge(
                 f"a sheet spans {rows:,} rows and {columns:,} columns, more than a file of {self._packed:,} bytes "
                 "should; delete what stands far from the table",
-                file=self._source.name,
+                file=self._reading.name,
             )
 
     def _relations(self, part: str) -> _Relations:

@@ -15,9 +15,8 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import need, shown
 from stagg.formats.format import Format, Loaded
-from stagg.formats.options import ReadOptions
+from stagg.formats.reading import Reading
 from stagg.formats.storage.size_limits import Bounds
-from stagg.formats.storage.source import Source
 from stagg.formats.tables.named_columns import (
     NO_CELLS,
     Cells,
@@ -55,17 +54,13 @@ class Parquet(Format):
     def recognises(cls, first_bytes: bytes) -> bool:
         return first_bytes.startswith(b"PAR1")
 
-    def read(self, source: Source, options: ReadOptions) -> Loaded:
-        if not source.peek(1):
-            return loaded(NO_CELLS, source, options)
-        table = _read_table(source, options)
+    def read(self, reading: Reading) -> Loaded:
+        if not reading.source.peek(1):
+            return loaded(NO_CELLS, reading)
+        table = _read_table(reading)
         lines = np.arange(1, len(table) + 1)
-        values = plain_values(table, source)
-        return (
-            load_values(values, lines, source, options)
-            if values
-            else loaded(_cells(table, lines, source), source, options)
-        )
+        values = plain_values(table, reading)
+        return load_values(values, lines, reading) if values else loaded(_cells(table, lines, reading), reading)
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         return table_refusal(rankings) or super().refusal(rankings, labels)
@@ -121,45 +116,43 @@ def _take_rows(held: list[pa.Table], rows: int) -> pa.Table:
     return pa.table(joined, names=names)
 
 
-def plain_values(table: pa.Table, source: Source) -> dict[str, Any] | None:
+def plain_values(table: pa.Table, reading: Reading) -> dict[str, Any] | None:
     """The columns, ids as codes; None where a cell has to be looked at closely."""
-    with name_damage(source):
+    with name_damage(reading):
         return None if "multiplicity" in table.column_names else read_values(table)
 
 
-def close_values(
-    table: pa.Table, lines: IntArray, source: Source, options: ReadOptions
-) -> tuple[dict[str, Any], dict[int, object]]:
+def close_values(table: pa.Table, lines: IntArray, reading: Reading) -> tuple[dict[str, Any], dict[int, object]]:
     """The columns when every cell is looked at, and the cells of ranks by line."""
-    cells, values = parse_cells(_cells(table, lines, source), source, options)
+    cells, values = parse_cells(_cells(table, lines, reading), reading)
     for name in values.keys() & set(IDS):
         values[name] = Coded.of_texts(values[name])
     return values, dict(zip(cells.lines.tolist(), cells.columns.get("rank", ()), strict=False))
 
 
-def _cells(table: pa.Table, lines: IntArray, source: Source) -> Cells:
-    with name_damage(source):  # a damaged file may hold bytes that are no text
+def _cells(table: pa.Table, lines: IntArray, reading: Reading) -> Cells:
+    with name_damage(reading):  # a damaged file may hold bytes that are no text
         return Cells({name: table[name].to_pylist() for name in table.column_names}, lines)
 
 
-def _read_table(source: Source, options: ReadOptions) -> pa.Table:
+def _read_table(reading: Reading) -> pa.Table:
     """The known columns of a whole file, under the names of their roles."""
-    with name_damage(source):
-        file, own = open_table(source.binary(), source, options)
+    with name_damage(reading):
+        file, own = open_table(reading.source.binary(), reading)
         return read_columns(file, list(own)).rename_columns(list(own.values()))
 
 
 @contextlib.contextmanager
-def name_damage(source: Source) -> Iterator[None]:
+def name_damage(reading: Reading) -> Iterator[None]:
     """Turn what pyarrow raises of a damaged file into an error that names the file."""
     arrow = need("pyarrow", "Parquet files", extra="parquet")
     try:
         yield
     except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError, MemoryError) as error:
-        raise source.error(f"the Parquet file is truncated or damaged: {shown(str(error))}") from None
+        raise reading.error(f"the Parquet file is truncated or damaged: {shown(str(error))}") from None
 
 
-def open_table(handle: IO[bytes] | str, source: Source, options: ReadOptions) -> tuple[Any, dict[str, str]]:
+def open_table(handle: IO[bytes] | str, reading: Reading) -> tuple[Any, dict[str, str]]:
     """The file, its ids read as dictionaries, and the roles of its known columns by name.
 
     Every column must be of a type that fits its role: ids of one that has one text for each value.
@@ -169,12 +162,12 @@ def open_table(handle: IO[bytes] | str, source: Source, options: ReadOptions) ->
 
     file = pyarrow.parquet.ParquetFile(handle)
     names = list(file.schema_arrow.names)
-    roles = name_roles(names, source, options)
+    roles = name_roles(names, reading)
     sample = [["0" if _is_number(kind, arrow) else "text" for kind in file.schema_arrow.types]]
-    known = check_header(roles, source, own=names, body=sample, long_only=True)
-    check_ignored(roles, source, options)
+    known = check_header(roles, reading, own=names, body=sample, long_only=True)
+    check_ignored(roles, reading)
     own = {names[roles.index(role)]: role for role in known}
-    check_claims(file, own, handle, source, options)
+    check_claims(file, own, handle, reading)
     ids = [name for name, role in own.items() if role in IDS]
     checked = {"metadata": file.metadata, "page_checksum_verification": True}
     return pyarrow.parquet.ParquetFile(handle, read_dictionary=ids, **checked), own
@@ -184,18 +177,16 @@ def _is_number(kind: Any, arrow: Any) -> bool:
     return any(test(kind) for test in (arrow.types.is_integer, arrow.types.is_floating, arrow.types.is_decimal))
 
 
-def check_claims(
-    file: Any, roles: dict[str, str], handle: IO[bytes] | str, source: Source, options: ReadOptions
-) -> None:
+def check_claims(file: Any, roles: dict[str, str], handle: IO[bytes] | str, reading: Reading) -> None:
     """Refuse columns whose types do not fit their roles, and more rows than so small a file can hold."""
     arrow = need("pyarrow", "Parquet files", extra="parquet")
     for name, role in roles.items():
-        _check_type(role, file.schema_arrow.field(name).type, source, arrow)
+        _check_type(role, file.schema_arrow.field(name).type, reading, arrow)
     metadata = file.metadata
     if sum(metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)) != metadata.num_rows:
-        raise source.error("the Parquet file is truncated or damaged: its row counts contradict one another")
+        raise reading.error("the Parquet file is truncated or damaged: its row counts contradict one another")
     size = os.path.getsize(handle) if isinstance(handle, str) else handle.seek(0, os.SEEK_END)
-    bounds, cells = Bounds(options.max_size, source.name), metadata.num_rows * len(roles)
+    bounds, cells = Bounds(reading.options.max_size, reading.name), metadata.num_rows * len(roles)
     bounds.check_plain(CELL * cells)
     bounds.check_ratio(CELL * cells, size)  # a column of one value may claim any number of rows
 
@@ -211,13 +202,13 @@ def read_columns(file: Any, names: list[str]) -> pa.Table:
     return arrow.Table.from_batches(batches, schema).select(names)
 
 
-def _check_type(name: str, kind: pa.DataType, source: Source, arrow: Any) -> None:
+def _check_type(name: str, kind: pa.DataType, reading: Reading, arrow: Any) -> None:
     types = arrow.types
     if types.is_dictionary(kind):
         kind = kind.value_type
     texts = str(kind) in ("string", "large_string", "string_view", "null")
     numbers = _is_number(kind, arrow)
     if name in IDS and not (texts or types.is_integer(kind)):
-        raise source.error(f"the column '{name}' is of type {kind}; ids are text or whole numbers: convert it first")
+        raise reading.error(f"the column '{name}' is of type {kind}; ids are text or whole numbers: convert it first")
     if not (texts or numbers):
-        raise source.error(f"the column '{name}' is of type {kind}; expected numbers")
+        raise reading.error(f"the column '{name}' is of type {kind}; expected numbers")

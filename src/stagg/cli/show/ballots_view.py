@@ -1,0 +1,70 @@
+"""Ballots on the terminal: how many, how they were read, spoiled ones, first choices, names that look alike."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from stagg.cli.show.flags import name_flags
+from stagg.cli.show.talk import print_json, print_table, safe_cell, say
+from stagg.data.rankings import Rankings
+from stagg.data.spellings import describe_look_alikes
+from stagg.elections.ballot_facts import count_ballots, list_choices
+from stagg.elections.words import tell_votes
+from stagg.errors import DataError
+from stagg.formats import ReadLog
+
+__all__ = ["show_ballots"]
+
+MOST = 40  # candidates of one election that are shown
+NOTE = "on ballots: how many ballots list the candidate at any place."
+
+
+def show_ballots(
+    rankings: Rankings, log: ReadLog, spoiled: DataError | None, files: Sequence[dict[str, Any]] | None
+) -> None:
+    """What there is to know before the count; ``spoiled``: the error of the first wrong ballot, if there is one.
+
+    ``files``, what was understood of each, are given where JSON is printed.
+    """
+    for told in describe_look_alikes(rankings):
+        say("warning: ", told)
+    facts: dict[str, Any] = {**count_ballots(rankings), "spoiled": log.rows_dropped or int(spoiled is not None)}
+    why = log.list_dropped() or (str(spoiled) if spoiled is not None else "")
+    if files is not None:
+        choices = [{"query": view.id, **row} for view in rankings for row in list_choices(view)]
+        print_json("inspect", choices, totals=facts, spoiled=why or None, files=files)
+        return
+    _print_files(log)
+    rows = [[name, f"{number:,}"] for name, number in facts.items()]
+    print_table("Ballots", ("", ""), rows, note=_tell_spoiled(why, spoiled))
+    for view in rankings:
+        _print_choices("" if len(rankings) == 1 else f"Election {safe_cell(view.id)}: ", list_choices(view))
+
+
+def _tell_spoiled(why: str, spoiled: DataError | None) -> str:
+    first = "" if spoiled is None else name_flags(f"The count will stop at the first of them: {spoiled}")
+    return " ".join(filter(None, [f"spoiled: {why}." if why and why != str(spoiled) else "", first]))
+
+
+def _print_files(log: ReadLog) -> None:
+    for each in log.readings:
+        seats = f", {each.seats:,} seats" if each.seats and each.seats > 1 else ""
+        title = f"{os.path.basename(each.file)}: {each.format}, read as {each.layout}{seats}"
+        if each.taken:
+            print_table(safe_cell(title), ("column", "taken for"), [[name, what] for name, what in each.taken])
+        else:
+            print_table(safe_cell(title), ("", ""), [["voters", f"{len(each.rankers):,} lines"]])
+
+
+def _print_choices(title: str, rows: Sequence[dict[str, Any]]) -> None:
+    cells = [
+        [row["candidate"], tell_votes(row["first"]), f"{row['ballots']:,}", row["looks_like"] or ""]
+        for row in rows[:MOST]
+    ]
+    header: tuple[str, ...] = ("candidate", "first choices", "on ballots", "looks like")
+    if not any(row["looks_like"] for row in rows):
+        header, cells = header[:-1], [row[:-1] for row in cells]
+    more = f" The first {MOST} of {len(rows):,} candidates." if len(rows) > MOST else ""
+    print_table(f"{title}First choices", header, cells, right=header[1:3], note=NOTE + more)

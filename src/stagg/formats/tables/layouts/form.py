@@ -1,0 +1,469 @@
+"""Forms: every row is one answer; a ranking question takes several columns, or one cell that lists the choices."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from stagg.data.rankings import Values
+from stagg.errors import DataError, shown
+from stagg.formats.format import BY_ORDER, BY_RANK, BY_SCORE, ONE_QUERY, Loaded
+from stagg.formats.patterns import pattern
+from stagg.formats.reading import Reading
+from stagg.formats.tables.cells import is_number_cell, read_number
+from stagg.formats.tables.layouts.base import Layout, Sheet, refuse_long_rows
+from stagg.formats.tables.layouts.shared.direction import find_grid_direction
+from stagg.formats.tables.layouts.shared.one_order import note_one_order
+from stagg.formats.tables.layouts.shared.voters import (
+    about_voters,
+    count_column,
+    is_count_name,
+    note_taken,
+    refuse_counts,
+    settle_repeats,
+    voter_column,
+    voter_names,
+    with_multiplicities,
+)
+from stagg.formats.tables.layouts.shared.written_ties import split_equals
+from stagg.formats.tables.ordinals import fold, place_groups, read_ordinal, read_place
+from stagg.formats.tables.profile import Profile, is_about_answer, is_choice
+from stagg.formats.tables.roles import may_name_ranker, say_columns
+from stagg.formats.tables.row_builder import RowBuilder, leave_out_marks, note_ignored
+from stagg.formats.tables.vocabulary import (
+    ABOUT_ANSWERS,
+    BEST_WORDS,
+    NO_PLACES,
+    ORDER_WORDS,
+    RANKING_WORDS,
+    SURE_VOTERS,
+    WORST_WORDS,
+)
+from stagg.say import Say, tell
+
+__all__ = ["Form"]
+
+BRACKETED: Final = pattern(r"(?s)(.*?)\s*\[([^\[\]]+)\]\s*")
+ARROWED: Final = pattern(r"(?s)(.*\S)\s*>>\s*(\S.*)")
+BETWEEN: Final = (" - ", " – ", " — ", ": ", ":", " | ", "|", "/", "? ", "_")
+"""Marks between a question and an option in the name of a column, where the service has no brackets."""
+LONGEST_NAME: Final = 1000  # of a question; CODED takes quadratic time on long names
+CODED: Final = pattern(r"(.*[^\W\d_].*?)[_. ]?[0-9]+")
+MEANING: Final = pattern(r"([0-9]+)(?:st)?\s*(?:=|is|being|:|-|–|means|for|ist|est|es|è)\s*((?:\S+\s*){1,3})")
+WORD: Final = pattern(r"[^\W\d_]+")
+LIST_MARKS: Final = (";", ">", "|", "\n", ",", " ")
+MOSTLY: Final = 0.8
+FEW_WORDS: Final = 3
+Kind = Literal["options", "places", "cell"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    """A question of a form that asks for a ranking.
+
+    ``kind``: "options" (a column for each option, cells are places), "places" (a column for each place, cells are
+    options) or "cell" (one cell lists the options, with ``mark`` between them). ``labels`` are the options, or nothing.
+    """
+
+    text: str
+    columns: list[int]
+    kind: Kind
+    labels: list[str]
+    mark: str = ""
+    sure: bool = True
+
+
+class Form(Layout):
+    """Form: every row is one answer; a ranking question takes several columns, or one cell such as A;B;C."""
+
+    name = "form"
+    meaning = "every row is an answer to a form, whose questions ask for rankings: each is a query"
+    example = "`Timestamp,Rank them [Ada],Rank them [Ben]`"
+
+    def fits(self, profile: Profile) -> bool:
+        if profile.header is False or not profile.body or {"query", "item"} & {*profile.roles} or profile.names_item:
+            return False
+        questions = [question for question in find_questions(profile.first, profile.body) if question.sure]
+        if not any(_is_asked(question, profile) for question in questions):
+            return False
+        if len(questions) == 1 and questions[0].kind == "cell":
+            return not profile.columns[questions[0].columns[0]].holds_votes  # A>B>C are ballots
+        return len(questions) > 1 or any(question.kind == "options" for question in questions)
+
+    def ways(self, profile: Profile) -> list[Say]:
+        if profile.header is False or not profile.body or profile.width < 2 or "query" in profile.roles:
+            return []
+        return [Say(layout="form")] if find_questions(profile.first, profile.body) else []
+
+    def has_header(self, profile: Profile) -> bool:
+        return True
+
+    def check(self, sheet: Sheet, reading: Reading, line: int) -> None:
+        super().check(sheet, reading, line)
+        refuse_long_rows(sheet, reading)
+
+    def read(self, sheet: Sheet, reading: Reading) -> tuple[Loaded, str]:
+        """(the rankings of those who answered, which way their cells point)."""
+        if sheet.names is None:
+            raise reading.error("a form needs a header line that holds its questions", sheet.first_line)
+        found = find_questions(sheet.names, sheet.rows)
+        questions = [question for question in found if question.sure] or found
+        if not questions:
+            raise reading.error("no question of this form asks for a ranking", sheet.first_line)
+        voters, count = _find_voters(sheet, questions, reading), count_column(sheet, reading.options)
+        sheet = settle_repeats(sheet, voters, reading)
+        _note_others(sheet, questions, {voters, count}, reading)
+        asked = (pair for question in questions for pair in _tell_columns(question))
+        note_taken(sheet, reading, {voters: "voter", count: "number of voters"} | dict(asked))
+        names = voter_names(sheet, voters, [ONE_QUERY] * len(sheet.rows), reading)
+        rows = RowBuilder()
+        queries = _name_queries(questions)
+        directions = {
+            _add_answers(rows, sheet, question, (query, names), len(questions) > 1, reading)
+            for query, question in zip(queries, questions, strict=True)
+        }
+        if len(questions) > 1:
+            listed = ", ".join(map(shown, queries[:8]))
+            reading.note(f"this form asks for {len(questions)} rankings, each of which is a query: {listed}")
+        rows.merge_spellings(reading)
+        by_score = directions == {BY_SCORE}
+        if "score" in str(directions) and not by_score:
+            raise reading.error("some questions hold ratings, and others an order: leave out the columns of one kind")
+        rankings = rows.assemble(reading, queries, names, by_score=by_score)
+        rankings = with_multiplicities(rankings, sheet, count, names, reading)
+        local = voters is None
+        return Loaded(rankings, names_rankers=True, local_rankers=local), min(directions)
+
+
+def _tell_columns(question: Question) -> Iterator[tuple[int | None, str]]:
+    """What each column of a question was taken for."""
+    for place, column in enumerate(question.columns, start=1):
+        if question.kind == "options":
+            yield column, f"place of {shown(question.labels[place - 1])}"
+        else:
+            yield column, f"choice {place}" if question.kind == "places" else "all choices, best first"
+
+
+def _is_asked(question: Question, profile: Profile) -> bool:
+    """Whether a form asked the question: its cells are choices, or 1st and 2nd, or it says rank; or voters are named.
+
+    Else its columns may be those of a table of numbers: accuracy [dev], accuracy [test].
+    """
+    numbers = any(is_number_cell(cell) for column in question.columns for cell in profile.columns[column].cells)
+    words = WORD.findall(fold(question.text))
+    asks = len(words) >= FEW_WORDS and not RANKING_WORDS.isdisjoint(words)
+    return (
+        question.kind != "options"
+        or not numbers
+        or asks
+        or not {*SURE_VOTERS, *ABOUT_ANSWERS}.isdisjoint(profile.plain)
+    )
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def find_questions(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[Question]:
+    """The questions of a form that ask for rankings, in their order; those that only may do so are not ``sure``."""
+    columns = [[row[number] for row in body if row[number]] for number in range(len(names))]
+    free = [number for number, name in enumerate(names) if name and columns[number]]
+    found: list[Question] = []
+    for groups in (_marked_groups, _place_groups, _weak_groups):
+        left = [number for number in free if not any(number in question.columns for question in found)]
+        for text, labels in groups(names, left, columns):
+            question = _judge(text, labels, columns, len(body))
+            if question is not None:
+                found.append(question)
+    left = [number for number in free if not any(number in question.columns for question in found)]
+    lists = (
+        _judge_list(names[number], number, columns[number]) for number in left if not is_about_answer(names[number])
+    )
+    found += [question for question in lists if question is not None]
+    return sorted(found, key=lambda question: question.columns[0])
+
+
+Groups = Iterator[tuple[str, dict[int, str]]]
+"""The text of each question, and {column: option or place}."""
+
+
+def _marked_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[Sequence[str]]) -> Groups:
+    """Columns that share a question, with an option in brackets or behind an arrow."""
+    groups: dict[str, dict[int, str]] = {}
+    for number in free:
+        match = BRACKETED.fullmatch(names[number]) or ARROWED.fullmatch(names[number])
+        if match:
+            groups.setdefault(" ".join(match[1].split()), {})[number] = match[2].strip()
+    return ((text, labels) for text, labels in groups.items() if len(labels) > 1)
+
+
+def _place_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[Sequence[str]]) -> Groups:
+    """Columns whose names differ in the place alone: Mayor 1st choice, Mayor 2nd choice."""
+    groups = place_groups([name if number in free else "" for number, name in enumerate(names)])
+    spans = [(min(group.places), max(group.places)) for group in groups]
+    mixed = any(one[1] > other[0] for one, other in itertools.pairwise(spans))
+    if len(groups) > 1 and (mixed or not all(group.question for group in groups)):
+        return  # 1st choice, its party, 2nd choice, its party: the party is no question
+    for group in groups:
+        yield group.question, {number: str(place) for number, place in group.places.items()}
+
+
+def _weak_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[Sequence[str]]) -> Groups:
+    """Columns of places whose names share the text before a mark, or behind it; or codes such as Q2_1 and Q5_1."""
+    short = [n for n in free if len(names[n]) <= LONGEST_NAME]
+    named = [n for n in short if any(mark in names[n] for mark in BETWEEN) or CODED.fullmatch(names[n])]
+    numbered = [n for n in named if not is_about_answer(names[n]) and _share_of_places(columns[n]) >= MOSTLY]
+    taken: set[int] = set()
+    for mark in BETWEEN:
+        groups: dict[tuple[str, bool], dict[int, str]] = {}
+        for number in numbered:
+            before, between, behind = names[number].rpartition(mark)
+            if between and before.strip() and behind.strip():
+                groups.setdefault((before.strip(), True), {})[number] = behind.strip()
+                first, _, rest = names[number].partition(mark)
+                groups.setdefault((rest.strip(), False), {})[number] = first.strip()
+        for (text, _), labels in sorted(groups.items(), key=lambda group: (-len(group[1]), min(group[1]))):
+            if len(labels) > 1 and _is_question(text) and taken.isdisjoint(labels):
+                taken |= labels.keys()
+                yield text, labels
+    codes: dict[str, dict[int, str]] = {}
+    for number in numbered:
+        if number not in taken and (match := CODED.fullmatch(names[number])):
+            codes.setdefault(match[1], {})[number] = names[number]
+    codes = {text: labels for text, labels in codes.items() if len(labels) > 1}
+    if len(codes) > 1 and all(_are_distinct(labels, columns) for labels in codes.values()):
+        yield from codes.items()
+
+
+def _is_question(text: str) -> bool:
+    """Whether a text that several columns share may be a question: it has several words, or asks for an order."""
+    words = WORD.findall(fold(text))
+    return len(words) >= FEW_WORDS or not RANKING_WORDS.isdisjoint(words)
+
+
+def _are_distinct(labels: dict[int, str], columns: Sequence[Sequence[str]]) -> bool:
+    """Whether the places of every answer differ, as far as whole columns show it."""
+    cells = [columns[number] for number in labels]
+    whole = len({len(column) for column in cells}) == 1
+    return whole and all(len(set(row)) == len(row) for row in zip(*cells, strict=True))
+
+
+def _judge(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]], answers: int) -> Question | None:
+    """The question of these columns; None where its cells are no places, and its columns are none."""
+    cells = [cell for number in labels for cell in columns[number]]
+    places = [_read_label(label) for label in labels.values()]
+    are_places = None not in places and sorted(filter(None, places)) == list(range(1, len(places) + 1))
+    share = _share_of_places(cells)
+    numbers = list(labels)
+    if are_places and share < 1 - MOSTLY:
+        order = sorted(labels, key=lambda number: places[numbers.index(number)] or 0)
+        return Question(text, order, "places", [])
+    if not are_places and share >= MOSTLY and any(map(_may_be_place, cells)):
+        return Question(text, numbers, "options", list(labels.values()))
+    return None
+
+
+def _read_label(label: str) -> int | None:
+    return int(label) if label.isdecimal() and len(label) < 4 else read_ordinal(label)
+
+
+def _share_of_places(cells: Sequence[str]) -> float:
+    """The share of the cells that are places, or that say that there is none."""
+    times = Counter(cells)
+    told = sum(count for cell, count in times.items() if _may_be_place(cell) or cell.casefold() in NO_PLACES)
+    return told / len(cells) if cells else 0.0
+
+
+def _may_be_place(cell: str) -> bool:
+    return cell.isdigit() or is_number_cell(cell) or read_place(cell) is not None
+
+
+def _judge_list(name: str, number: int, cells: Sequence[str]) -> Question | None:
+    """The question whose cells list choices: permutations of one pool, or lists that share most of their choices."""
+    words = WORD.findall(fold(name.replace("_", " ")))
+    asks = not RANKING_WORDS.isdisjoint(words)
+    for mark in LIST_MARKS:
+        if sum(mark in cell.strip() for cell in cells) < MOSTLY * len(cells):
+            continue
+        lists = [_split(cell, mark) for cell in cells]
+        if any(len(set(pieces)) < len(pieces) for pieces in lists) or max(map(len, lists)) < 2:
+            continue
+        pools = {frozenset(pieces) for pieces in lists}
+        orders = {tuple(pieces) for pieces in lists}
+        if len(pools) == 1:
+            wordy = mark == " " and (len(lists) < 2 or len(next(iter(pools))) < FEW_WORDS)
+            sure = (asks or len(orders) > 1) and not wordy
+            if sure or mark != " ":
+                return Question(name, [number], "cell", [], mark, sure)
+        elif mark != " " and _share_choices(lists):
+            return Question(name, [number], "cell", [], mark, not (RANKING_WORDS - ORDER_WORDS).isdisjoint(words))
+    return None
+
+
+def _split(cell: str, mark: str) -> list[str]:
+    return [piece.strip() for piece in cell.split(mark) if piece.strip()]
+
+
+def _share_choices(lists: Sequence[Sequence[str]]) -> bool:
+    """Whether choices come again in other lists, as those of a form do and the words of comments do not."""
+    times = Counter(piece for pieces in lists for piece in pieces)
+    return len(lists) > 1 and sum(count > 1 for count in times.values()) >= MOSTLY * len(times)
+
+
+def _name_queries(questions: Sequence[Question]) -> list[str]:
+    """The text of each question; a single question has no name, and one without a text its number."""
+    if len(questions) == 1:
+        return [ONE_QUERY]
+    texts = [question.text or f"question {number}" for number, question in enumerate(questions, start=1)]
+    times = Counter(texts)
+    return [text if times[text] == 1 else f"{text} ({number})" for number, text in enumerate(texts, start=1)]
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _note_others(sheet: Sheet, questions: Sequence[Question], used: set[int | None], reading: Reading) -> None:
+    """Say which columns are left out; one that may hold choices, or count the voters, is asked about."""
+    names = sheet.names or []
+    asked = {number for question in questions for number in question.columns}
+    others = [c for c in range(len(names)) if c not in asked | used and any(row[c] for row in sheet.rows)]
+    refuse_counts(sheet, [column for column in others if is_count_name(names[column])], reading)
+    about = set(about_voters(sheet))
+    for question in questions:
+        if question.kind != "places":
+            continue
+        pool = {row[column] for row in sheet.rows for column in question.columns if row[column]}
+        for column in others:
+            cells = [row[column] for row in sheet.rows if row[column]]
+            known = column in about or is_about_answer(names[column])
+            if not known and is_choice(names[column], cells, pool) and not pool.isdisjoint(cells):
+                raise reading.ask(
+                    f"the column {shown(names[column])} seems to hold choices, too, but does not say which",
+                    (say_columns(ignore=sheet.call(column)), "it is left out"),
+                    line=sheet.first_line,
+                )
+    note_ignored([names[column] for column in others], reading)
+
+
+def _find_voters(sheet: Sheet, questions: Sequence[Question], reading: Reading) -> int | None:
+    """The column that names who answered; if none says so, the only one that may name rankers, such as model."""
+    found = voter_column(sheet, reading.options)
+    if found is not None or "ranker" in (reading.options.columns or {}):
+        return found
+    asked = {number for question in questions for number in question.columns}
+    named = [c for c, name in enumerate(sheet.names or []) if c not in asked and may_name_ranker(name)]
+    return named[0] if len(named) == 1 else None
+
+
+def _add_answers(
+    rows: RowBuilder, sheet: Sheet, question: Question, owners: tuple[str, list[str]], several: bool, reading: Reading
+) -> str:
+    """Add the answers to a question; returns which way its cells point."""
+    query, names = owners
+    if question.kind == "options":
+        numbers = _read_places(sheet, question, reading)
+        values = _find_direction(sheet, question, numbers, several, reading)
+        for place, (name, line) in enumerate(zip(names, sheet.lines, strict=True)):
+            for column, item in zip(question.columns, question.labels, strict=True):
+                if (place, column) in numbers:
+                    rows.add(query, name, item, numbers[place, column], line)
+        return BY_SCORE if values == "score" else BY_RANK
+    ticks = question.kind == "cell" and reading.options.values == "score"
+    if question.kind == "cell":
+        reading.note(f"the choices of a voter were separated at {shown(question.mark)}")
+        if not ticks:
+            note_one_order((row[question.columns[0]] for row in sheet.rows), question.mark, reading)
+    cells, once = leave_out_marks(sheet, question.columns, reading)
+    for answer, name, line in zip(cells, names, sheet.lines, strict=True):
+        choices = _split(answer[0], question.mark) if question.kind == "cell" else answer
+        seen: set[str] = set()
+        for place, cell in enumerate(choices):
+            for item in filter(None, split_equals(cell.strip(" \t"))):
+                if not once or item not in seen:
+                    rows.add(query, name, item, 1 if ticks else place, line)
+                seen.add(item)
+    return BY_SCORE if ticks else BY_ORDER
+
+
+def _read_places(sheet: Sheet, question: Question, reading: Reading) -> dict[tuple[int, int], float]:
+    """{(row, column): the number of the place}; cells that say that there is none are left out with a note."""
+    numbers: dict[tuple[int, int], float] = {}
+    missing: Counter[str] = Counter()
+    for place, (row, line) in enumerate(zip(sheet.rows, sheet.lines, strict=True)):
+        for column in question.columns:
+            cell = row[column]
+            number = read_number(cell)
+            number = read_place(cell) if number is None else number
+            if not cell:
+                continue
+            if cell.casefold() in NO_PLACES:
+                missing[cell] += 1
+            elif number is not None:
+                numbers[place, column] = float(number)
+            elif reading.options.lenient:
+                reading.drop("bad place", line)
+            else:
+                raise reading.error(_describe_no_place(cell, sheet.name_of(column)), line)
+    for cell, times in missing.items():
+        cells = "1 cell" if times == 1 else f"{times:,} cells"
+        reading.note(f"{shown(cell)} ({cells}) was read as no answer")
+    return numbers
+
+
+def _describe_no_place(cell: str, name: str) -> str:
+    message = f"expected a place in the column {shown(name)}, found {shown(cell)}; empty the cell if there is none"
+    return tell(message, ", or say ", Say(lenient=True), " to leave out every such cell")
+
+
+def _find_direction(
+    sheet: Sheet, question: Question, numbers: dict[tuple[int, int], float], several: bool, reading: Reading
+) -> Values:
+    """Ranks or ratings: as the caller, the cells (1st) or the question (1 = best) say, else as the numbers show."""
+    said = reading.options.values
+    cells = [row[column] for row in sheet.rows for column in question.columns if row[column]]
+    ordinal = not any(map(is_number_cell, (cell for cell in cells if cell.casefold() not in NO_PLACES)))
+    told: Values | None = "rank" if ordinal else _read_direction(question.text)
+    if said is None and told is not None:
+        if not ordinal:
+            what = "ranks, small = top" if told == "rank" else "ratings, large = top"
+            reading.note(f"the cells were read as {what}, as the question says: {shown(question.text)}")
+        return told
+    if ordinal:
+        return said or "rank"
+    plain = dataclasses.replace(sheet, names=[question.text])
+    try:
+        return find_grid_direction(question.columns, numbers, plain, reading)
+    except DataError:
+        if not several or said is not None:
+            raise
+        names = "+".join(_call(sheet, column) for column in question.columns)
+        raise reading.ask(
+            f"the answers to {shown(question.text)} could be ranks or ratings",
+            (say_columns(ignore=names), "leaves this question out"),
+            (Say(values="rank"), "small = top"),
+            (Say(values="score"), "large = top"),
+            line=sheet.first_line,
+        ) from None
+
+
+def _call(sheet: Sheet, column: int) -> str:
+    """How a caller names a column among others with + between them."""
+    name = sheet.name_of(column)
+    return str(column + 1) if "+" in name else name
+
+
+def _read_direction(text: str) -> Values | None:
+    """ "rank" where a question says that 1 is best, "score" where it says that 1 is worst, or a larger number best.
+
+    >>> [_read_direction(text) for text in ("Rank them (1 = favourite)", "Rate them, 5 = best", "Rank them")]
+    ['rank', 'score', None]
+    """
+    found: set[Values] = set()
+    for number, words in MEANING.findall(fold(text)):
+        near = WORD.findall(words)[:FEW_WORDS]
+        best, worst = not BEST_WORDS.isdisjoint(near), not WORST_WORDS.isdisjoint(near)
+        if best != worst:
+            found.add("rank" if best == (int(number) == 1) else "score")
+    return found.pop() if len(found) == 1 else None

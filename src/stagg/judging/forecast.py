@@ -1,0 +1,133 @@
+"""Forecast: how wide an interval so many judgments will give, before anybody judges and on the way."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from stagg.errors import bare, plural
+from stagg.evaluation.significance import Estimate
+from stagg.judging.estimate import Difference, Scope, leave
+from stagg.judging.pair_plan import NOBODY, JudgingPlan, PairPlan
+from stagg.judging.verdict import FIRST_LOOK
+
+__all__ = ["COUNTS", "JudgingForecast", "count_to_decide", "forecast", "half_width", "list_points"]
+
+SPREAD: Final = 0.30
+"""The standard deviation of a gain before anybody judged; .21 to .38 in eleven collections."""
+ALIKE: Final = 1.4
+"""How much more queries differ than if the gains of their documents were independent; .6 to 4 in these collections."""
+COUNTS: Final = (50, 100, 200)
+STEPS: Final = 60  # numbers of judgments that are tried when asking which one decides
+
+
+@dataclasses.dataclass(frozen=True)
+class JudgingForecast:
+    """The forecast of one comparison: how many documents can change it, and the half width of its 95 % interval.
+
+    ``widths``: {judgments in all: half width}; with several comparisons the judgments are shared. ``least``: the
+    smallest difference that the last of them can decide, at 98 %.
+    """
+
+    a: str
+    b: str
+    documents: int
+    touched: int
+    queries: int
+    widths: Mapping[int, float]
+    least: float
+    shared: bool = False
+
+    @property
+    def text(self) -> str:
+        """The forecast in sentences."""
+        pair = f"{bare(self.a)} and {bare(self.b)}"
+        if not self.documents:
+            return f"{pair} place the same documents alike in {_all_of(self.queries)}: there is nothing to judge."
+        of = "queries" if self.touched > 1 else "query"
+        differ = f"{pair} differ in {plural(self.documents, 'document')} of {self.touched:,} {of}"
+        if not self.widths:
+            return f"{differ}: judge them all, and the difference on these queries is known."
+        parts = [f"{count} ±{width:.2g}" for count, width in self.widths.items()]
+        parts[0] = parts[0].replace(" ", f" judgments{' in all' * self.shared} will give about ", 1)
+        last = max(self.widths)
+        return f"{differ}. {', '.join(parts)}. A difference below {self.least:.2g} cannot be shown with {last}."
+
+    def to_row(self) -> dict[str, object]:
+        """The forecast as data."""
+        widths = [{"judgments": count, "half_width": width} for count, width in self.widths.items()]
+        return dataclasses.asdict(self) | {"widths": widths}
+
+
+def forecast(plan: JudgingPlan, number: int, a: str, b: str, scope: Scope) -> JudgingForecast:
+    """The forecast of comparison ``number`` of a plan."""
+    own = plan.plans[number]
+    counts = [count for count in COUNTS if count < len(plan)]
+    points = list_points(plan, counts)
+    widths = {count: half_width(own, at, scope=scope) for count, at in zip(counts, points, strict=True)}
+    least = half_width(own, points[-1], scope=scope, level=0.98) if counts else 0.0
+    contrast = own.contrast
+    return JudgingForecast(
+        a, b, len(contrast), contrast.touched, len(contrast.queries), widths, least, shared=len(plan.plans) > 1
+    )
+
+
+def list_points(plan: JudgingPlan, counts: list[int]) -> list[int]:
+    """How many points of a plan so many judgments are enough for, from its beginning."""
+    nobody = np.zeros(len(plan), dtype=bool)
+    return [plan.extend(0, count, nobody).points for count in counts]
+
+
+def half_width(
+    plan: PairPlan,
+    points: int,
+    *,
+    scope: Scope,
+    spread: float = SPREAD,
+    between: float | None = None,
+    level: float = 0.95,
+) -> float:
+    """The expected half width of the interval by the first ``points`` of a plan.
+
+    ``spread``: the standard deviation of a gain; ``between``: the variance of the mean over queries like these, were
+    all documents judged; by default ALIKE times that of documents whose gains are independent.
+    """
+    contrast, queries = plan.contrast, len(plan.contrast.queries)
+    if points < 2 or (scope == "future" and queries < 2):
+        return math.inf
+    units = np.unique(np.concatenate(plan.pairs(points)))
+    seen = np.abs(contrast.weight[units[units != NOBODY]])
+    share = float(seen.sum()) / sum(plan.masses)
+    sampling = spread**2 * sum(mass**2 for mass in plan.masses) / points
+    variance, degrees = sampling * leave(share), points - 1
+    if scope == "future":
+        floor = ALIKE * spread**2 * float((contrast.weight**2).sum()) if between is None else between
+        variance, degrees = max(sampling, sampling * (1 - share) + floor), min(degrees, queries - 1)
+    return Estimate(0.0, math.sqrt(variance), degrees, queries).upper((1 + level) / 2)
+
+
+def count_to_decide(plan: JudgingPlan, number: int, found: Difference, scope: Scope, level: float) -> int | None:
+    """About how many judgments in all would decide, were the difference as it looks; None where none would.
+
+    For these queries all documents of the comparison decide in any case; that is not counted as an answer.
+    """
+    own, gap = plan.plans[number], abs(found.value)
+    if gap <= 0:
+        return None
+    first = max(found.judgments + 1, FIRST_LOOK)  # before, nothing is decided
+    if first > len(plan):
+        return None
+    counts = np.unique(np.geomspace(first, len(plan), STEPS).round().astype(int))
+    between = found.between if scope == "future" else None
+    for count, points in zip(counts.tolist(), list_points(plan, counts.tolist()), strict=True):
+        if half_width(own, points, scope=scope, spread=found.spread, between=between, level=level) < gap:
+            return int(count)
+    return None
+
+
+def _all_of(queries: int) -> str:
+    return "the only query" if queries == 1 else f"all {queries:,} queries"

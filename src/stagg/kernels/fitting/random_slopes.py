@@ -1,0 +1,149 @@
+"""Random slopes: a linear model of grades whose slopes differ from a prior, and from query to query, by REML.
+
+y = a + b (F p) + F δ + u_q + F v_q + e with p the prior weights of the columns of F, δ ~ N(0, r σ²) what the labels add
+to them, u_q ~ N(0, i σ²) how easy a query is, v_q ~ N(0, s σ²) what holds in one query only, and e ~ N(0, σ²). The
+ratios r, s and i are found on a grid by restricted maximum likelihood (Patterson & Thompson 1971); r = 0 is the prior.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+
+from stagg.kernels.arrays import FloatArray, IntArray
+
+__all__ = ["SlopeFit", "fit_slopes"]
+
+OWN = 10.0 ** np.arange(-3, 2.1, 0.5)  # r: how far the weights move from the prior
+BY_QUERY = (0.0, 0.03, 0.1, 0.3, 1.0, 3.0)  # s
+EASE = (0.0, 0.1, 0.5)  # i
+FIXED = 2  # a and b
+TINY = 1e-9
+NEAR = 1e-4  # a spread of the prior scores below this share of them is rounding: nothing can be learned of it
+ROUNDING = 1e-12
+LEAST = 1e-3  # of b: the prior never counts for nothing
+
+
+@dataclasses.dataclass(frozen=True)
+class SlopeFit:
+    """How far the labels move the prior.
+
+    ``evidence``: by how much the log likelihood of the best r exceeds that of r = 0. ``share``: how much of the result
+    is the labels' and not the prior's. ``chances`` are those of each r, ``parts[r, q]`` the sums of squares and
+    products of query q, what varies by query taken out.
+    """
+
+    prior: FloatArray
+    evidence: float = 0.0
+    share: float = 0.0
+    chances: FloatArray = dataclasses.field(default_factory=lambda: np.zeros(0))
+    parts: FloatArray = dataclasses.field(default_factory=lambda: np.zeros((0, 0, 0, 0)))  # none: nothing was learned
+
+    def weights(self) -> FloatArray:
+        """Weights with sum 1, the mean over all r."""
+        (found,) = self.resampled(np.ones((1, self.parts.shape[1])))
+        return np.asarray(found, dtype=np.float64)
+
+    def resampled(self, counts: FloatArray) -> FloatArray:
+        """The weights where query q counts ``counts[draw, q]`` times, a row for each draw (a bootstrap)."""
+        found = np.repeat((1 - self.share) * self.prior[None], len(counts), axis=0)
+        for chance, own, parts in zip(self.chances, OWN, self.parts, strict=False):
+            found += self.share * chance * self._combine(_solve(np.tensordot(counts, parts, axes=1), own)[1])
+        return found
+
+    def _combine(self, slopes: FloatArray) -> FloatArray:
+        """max(b p + δ, 0), with sum 1, of every draw."""
+        weights = np.maximum(np.maximum(slopes[:, -1:], LEAST) * self.prior + slopes[:, :-FIXED], 0.0)
+        total = weights.sum(axis=1, keepdims=True)
+        return np.where(total > 0, weights / np.where(total > 0, total, 1.0), self.prior)
+
+
+def fit_slopes(features: FloatArray, grades: FloatArray, queries: IntArray, prior: FloatArray, cost: float) -> SlopeFit:
+    """Fit the model to rows of features with grades; ``prior`` has sum 1, ``cost`` is the log of its prior odds.
+
+    Rows that cannot tell anything (all grades or all prior scores alike, or fewer than columns of the fixed part) leave
+    the prior as it is.
+
+    >>> rng = np.random.default_rng(0)
+    >>> features = rng.random((200, 2))
+    >>> found = fit_slopes(features, features[:, 0], np.arange(200) // 10, np.array([0.5, 0.5]), 2.0)
+    >>> found.weights().round(2)
+    array([1., 0.])
+    """
+    if len(grades) <= FIXED + 1:
+        return SlopeFit(prior)
+    base = features @ prior
+    spread = float(base.std())
+    if spread <= NEAR * float(np.abs(base).max(initial=1.0)) or np.ptp(grades) == 0:
+        return SlopeFit(prior)
+    table = np.c_[features / spread, np.ones(len(base)), base / spread, grades - grades.mean()]
+    scale = float(np.linalg.slogdet(table[:, -3:-1].T @ table[:, -3:-1])[1])
+    products = _by_query(table, queries)
+    rows, likelihood = len(grades), {}
+    for slopes, ease in itertools.product(BY_QUERY, EASE):
+        parts, volume = _take_out(products, slopes, ease)
+        sums = parts.sum(axis=0)
+        levels = [_likelihood(sums, rows, volume - scale, own) for own in (0.0, *OWN)]
+        likelihood[slopes, ease] = np.array(levels)
+    best = np.max(list(likelihood.values()), axis=0)
+    keys = [max(likelihood, key=lambda key: likelihood[key][number]) for number in range(len(best))]
+    gain = float(best[1:].max() - best[0])
+    chances = np.exp(best[1:] - best[1:].max())
+    kept = {key: _take_out(products, *key)[0] for key in set(keys[1:])}
+    return SlopeFit(
+        prior=prior,
+        evidence=gain,
+        share=float(1 / (1 + np.exp(np.clip(cost - gain, -50, 50)))),
+        chances=chances / chances.sum(),
+        parts=np.array([kept[key] for key in keys[1:]]),
+    )
+
+
+def _by_query(table: FloatArray, queries: IntArray) -> FloatArray:
+    """products[q] = the sums of squares and products of the rows of a query."""
+    order = np.argsort(queries, kind="stable")
+    starts = np.flatnonzero(np.diff(queries[order], prepend=-1))
+    return np.array([part.T @ part for part in np.split(table[order], starts[1:])])
+
+
+def _take_out(products: FloatArray, slopes: float, ease: float) -> tuple[FloatArray, float]:
+    """(the products of each query without what varies by query, the log determinant of all the queries' covariances)"""
+    if slopes == ease == 0:
+        return products, 0.0
+    varying = products.shape[1] - FIXED  # the features and the constant
+    scale = np.sqrt(np.r_[np.full(varying - 1, slopes), ease])
+    cross = scale[:, None] * products[:, :varying]
+    inner = np.eye(varying) + cross[:, :, :varying] * scale
+    lower = np.linalg.cholesky(inner)
+    half = np.linalg.solve(lower, cross)
+    return products - half.transpose(0, 2, 1) @ half, 2 * float(np.log(np.diagonal(lower, axis1=1, axis2=2)).sum())
+
+
+def _solve(sums: FloatArray, own: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(Cholesky factors, coefficients, residual sums of squares) of the penalised least squares of one r, stacked."""
+    size = sums.shape[-1] - 1
+    ridge = np.r_[np.full(size - FIXED, 1 / own), np.full(FIXED, TINY)]
+    return _factor(sums[..., :-1, :-1] + np.diag(ridge), sums)
+
+
+def _factor(left: FloatArray, sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """``left`` is made safe against rounding: a resample may hold a single item many times."""
+    diagonal = np.diagonal(left, axis1=-2, axis2=-1)
+    lower = np.linalg.cholesky(left + ROUNDING * diagonal[..., None] * np.eye(left.shape[-1]))
+    half = np.linalg.solve(lower, sums[..., -left.shape[-1] - 1 : -1, -1:])
+    rest: FloatArray = np.maximum(sums[..., -1, -1] - (half**2).sum(axis=(-2, -1)), TINY * sums[..., -1, -1])
+    coefficients: FloatArray = np.linalg.solve(lower.swapaxes(-1, -2), half)[..., 0]
+    return np.asarray(lower, dtype=np.float64), coefficients, rest
+
+
+def _likelihood(sums: FloatArray, rows: int, volume: float, own: float) -> float:
+    """The restricted log likelihood, but for a constant."""
+    if own > 0:
+        lower, _, rest = _solve(sums, own)
+        volume += (len(lower) - FIXED) * float(np.log(own))
+    else:
+        lower, _, rest = _factor(sums[-FIXED - 1 : -1, -FIXED - 1 : -1] + TINY * np.eye(FIXED), sums)
+    volume += 2 * float(np.log(np.diag(lower)).sum())
+    return -0.5 * ((rows - FIXED) * float(np.log(rest / (rows - FIXED))) + volume)

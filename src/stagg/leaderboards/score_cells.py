@@ -1,0 +1,553 @@
+"""Cells of a leaderboard, in any layout, to scores: which column names the models, and which columns are tasks."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from stagg.errors import DataError, plural, shown
+from stagg.formats.reading import Reading
+from stagg.formats.tables.cells import COMMA_DECIMALS, CellTable, is_number_cell, read_number
+from stagg.formats.tables.roles import (
+    describes_items,
+    is_measure,
+    is_subject,
+    map_columns,
+    say_columns,
+    sums_up,
+    told_by,
+)
+from stagg.formats.tables.vocabulary import GUESSES, plain_name
+from stagg.formats.tables.written_numbers import is_cost, is_missing, is_written_number, read_written_column
+from stagg.say import Say, tell
+
+__all__ = ["ReadScores", "find_scores"]
+
+FEWEST: Final = 3  # models from which numbers show that a column sums up others, or counts places
+ROUNDED: Final = 0.006  # of the largest number: means of a table are rounded
+MOST_NAMED: Final = 12
+RUNS: Final = frozenset(
+    ("run", "seed", "trial", "fold", "repetition", "repeat", "rep", "iteration", "iter", "attempt", "replicate")
+)
+"""Names of columns that tell the runs of a model on a task apart."""
+LOWER_MARK: Final = re.compile(r"[↓⬇▼]|lower is better", re.IGNORECASE)
+NO_P_VALUE: Final = re.compile(r"[0-9]*[pq](?![a-z])", re.IGNORECASE)
+"""A letter that is a statistic in other tables, and part of a name here: ClusteringP2P."""
+HIGHER_MARK: Final = re.compile(r"[↑⬆▲]|higher is better", re.IGNORECASE)
+MODEL_NAME: Final = re.compile(
+    r"[^\s/]+/[^\s/]+|\d+(?:\.\d+)?[bm]\b|\bv?\d+\.\d+\b|"
+    r"\b(?:gpt|llama|bert|roberta|t5|qwen|mi[sx]tral|gemma|gemini|claude|phi|falcon|deepseek|yi|e5|bge|gte|glove|"
+    r"word2vec|bm25|baseline|base|small|large|xl|mini|instruct|chat|svm|knn|forest|xgboost|lightgbm|resnet|vit)\b",
+    re.IGNORECASE,
+)
+"""Texts that look like the name of a model."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ReadScores:
+    """Scores as a table shows them: rows (model, task, score), the tasks where small is better, and families.
+
+    ``lower`` are the tasks whose names say that small is better, ``asked`` those that may mean it. ``families``: {name
+    of a column, or "row": {task: family}}.
+    """
+
+    rows: list[tuple[str, str, float]]
+    lower: tuple[str, ...]
+    asked: tuple[str, ...]
+    families: Mapping[str, Mapping[str, str]]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Grid:
+    """A table laid out: texts[row][column] of the models, by name, and the tasks, by name."""
+
+    models: list[str]
+    tasks: list[str]
+    texts: list[list[str]]
+    lines: list[int]
+    delimiter: str | None
+    families: Mapping[str, Mapping[str, str]]
+    is_turned: bool = False
+
+    def column(self, number: int) -> list[str]:
+        return [row[number] for row in self.texts]
+
+
+def find_scores(table: CellTable, reading: Reading) -> ReadScores:
+    """The scores of a table of models and tasks: long, wide, or with the models in columns.
+
+    Columns that rank the models, sum up the others or describe the models are left out with a word. What can be meant
+    in two ways is asked.
+    """
+    if not table.rows:
+        raise reading.error("0 rows: there is nothing to read")
+    table, above = _find_header(table, reading)
+    if len(table.rows) < 2:
+        raise reading.error("there is a header, and no row below it", table.lines[0])
+    names = table.rows[0]
+    roles = {role: number for number, role in map_columns(names, reading, table.lines[0]).items() if role != "ignore"}
+    ignored = {n for n, role in map_columns(names, reading, table.lines[0]).items() if role == "ignore"}
+    long = _find_long(table, roles, ignored, reading)
+    if long is not None:
+        return _read_long(table, long, ignored, reading)
+    grid = _lay_out(table, above, roles, ignored, reading)
+    return _read_grid(grid, reading)
+
+
+# --- the header -------------------------------------------------------------------------------------------------------
+
+
+def _find_header(table: CellTable, reading: Reading) -> tuple[CellTable, list[str] | None]:
+    """The table from its header on, and the row of families above it, if there is one."""
+    first = 0
+    if table.header is not True:
+        while first < len(table.rows) - 2 and table.width > 2 and sum(map(bool, table.rows[first])) < 2:
+            first += 1
+    if first:
+        reading.note(f"what stands above line {table.lines[first]} was left out ({shown(table.rows[0][0])})")
+    above = None
+    if table.header is not True and len(table.rows) > first + 2 and _groups(*table.rows[first : first + 2]):
+        above, first = table.rows[first], first + 1
+    rows = [[cell.strip(" \t\u00a0") for cell in row] for row in table.rows[first:]]
+    return dataclasses.replace(table, rows=rows, lines=table.lines[first:]), above
+
+
+def _groups(above: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a row of names is below a row that groups them: texts, some for several columns."""
+    numbers = any(is_number_cell(cell) for cell in (*above, *names))
+    told = [cell for cell in above[1:] if cell]
+    spread = len(set(told)) < len(names) - 1
+    return not numbers and bool(told) and spread and all(names[1:]) and len(set(names[1:])) == len(names) - 1
+
+
+def _spread(above: Sequence[str], names: Sequence[str]) -> dict[str, str]:
+    """{name: what stands above it, or above a column before}: merged cells hold their text in the first one only."""
+    found: dict[str, str] = {}
+    last = ""
+    for cell, name in zip(above, names, strict=True):
+        last = cell or last
+        if last:
+            found[name] = last
+    return found
+
+
+# --- long -------------------------------------------------------------------------------------------------------------
+
+
+def _find_long(
+    table: CellTable, roles: Mapping[str, int], ignored: set[int], reading: Reading
+) -> dict[str, int] | None:
+    """{"item", "ranker", "score": column} of a table with one row for each score; None if it is another."""
+    names, body = table.rows[0], table.rows[1:]
+    if {"item", "ranker"} <= roles.keys():
+        models, tasks = roles["item"], roles["ranker"]
+    else:
+        free = [c for c in range(len(names)) if c not in ignored and c not in roles.values() and _is_text(body, c)]
+        model = next((c for c in free if is_subject(names[c]) or plain_name(names[c]) in ("item", "model")), None)
+        task = next((c for c in free if c != model and is_measure(names[c])), None)
+        models, tasks = (
+            roles.get("item", -1 if model is None else model),
+            roles.get("ranker", -1 if task is None else task),
+        )
+        if models < 0 or tasks < 0 or len({row[models] for row in body}) == len(body) > 1 < len(names) - 2:
+            return None
+    if "score" in roles:
+        return {"item": models, "ranker": tasks, "score": roles["score"]}
+    numbers = [
+        c for c in range(len(names))
+        if c not in ignored and c not in (models, tasks) and _is_numbers(body, c) and plain_name(names[c]) not in RUNS
+        and describes_items(names[c]) is not True
+    ]  # fmt: skip
+    named = [
+        c for c in numbers if plain_name(names[c]) in ("score", "main_score", "value", "result", *GUESSES["score"])
+    ]
+    chosen = named if len(named) == 1 else numbers
+    if len(chosen) != 1:
+        if not chosen:
+            raise reading.error("there is no column of scores", table.lines[0])
+        ways = [say_columns(item=names[models], ranker=names[tasks], score=names[c]) for c in chosen[:4]]
+        raise reading.ask("which column holds the scores?", *ways, line=table.lines[0])
+    return {"item": models, "ranker": tasks, "score": chosen[0]}
+
+
+def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], reading: Reading) -> ReadScores:
+    names, body, lines = table.rows[0], table.rows[1:], table.lines[1:]
+    models, tasks, scores = (roles[role] for role in ("item", "ranker", "score"))
+    for row, line in zip(body, lines, strict=True):
+        if not row[models] or not row[tasks]:
+            raise reading.error(f"the {'model' if not row[models] else 'task'} is empty; expected a name", line)
+    if told_by(names[scores]) == "rank":
+        raise _ask_ranks(names[scores], reading, table.lines[0])
+    found: list[tuple[str, str, float]] = []
+    places: dict[str, list[int]] = {}
+    for place, row in enumerate(body):
+        places.setdefault(row[tasks], []).append(place)
+    noted = _Noted(reading)
+    for task, mine in places.items():
+        numbers = noted.read([body[p][scores] for p in mine], task, [lines[p] for p in mine], table.delimiter)
+        found += [(body[p][models], task, x) for p, x in zip(mine, numbers, strict=True) if x is not None]
+    noted.tell()
+    _note_without_scores([row[models] for row in body], found, reading)
+    others = [c for c in range(len(names)) if c not in (models, tasks, scores) and c not in ignored]
+    families = {names[c]: one for c in others if (one := _name_families(body, tasks, c)) is not None}
+    _note_runs(body, (models, tasks), [c for c in others if names[c] not in families], names, reading)
+    small = names[scores] if told_by(names[scores]) == "small" else ""
+    lower = tuple(places) if small and LOWER_MARK.search(small) else tuple(t for t in places if LOWER_MARK.search(t))
+    asked = tuple(t for t in places if t not in lower and (small or _may_be_lower(t, ())))
+    return ReadScores(found, lower, asked, families)
+
+
+def _name_families(body: Sequence[Sequence[str]], tasks: int, column: int) -> dict[str, str] | None:
+    """{task: family} of a column of texts that says one thing of each task, and one of several tasks."""
+    found: dict[str, str] = {}
+    for row in body:
+        if not row[column] or found.setdefault(row[tasks], row[column]) != row[column]:
+            return None
+    texts = not any(map(is_number_cell, found.values()))
+    return found if texts and 1 < len(set(found.values())) < len(found) else None
+
+
+def _note_runs(
+    body: Sequence[Sequence[str]], keys: tuple[int, int], others: list[int], names: Sequence[str], reading: Reading
+) -> None:
+    """Say which columns tell rows of the same model and task apart, which are read as runs."""
+    first: dict[tuple[str, str], Sequence[str]] = {}
+    differ: set[int] = set()
+    repeated = 0
+    for row in body:
+        before = first.setdefault((row[keys[0]], row[keys[1]]), row)
+        if before is not row:
+            repeated += 1
+            differ |= {c for c in others if row[c] != before[c]}
+    if repeated:
+        apart = [shown(names[c]) for c in sorted(differ) if not is_number_cell(first[next(iter(first))][c])
+                 or plain_name(names[c]) in RUNS]  # fmt: skip
+        told = f", which differ in {', '.join(apart)}" if apart else ""
+        reading.note(f"{plural(repeated, 'row')} more of the same model and task{told}: read as runs of the task")
+
+
+# --- wide -------------------------------------------------------------------------------------------------------------
+
+
+def _lay_out(
+    table: CellTable, above: list[str] | None, roles: Mapping[str, int], ignored: set[int], reading: Reading
+) -> _Grid:
+    """The models and the tasks of a wide table, whichever of them are its rows."""
+    names, body, lines = table.rows[0], table.rows[1:], table.lines[1:]
+    owner, turned = _find_owner(names, body, roles, ignored, reading, table.lines[0])
+    rest = [c for c in range(len(names)) if c != owner and c not in ignored]
+    empty = [c for c in rest if not names[c]]
+    if any(row[c] for row in body for c in empty):
+        raise reading.error(f"column {empty[0] + 1} has no name; name it in the header", table.lines[0])
+    rest = [c for c in rest if names[c]]
+    for row, line in zip(body, lines, strict=True):
+        if not row[owner]:
+            raise reading.error(f"the {'task' if turned else 'model'} is empty; expected a name", line)
+    texts = [c for c in rest if _is_text(body, c)]
+    numbers = [c for c in rest if c not in texts]
+    if not numbers:
+        raise reading.error("there is no column of numbers", table.lines[0])
+    twice = next((names[c] for c in numbers if [names[d] for d in numbers].count(names[c]) > 1), None)
+    if twice is not None:
+        raise reading.error(f"two columns are named {shown(twice)}; rename one of them", table.lines[0])
+    families = {"row": _spread(above, names)} if above is not None and not turned else {}
+    if turned:
+        known = {names[c]: one for c in texts if (one := _name_families(body, owner, c)) is not None}
+        families, texts = families | known, [c for c in texts if names[c] not in known]
+    _note_left_out([names[c] for c in texts], "holds texts", reading)
+    cells = [[row[c] for c in numbers] for row in body]
+    if turned:
+        tasks = [row[owner] for row in body]
+        again = next((task for task in tasks if tasks.count(task) > 1), None)
+        if again is not None:
+            raise reading.error(f"two rows are of the task {shown(again)}; rename one of them")
+        cells = [list(column) for column in zip(*cells, strict=True)]
+        return _Grid([names[c] for c in numbers], tasks, cells, lines, table.delimiter, families, is_turned=True)
+    kept = [n for n, row in enumerate(body) if not sums_up(row[owner])]
+    _note_left_out([row[owner] for n, row in enumerate(body) if n not in set(kept)], "sums up the others", reading)
+    models = [body[n][owner] for n in kept]
+    if len(set(models)) < len(models):
+        again = next(model for model in models if models.count(model) > 1)
+        reading.note(f"{shown(again)} has {plural(models.count(again), 'row')}: rows of one model are read as its runs")
+    return _Grid(models, [names[c] for c in numbers], [cells[n] for n in kept], [lines[n] for n in kept],
+                 table.delimiter, families)  # fmt: skip
+
+
+def _find_owner(
+    names: Sequence[str],
+    body: Sequence[Sequence[str]],
+    roles: Mapping[str, int],
+    ignored: set[int],
+    reading: Reading,
+    line: int,
+) -> tuple[int, bool]:
+    """(the column that names the rows, whether these are tasks)."""
+    if "item" in roles or "ranker" in roles:
+        return (roles["item"], False) if "item" in roles else (roles["ranker"], True)
+    texts = [c for c in range(len(names)) if c not in ignored and _is_text(body, c)]
+    model = next((c for c in texts if is_subject(names[c]) or plain_name(names[c]) in ("item", "model")), None)
+    task = next((c for c in texts if is_measure(names[c])), None)
+    if (model is None) != (task is None):
+        return (model, False) if model is not None else (task or 0, True)
+    owner = texts[0] if texts else 0
+    rows = [row[owner] for row in body]
+    others = [name for c, name in enumerate(names) if c != owner and c not in ignored and name]
+    in_rows, in_columns = _look_like_models(rows), _look_like_models(others)
+    sums = any(sums_up(name) for name in others) - any(sums_up(name) for name in rows)
+    if in_rows > 2 * in_columns and sums >= 0:
+        return owner, False
+    if in_columns > 2 * in_rows and sums <= 0:
+        reading.note(f"the columns were read as models, and the rows as tasks; the first is {shown(rows[0])}")
+        return owner, True
+    if sums:
+        return owner, sums < 0
+    name = names[owner] or str(owner + 1)
+    raise reading.ask(
+        f"are the rows models, or tasks? the first is {shown(rows[0])}, the first column {shown(others[0])}",
+        (say_columns(item=name), "the rows are models"),
+        (say_columns(ranker=name), "the rows are tasks"),
+        line=line,
+    )
+
+
+def _look_like_models(names: Sequence[str]) -> float:
+    """The share of the names that look like those of models."""
+    return sum(MODEL_NAME.search(name) is not None for name in names) / max(1, len(names))
+
+
+def _read_grid(grid: _Grid, reading: Reading) -> ReadScores:
+    """The scores of the columns that are tasks."""
+    noted = _Noted(reading)
+    tasks = _without_descriptions(grid, reading)
+    numbers = {t: noted.read(grid.column(t), grid.tasks[t], grid.lines, grid.delimiter) for t in tasks}
+    noted.tell()
+    tasks = _without_sums(grid, tasks, numbers, reading)
+    _ask_about_places(grid, tasks, numbers, reading)
+    rows = [
+        (model, grid.tasks[t], number)
+        for t in tasks
+        for model, number in zip(grid.models, numbers[t], strict=True)
+        if number is not None
+    ]
+    _note_without_scores(grid.models, rows, reading)
+    lower = tuple(grid.tasks[t] for t in tasks if LOWER_MARK.search(grid.tasks[t]))
+    asked = tuple(
+        grid.tasks[t] for t in tasks if grid.tasks[t] not in lower and _may_be_lower(grid.tasks[t], grid.column(t))
+    )
+    return ReadScores(rows, lower, asked, grid.families)
+
+
+def _note_without_scores(models: Sequence[str], rows: Sequence[tuple[str, str, float]], reading: Reading) -> None:
+    """Say which models have no scores at all, and so no place on the board."""
+    scored = {model for model, _, _ in rows}
+    names = [model for model in dict.fromkeys(models) if model not in scored]
+    if names and scored:
+        listed = ", ".join(map(shown, names[:MOST_NAMED])) + (", …" if len(names) > MOST_NAMED else "")
+        reading.note(f"{plural(len(names), 'model has', 'models have')} no scores and no place on the board: {listed}")
+
+
+def _may_be_lower(name: str, cells: Sequence[str]) -> bool:
+    """Whether small numbers may be better, by the name of a task or by its cells."""
+    if HIGHER_MARK.search(name):
+        return False
+    costs = sum(map(is_cost, cells))
+    return told_by(NO_P_VALUE.sub(" ", name)) == "small" or 2 * costs > len(cells)
+
+
+def _without_descriptions(grid: _Grid, reading: Reading) -> list[int]:
+    """The columns that are not named as ranks or as facts about the models; a question where they may be either."""
+    every = range(len(grid.tasks))
+    if _reads_every(reading):
+        return list(every)
+    ranks = [t for t in every if told_by(grid.tasks[t]) == "rank"]
+    facts = [t for t in every if t not in ranks and describes_items(grid.tasks[t])]
+    if len(ranks) + len(facts) == len(grid.tasks):
+        raise _ask_ranks(grid.tasks[ranks[0] if ranks else facts[0]], reading, grid.lines[0])
+    _note_left_out([grid.tasks[t] for t in ranks], "ranks the models", reading)
+    _note_left_out([grid.tasks[t] for t in facts], "describes the models", reading)
+    kept = [t for t in every if t not in ranks and t not in facts]
+    maybe = [grid.tasks[t] for t in kept if describes_items(grid.tasks[t]) is None]
+    if maybe:
+        out = [grid.tasks[t] for t in (*ranks, *facts)]
+        named = ", ".join(map(shown, maybe))
+        one = f"is the column {named} a task, or does it describe the models?"
+        raise reading.ask(
+            one if len(maybe) == 1 else f"are the columns {named} tasks, or do they describe the models?",
+            (say_columns(ignore="+".join([*out, *maybe])), "no task"),
+            (say_columns(ignore="+".join(out)), "tasks" if len(maybe) > 1 else "a task"),
+            line=grid.lines[0],
+        )
+    return kept
+
+
+def _reads_every(reading: Reading) -> bool:
+    """Whether the caller said which columns to leave out, so that all others are tasks."""
+    return "ignore" in (reading.options.columns or {})
+
+
+def _ask_ranks(name: str, reading: Reading, line: int) -> DataError:
+    """The error of a table without scores."""
+    return reading.error(
+        tell(
+            f"the column {shown(name)} holds ranks, or describes the models, and there is no other; if small numbers "
+            "are better, say ",
+            Say(columns={"ignore": ""}, lower_is_better="all"),
+        ),
+        line,
+    )
+
+
+def _without_sums(
+    grid: _Grid, tasks: list[int], numbers: Mapping[int, Sequence[float | None]], reading: Reading
+) -> list[int]:
+    """The columns that do not sum up others: by their names, or by their numbers."""
+    if _reads_every(reading) or len(tasks) < 2:
+        return tasks
+    said = {t: sums_up(grid.tasks[t]) for t in tasks}
+    parts = [t for t in tasks if said[t] is False]
+    if not parts:
+        return tasks
+    sums = [t for t in tasks if said[t] or (said[t] is None and _adds_up(numbers[t], [numbers[p] for p in parts]))]
+    hidden = [t for t in parts if len(parts) > 2 and _adds_up(numbers[t], [numbers[p] for p in parts if p != t])]
+    out = {*sums, *(hidden if len(hidden) == 1 else [])}
+    _note_left_out([grid.tasks[t] for t in sorted(out)], "sums up the others", reading)
+    return [t for t in tasks if t not in out]
+
+
+def _adds_up(column: Sequence[float | None], parts: Sequence[Sequence[float | None]]) -> bool:
+    """Whether the numbers of a column are the means, or the sums, of those of the others."""
+    pairs = []
+    for place, total in enumerate(column):
+        known = [part[place] for part in parts]
+        numbers = [number for number in known if number is not None]
+        if total is not None and len(numbers) == len(known):
+            pairs.append((total, math.fsum(numbers), len(numbers)))
+    if len(pairs) < FEWEST:
+        return False
+    room = ROUNDED * max(abs(total) for total, _, _ in pairs)
+    means = all(abs(total - sums / count) <= room for total, sums, count in pairs)
+    return means or all(abs(total - sums) <= room for total, sums, _ in pairs)
+
+
+def _ask_about_places(
+    grid: _Grid, tasks: Sequence[int], numbers: Mapping[int, Sequence[float | None]], reading: Reading
+) -> None:
+    """A question about a column that counts 1, 2, 3, among others that do not: it may hold ranks."""
+    if _reads_every(reading) or len(grid.models) < FEWEST:
+        return
+    counted = [t for t in tasks if sorted(x or 0.0 for x in numbers[t]) == list(range(1, len(grid.models) + 1))]
+    if counted and len(counted) < len(tasks):
+        name = grid.tasks[counted[0]]
+        raise reading.ask(
+            f"the column {shown(name)} counts from 1 to {len(grid.models)}: does it hold ranks, or scores?",
+            (say_columns(ignore=name), "ranks, which are left out"),
+            (say_columns(ignore=""), "scores; every column is a task"),
+            line=grid.lines[0],
+        )
+
+
+# --- cells ------------------------------------------------------------------------------------------------------------
+
+
+class _Noted:
+    """Reads the numbers of one task after the other, and says once what was noticed."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.missing: dict[str, int] = {}
+        self.percent = False
+        self.written: dict[str, float] = {}
+        self.mixed: list[str] = []
+
+    def read(self, cells: Sequence[str], task: str, lines: Sequence[int], delimiter: str | None) -> list[float | None]:
+        """The numbers of one task; None where a score is missing."""
+        filled = [n for n, cell in enumerate(cells) if cell and cell.casefold() != "nan"]
+        for n in list(filled):
+            if is_missing(cells[n]):
+                self.missing[cells[n]] = self.missing.get(cells[n], 0) + 1
+                filled.remove(n)
+        texts = [cells[n] for n in filled]
+        signs = [text.rstrip("*†‡ ").endswith("%") for text in texts]
+        if any(signs) and not all(signs):
+            odd = filled[signs.index(not signs[0])]
+            raise self._error(f"some numbers of {shown(task)} have a percent sign, and {shown(cells[odd])} has "
+                              f"{'none' if signs[0] else 'one'}; write them in one way", lines, odd)  # fmt: skip
+        numbers = [None if "," in text else read_number(text) for text in texts]
+        if None in numbers:
+            column = read_written_column(texts, commas=delimiter in COMMA_DECIMALS)
+            if column is None:
+                self._refuse(texts, filled, task, lines)
+            else:
+                numbers = list(column.numbers)
+                self.written.update(list(column.examples.values())[:1])
+        self.percent |= any(signs)
+        self._look_at_scale([x for x in numbers if x is not None], task)
+        found: list[float | None] = [None] * len(cells)
+        for n, number in zip(filled, numbers, strict=True):
+            found[n] = number
+        return found
+
+    def _refuse(self, texts: Sequence[str], filled: Sequence[int], task: str, lines: Sequence[int]) -> None:
+        bad = next(
+            (k for k, text in enumerate(texts) if not is_written_number(text) and read_number(text) is None), None
+        )
+        if bad is None:
+            raise self._error(f"the numbers of {shown(task)} are written in different ways ({shown(texts[0])}); write "
+                              "them in one way", lines, filled[0])  # fmt: skip
+        what = (
+            f"expected a number for {shown(task)}, found {shown(texts[bad])}; empty the cell if there is none, or say "
+        )
+        message = tell(what, say_columns(ignore=task), " to leave the column out")
+        raise self._error(message, lines, filled[bad])
+
+    def _error(self, message: str, lines: Sequence[int], place: int) -> DataError:
+        return self.reading.error(message, lines[place] if len(lines) > place else None)
+
+    def _look_at_scale(self, numbers: Sequence[float], task: str) -> None:
+        """Notice a task of which some scores go to 1, and others to 100."""
+        small = sum(0 < x <= 1 for x in numbers)
+        large = sum(10 < x <= 100 for x in numbers)
+        if small + large == len(numbers) and min(small, large) * 10 >= len(numbers) > 4:
+            self.mixed.append(task)
+
+    def tell(self) -> None:
+        """Say what was noticed in the cells."""
+        if self.missing:
+            words = ", ".join(f"{shown(word)} ({plural(count, 'cell')})" for word, count in self.missing.items())
+            self.reading.note(f"read as missing: {words}")
+        if self.percent:
+            self.reading.note("percentages were read as numbers: 85% is 0.85")
+        if self.written:
+            told = ", ".join(f"{shown(text)} as {number:g}" for text, number in list(self.written.items())[:3])
+            self.reading.note(f"read {told}")
+        if self.mixed:
+            names = ", ".join(map(shown, self.mixed[:MOST_NAMED]))
+            self.reading.note(f"the scores of {names} go to 1 in some rows and to 100 in others; check them")
+
+
+def _is_text(body: Sequence[Sequence[str]], column: int) -> bool:
+    """Whether most cells of a column are texts, not numbers; an empty column is none."""
+    cells = list(_filled(body, column))
+    return bool(cells) and 2 * sum(map(_may_be_number, cells)) < len(cells)
+
+
+def _is_numbers(body: Sequence[Sequence[str]], column: int) -> bool:
+    cells = list(_filled(body, column))
+    return bool(cells) and 2 * sum(map(_may_be_number, cells)) >= len(cells)
+
+
+def _filled(body: Sequence[Sequence[str]], column: int) -> Iterator[str]:
+    return (row[column] for row in body if row[column] and not is_missing(row[column]))
+
+
+def _may_be_number(cell: str) -> bool:
+    return is_number_cell(cell) or is_written_number(cell) or cell.casefold() == "nan"
+
+
+def _note_left_out(names: Sequence[str], why: str, reading: Reading) -> None:
+    if names:
+        listed = ", ".join(map(shown, names[:MOST_NAMED])) + (", …" if len(names) > MOST_NAMED else "")
+        reading.note(tell(f"left out {listed}: {why}; ", say_columns(ignore=""), " reads every column"))

@@ -1,0 +1,251 @@
+"""Weights from few labels: start where trust ends, and move as far as the labels ask for it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final, NamedTuple
+
+import numpy as np
+
+from stagg.data.labels import Labels
+from stagg.data.rankings import Rankings
+from stagg.errors import InvalidParameter, bare, shown
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.fitting.random_slopes import SlopeFit, fit_slopes
+from stagg.kernels.id_order import order_by_id
+from stagg.learning.base import Learner, Lesson, one_measure, take_labelled
+from stagg.learning.single.taught_weights import TaughtWeights, start_weights
+from stagg.learning.single.weights import spread_gains
+from stagg.measures import Measure, judge
+from stagg.measures.judged import Judged
+from stagg.measures.unjudged import REACH, share_judged
+from stagg.methods import Missing, method_of
+from stagg.methods.base import entry_gains
+from stagg.methods.consensus import consensus
+from stagg.methods.stochastic.trust import SURE_C, UNSURE_C, StaggTrust, Trust
+from stagg.registry import check_seed
+
+__all__ = ["FewLabels"]
+
+ASK: Final = 2.0
+"""Units of log likelihood by which the labels must prefer something else before it is said, or chosen."""
+
+FEWEST_LABELS = 16  # judged items
+FEWEST_QUERIES = 5  # labelled queries, before another method than that of the trust can be chosen
+ENOUGH_JUDGED = 0.5  # of the first ten: with less the measure is not known
+SCORE_SUMS: Final = ("combsum(norm='min-max')", "combsum(norm='z-score')")
+DRAWS = 200  # resamples of the queries
+TAILS = (2.5, 97.5)
+DIGITS = 4
+MOST_NAMED = 3  # rankers that the verdict names
+LITTLE = 0.02  # the labels' share of the weights, below which it is not worth a word
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+class FewLabels(Learner):
+    """Weights from few labels: those of ``stagg_trust``, moved as far as the labels ask, with intervals and a verdict.
+
+    The start is all of what ``stagg_trust`` learns without labels, from every query of the input: weights, constant,
+    confidence and absence. The grades of the judged items are then explained by what each ranker gives them; how far
+    the weights move is found by restricted maximum likelihood, with slopes that differ from query to query, and half
+    way only where the evidence is 2 units of log likelihood. Items without a judgment are left out, unless no judged
+    item is irrelevant: then they count as irrelevant. So it learns from whole judged lists and from a few judgments
+    spread over many queries alike. Another constant, or a sum of normalised scores, is taken if the ``measure`` on the
+    labelled queries prefers it by 2 units.
+
+    ``method`` is the ``stagg_trust`` to start from. A validation part is not needed and has no say. ``seed`` is that of
+    the intervals, which resample the queries. How it works, and what it gains: docs/learning.md.
+
+    Reference: Patterson & Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika
+    58, 1971 (restricted maximum likelihood).
+
+    >>> from stagg.data.simulation import simulate
+    >>> made = simulate(queries=20, items=20, rankers=3, quality=[0.2, 3.0, 0.2], depth=12, seed=0)
+    >>> FewLabels().fit(made.rankings, made.labels).verdict
+    'the labels ask for r02 2.8, r03 0.09, r01 0.08: suggested, not proven'
+    """
+
+    name = "few_labels"
+    unjudged_counts: ClassVar[bool] = False
+
+    method: str = "stagg_trust"
+    measure: str = "ndcg@10"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        one_measure(self, self.measure)
+        check_seed(self.seed)
+        self._method()
+
+    def _method(self) -> StaggTrust:
+        chosen = method_of(self.method)
+        if not isinstance(chosen, StaggTrust) or not chosen.is_additive():
+            raise InvalidParameter(
+                f"few_labels: method is {shown(self.method)}; it must be a stagg_trust, without families"
+            )
+        return chosen
+
+    def with_missing(self, missing: Missing | None) -> FewLabels:
+        return dataclasses.replace(self, method=repr(self._method().with_missing(missing)))
+
+    def learn(self, lesson: Lesson) -> TaughtWeights:
+        rankings = lesson.rankings.take_rankers(order_by_id(lesson.rankings.rankers))
+        known = take_labelled(rankings, lesson.labels)
+        if lesson.validation is not None:
+            take_labelled(*lesson.validation, "validation part")  # it has no say, but a wrong file is said
+        start, *others = self._starts(rankings, known)
+        first = _teach(start, known, lesson.labels)
+        judged = _judge(first.model, known, lesson)
+        facts: dict[str, Any] = {"queries": len(known), "judgments": first.judgments}
+        if not _is_judged(judged, known, lesson.labels):
+            return self._conclude(first, another=False, facts=facts)
+        taught = [first]
+        if len(known) >= FEWEST_QUERIES:
+            taught += [_teach(other, known, lesson.labels) for other in others]
+        measure = one_measure(self, self.measure)
+        values = [_values(measure, judged, known)]
+        values += [_values(measure, _judge(each.model, known, lesson), known) for each in taught[1:]]
+        gains = [_weigh_gain(each - values[0]) for each in values]
+        best = int(np.argmax(gains)) if max(gains) > ASK else 0
+        facts |= {"measure": self.measure, "mean": float(np.mean(values[best]))}
+        return self._conclude(taught[best], another=best > 0, facts=facts)
+
+    def _starts(self, rankings: Rankings, known: Rankings) -> Iterator[TaughtWeights]:
+        """What can be taught: ``stagg_trust`` as it is without labels, with other constants, and sums of scores."""
+        method = self._method()
+        evidence = method.evidence()
+        evidence.add(rankings)
+        trust = method.learn(evidence)
+        methods = [(repr(method), dataclasses.replace(trust, c=c)) for c in dict.fromkeys((trust.c, SURE_C, UNSURE_C))]
+        if not trust.learned or trust.of_items:  # of one query the items decide, not weights
+            trust = Trust.equal(rankings.rankers, trust.why)
+            methods = [("rrf(c=60)", trust)]
+        if known.scores is not None and not np.isnan(known.scores).any():
+            methods += [(text, trust) for text in SCORE_SUMS]
+        weights = start_weights(trust, known.rankers)
+        for text, start in methods:
+            yield TaughtWeights(
+                learner=repr(self),
+                rankers=known.rankers,
+                method=text,
+                weights=tuple(weights.tolist()),
+                intervals=(),
+                log_evidence=0.0,
+                verdict="",
+                trust=start,
+            )
+
+    def _conclude(self, taught: _Taught, *, another: bool, facts: dict[str, Any]) -> TaughtWeights:
+        """The model with the intervals of its weights, and the verdict."""
+        fit, model = taught.fit, taught.model
+        counts = _resample(fit.parts.shape[1], np.random.default_rng(self.seed))
+        bounds = np.percentile(fit.resampled(counts) * len(fit.prior), TAILS, axis=0)
+        return dataclasses.replace(
+            model,
+            intervals=tuple((round(low, DIGITS), round(high, DIGITS)) for low, high in bounds.T.tolist()),
+            log_evidence=round(fit.evidence, DIGITS),
+            verdict=_tell_verdict(model, fit, another=another),
+            training=tuple(facts.items()),
+        )
+
+
+class _Taught(NamedTuple):
+    """A model with taught weights, the fit that taught them, and from how many judgments."""
+
+    model: TaughtWeights
+    fit: SlopeFit
+    judgments: int
+
+
+def _teach(start: TaughtWeights, known: Rankings, labels: Labels) -> _Taught:
+    """Explain the grades by what each ranker gives the items, and move the weights as far as that asks."""
+    features, grades, queries = _judged_rows(start, known, labels)
+    prior = np.array(start.weights) / sum(start.weights)
+    fit = fit_slopes(features, grades, queries, prior, ASK) if len(grades) >= FEWEST_LABELS else SlopeFit(prior)
+    if fit.share == 0:
+        return _Taught(start, fit, len(grades))
+    weights = np.round(fit.weights() * len(prior), DIGITS)
+    return _Taught(dataclasses.replace(start, weights=tuple(weights.tolist())), fit, len(grades))
+
+
+def _judged_rows(model: TaughtWeights, known: Rankings, labels: Labels) -> tuple[FloatArray, FloatArray, IntArray]:
+    """(what each ranker gives the item, its grade, its query) of each item that teaches, in an order of their own."""
+    method, weighted = model.weighted(known)
+    active = weighted.active()
+    gains = entry_gains(method, active)
+    assert gains is not None
+    listed, rest = gains
+    if active.factors is not None:
+        listed, rest = listed * active.factors[active.entry_lists], rest * active.factors
+    table = np.zeros((len(active.items), len(known.rankers)))
+    table[:, [known.rankers.index(name) for name in active.rankers]] = spread_gains((listed, rest), active).T
+    grades = labels.aligned(active)
+    rows = _find_teaching(active, grades)
+    features, grades, queries = table[rows], np.maximum(grades[rows], 0.0), active.item_queries[rows]
+    order = np.lexsort((grades, *features.T, queries))  # no sum depends on the order of the items in the files
+    return features[order], grades[order], queries[order]
+
+
+def _find_teaching(rankings: Rankings, grades: FloatArray) -> BoolArray:
+    """The judged items; where all of these are relevant, also the first items of every list, as irrelevant."""
+    judged: BoolArray = grades >= 0
+    if (grades == 0).any():
+        return judged
+    near = judged.copy()
+    near[rankings.entries[rankings.positions < REACH]] = True
+    return near
+
+
+def _judge(model: TaughtWeights, known: Rankings, lesson: Lesson) -> Judged:
+    """The result of a model on the labelled queries, beside their labels."""
+    method, weighted = model.weighted(known)
+    fused = consensus(weighted.active(), method)
+    return judge(fused, lesson.labels, conventions=lesson.conventions, only_common=True)
+
+
+def _values(measure: Measure, judged: Judged, known: Rankings) -> FloatArray:
+    """The measure of every labelled query; 0 where no ranker that counts has a list."""
+    values = dict(zip(judged.queries, measure.value(judged).tolist(), strict=True))
+    return np.array([values.get(query, 0.0) for query in known.queries])
+
+
+def _is_judged(judged: Judged, known: Rankings, labels: Labels) -> bool:
+    """Whether enough of the first items has a label, so that a measure of the whole list means something."""
+    share = share_judged([judged], REACH)
+    only_relevant = all(grade > 0 for query in known.queries for grade in labels[query].values())
+    return only_relevant or (share is not None and share >= ENOUGH_JUDGED)
+
+
+def _weigh_gain(gains: FloatArray) -> float:
+    """Units of log likelihood for a mean above 0, of one normal variable for each query."""
+    mean, variance = float(gains.mean()), float(gains.var())
+    if mean <= 0:
+        return 0.0
+    return len(gains) / 2 * math.log1p(mean**2 / max(variance, mean**2 * 1e-9))
+
+
+def _resample(queries: int, rng: np.random.Generator) -> FloatArray:
+    """counts[draw, q]: how often a query is drawn, in each of some resamples."""
+    if not queries:
+        return np.zeros((1, 0))
+    return rng.multinomial(queries, np.full(queries, 1 / queries), size=DRAWS).astype(np.float64)
+
+
+def _tell_verdict(model: TaughtWeights, fit: SlopeFit, *, another: bool) -> str:
+    """One sentence on what the labels ask for."""
+    start = fit.prior * len(fit.prior)
+    taught = np.array(model.weights)
+    method = f" in {model.method}" if another else ""
+    if another and model.trust.learned and "stagg_trust" in model.method:
+        method = f" with c={model.trust.c:g}"
+    if fit.evidence <= ASK:
+        before = "those of stagg_trust" if model.trust.learned else "equal ones"
+        asked = f"the labels do not ask for other weights than {before}"
+        little = ", so they moved only a little" if fit.share > LITTLE else ""
+        return f"{asked}, but for these{method}: suggested, not proven" if another else asked + little
+    moved = sorted(range(len(taught)), key=lambda k: (-abs(taught[k] - start[k]), model.rankers[k]))[:MOST_NAMED]
+    named = sorted(moved, key=lambda k: (-taught[k], model.rankers[k]))
+    told = ", ".join(f"{bare(model.rankers[k])} {round(float(taught[k]), 2):.2g}" for k in named)
+    return f"the labels ask for {told}{method}: suggested, not proven"

@@ -1,0 +1,165 @@
+"""Elections for several seats, from Python and the command line: results, ties, shares, and bad input in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.checks import some
+from tests.command_line import runner
+
+from stagg import DataError, InvalidParameter, Rankings, UnknownName, elect
+from stagg.elections import Council
+
+BOARD = {"ABC": 13, "CBA": 12, "BC": 9, "BAC": 6, "D": 4}
+NAMES = {"A": "Ada", "B": "Ben", "C": "Cleo", "D": "Dan"}
+
+
+def ballots(votes: dict[str, int]) -> list[list[str]]:
+    return [[NAMES[letter] for letter in vote] for vote, count in votes.items() for _ in range(count)]
+
+
+def test_the_rules_for_several_seats_stand_side_by_side() -> None:
+    found = elect(ballots(BOARD), seats=2)
+    assert isinstance(found, Council)
+    assert list(found.elected) == ["stv", "meek", "block"]
+    assert found.elected["block"] == ("Ben", "Cleo")
+    assert found.elected["stv"] == found.elected["meek"] == ("Ben", "Ada")
+    assert (found.voters, found.ballots, found.partial, found.seats) == (44, 5, 44, 2)
+    assert found["stv"].quota == 15
+    for each in found.results:
+        assert each.shares is not None
+        assert sum(each.shares.values()) == pytest.approx(2)
+        assert each.last_seat is not None
+
+
+def test_the_order_of_ballots_does_not_matter_and_a_count_of_three_is_three_ballots() -> None:
+    one = elect(ballots(BOARD), seats=2, seed=4)
+    other = elect(ballots(BOARD)[::-1], seats=2, seed=4)
+    counted = Rankings.from_lists([[NAMES[letter] for letter in vote] for vote in BOARD])
+    merged = elect(counted.replace(multiplicities=np.array([*BOARD.values()])), seats=2, seed=4)
+    assert one == other == merged
+
+
+def test_weights_are_votes_of_one_voter() -> None:
+    lists = {"flat 1": ["Ada"], "flat 2": ["Ben"], "flat 3": ["Cleo"]}
+    found = elect(lists, "stv", seats=2, weights={"flat 1": 2.5}, draws=0)
+    assert (found.voters, found.weight) == (3, 4.5)
+    assert found["stv"].stages[0].votes["Ada"] == 2.5
+    assert found["stv"].quota == 2
+
+
+def test_what_ties_is_decided_by_a_lot_that_the_seed_draws_and_that_is_said() -> None:
+    tied = [["Ada"], ["Ben"], ["Cleo"]]
+    found = [elect(tied, "stv", seats=2, seed=seed, draws=0, margins=False) for seed in range(12)]
+    assert len({frozenset(each["stv"].elected) for each in found}) == 3
+    for each in some(found):
+        assert [tie.stage for _, tie in each["stv"].ties] == [None]
+        assert each.lot[-1] not in each["stv"].elected
+
+
+def test_the_last_seat_is_bounded_by_ballots_that_can_be_changed() -> None:
+    found = elect(ballots({"A": 10, "B": 6, "C": 4}), "stv,block,approval", seats=2, draws=0)
+    for rule in found.elected:
+        assert found[rule].last_seat == (2, "Cleo")  # one makes a tie of 5 and 5, which this lot decides for Ben
+
+
+# --- ballots as people hand them in -----------------------------------------------------------------------------------
+
+BOARD_CSV = "1st,2nd,3rd,count\nAda,Ben,Cleo,13\nCleo,Ben,Ada,12\nBen,Cleo,,9\nBen,Ada,Cleo,6\nDan,,,4\n"
+
+
+def put(tmp_path: Path, text: str, name: str = "board.csv") -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_ticks_are_counted_by_rules_of_ticks(tmp_path: Path) -> None:
+    from stagg import read
+
+    path = put(tmp_path, "voter,Ada,Ben,Cleo\nann,x,x,\nbob,x,x,\ncem,x,x,\ndan,,,x\neva,,,x\n")
+    found = elect(read(path, layout="grid", values="score"), seats=2, draws=0)
+    assert found.ticks
+    assert {rule: set(names) for rule, names in found.elected.items()} == {
+        "approval": {"Ada", "Ben"},
+        "spav": {found["spav"].elected[0], "Cleo"},
+        "block": {"Ada", "Ben"},
+    }
+    with pytest.raises(DataError, match="stv needs ballots in order of preference, and these are ticks"):
+        elect(read(path, layout="grid", values="score"), "stv", seats=2)
+
+
+def test_a_no_is_no_tick(tmp_path: Path) -> None:
+    from stagg import read
+
+    path = put(tmp_path, "voter,Ada,Ben\nann,yes,no\nbob,yes,yes\ncem,no,no\n")
+    found = elect(read(path, layout="grid", values="score"), "approval", seats=1, draws=0)
+    assert found["approval"].stages[0].votes == {"Ada": 2, "Ben": 1}
+    assert found["approval"].counted == 2
+
+
+def test_spoiled_ballots_are_told() -> None:
+    votes = [["Ada"], [{"Ada", "Ben"}], ["Cleo", {"Ada", "Ben"}]]
+    found = elect(votes, "stv,block", seats=1, draws=0)
+    assert found["stv"].remarks == (
+        "1 ballot is spoiled: it ties its first choices.",
+        "1 ballot ends where it ties candidates.",
+    )
+    assert found["block"].remarks == ("1 ballot is spoiled: it chooses more than 1 candidate at once.",)
+    assert (found["stv"].counted, found["block"].counted) == (2, 2)
+
+
+def test_bad_input_is_one_line(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    run = runner(capfdbinary, "elect")
+    board = put(tmp_path, BOARD_CSV)
+    blank = put(tmp_path, "1st,2nd\n,\n,\n", "blank.csv")
+    tied = put(tmp_path, "1st,2nd,count\nAda=Ben,,3\n", "tied.csv")
+    none = put(tmp_path, '2 1\n0 1 2 0\n0\n"Ada"\n"Ben"\n"Board"\n', "none.blt")
+    for arguments, code, told in [
+        ((board, "--seats", 5), 2, "5 seats cannot be filled from 4 candidates on the ballots"),
+        ((board, "--seats", 0), 2, "seats must be a whole number, 1 or more, not 0"),
+        ((board, "--rules", "stv"), 2, "the rule 'stv' needs a number of seats: --seats 3"),
+        ((board, "--seats", 2, "--rules", "irv"), 2, "the rule 'irv' does not fill several seats"),
+        ((board, "--seats", 2, "--rules", "stv,stv"), 2, "name one or more rules, each once"),
+        ((blank, "--seats", 1, "--rules", "stv"), 1, "0 rows: there is nothing to read"),
+        ((tied, "--seats", 1, "--rules", "stv"), 1, "no ballot counts by stv; 3 ballots are spoiled"),
+        ((none, "--seats", 1, "--rules", "stv"), 1, "no ballot of the election"),
+    ]:
+        outcome = run(*arguments, "--quiet")
+        assert (outcome.code, outcome.raw) == (code, b""), outcome
+        assert told in outcome.err
+        assert sum("error" in line for line in outcome.err.splitlines()) == 1, outcome.err
+
+
+def test_the_command_prints_the_stages_in_80_columns(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = runner(capfdbinary, "elect")(put(tmp_path, BOARD_CSV), "--seats", 2, "--rules", "stv", "--draws", 50).out
+    assert out.startswith("Elected: 'Ben' and 'Ada' by stv.")
+    assert max(map(len, out.splitlines())) <= 80
+    for told in (
+        "non-transferable",
+        "Excluded: 'Dan'",
+        "quota 15",
+        "elected in stage",
+        "seat in redraws",
+        "a search found",
+    ):
+        assert told in " ".join(out.split()), told
+
+
+def test_one_seat_keeps_the_page_of_one_seat(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    run, board = runner(capfdbinary, "elect"), put(tmp_path, BOARD_CSV)
+    assert run(board, "--draws", 5).raw == run(board, "--draws", 5, "--seats", 1).raw
+
+
+def test_rules_of_the_other_kind_are_refused_with_a_remedy() -> None:
+    with pytest.raises(UnknownName, match=r"the rule 'approval' needs a number of seats: seats=3"):
+        elect(ballots(BOARD), "approval")
+    with pytest.raises(InvalidParameter, match="the rules that do are stv, meek, block, approval, spav"):
+        elect(ballots(BOARD), "schulze", seats=2)
+    with pytest.raises(InvalidParameter, match="the rule 'irv' was not run"):
+        elect(ballots(BOARD), "stv", seats=2, draws=0)["irv"]

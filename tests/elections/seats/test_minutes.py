@@ -1,0 +1,115 @@
+"""Minutes and reports: enough to repeat the count, and no names of voters."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from tests.command_line import runner
+
+FORM = "\n".join(
+    [
+        "Timestamp,Email Address,First choice,Second choice,Third choice",
+        "2026/11/01 10:00,ann@example.org,Ana Ortiz,Ben Abara,Cleo Marsh",
+        "2026/11/01 10:01,bob@example.org,Ana Oritz,Cleo Marsh,",
+        "2026/11/01 10:02,cem@example.org,Ben Abara,Ana Ortiz,Dan Quist",
+        "2026/11/01 10:03,dan@example.org,Cleo Marsh,Dan Quist,Ben Abara",
+        "2026/11/01 10:04,eva@example.org,Ana Ortiz,Cleo Marsh,",
+        "2026/11/01 10:05,fay@example.org,Ben Abara,Ana Ortiz,Cleo Marhs",
+        "2026/11/01 10:06,ann@example.org,Ben Abara,Ana Ortiz,Cleo Marsh",
+        "2026/11/01 10:07,gus@example.org,,,",
+    ]
+)
+COUNT = ("--seats", 3, "--rules", "stv", "--same", "Ana Oritz=Ana Ortiz", "--same", "Cleo Marhs=Cleo Marsh",
+         "--repeat-voters", "last")  # fmt: skip
+
+
+@pytest.fixture
+def form(tmp_path: Path) -> Path:
+    path = tmp_path / "board.csv"
+    path.write_text(FORM + "\n")
+    return path
+
+
+def test_the_minutes_say_what_an_auditor_needs(form: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    run, minutes, again = runner(capfdbinary, "elect"), form.with_name("minutes.md"), form.with_name("again.md")
+    out = run(form, *COUNT, "--minutes", minutes).raw
+    text = minutes.read_text()
+    for told in (
+        "**Elected, in this order: 'Ben Abara', 'Ana Ortiz' and 'Cleo Marsh'.**",
+        f"`board.csv`, SHA-256 `{hashlib.sha256(form.read_bytes()).hexdigest()}`",
+        "SSI 2007/42",
+        "Quota: 2 votes.",
+        "1 voter is in several rows; the last row counts, and 1 row was left out",
+        "'Ana Oritz' was read as 'Ana Ortiz' in 1 list",
+        "1 empty ballot was left out",
+        "seed 0",
+    ):
+        assert told in text, told
+    command = shlex.split(next(line for line in text.splitlines() if line.startswith("    stagg elect")))
+    assert command[:3] == ["stagg", "elect", "board.csv"]
+    assert run(form, *command[3:], "--minutes", again).raw == out
+    assert again.read_text() == text
+
+
+def test_no_voter_is_named_in_minutes_or_reports(form: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    minutes, page = form.with_name("minutes.md"), form.with_name("page.html")
+    for how in (COUNT, COUNT[:4]):
+        assert runner(capfdbinary, "elect")(form, *how, "--minutes", minutes, "--report", page).code == 0
+        for path in (minutes, page):
+            text = path.read_text()
+            assert not any(name in text for name in ("example.org", "ann@", "bob", "eva")), path
+
+
+def test_markdown_and_html_in_names_stay_text(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path, minutes, page = tmp_path / "odd.csv", tmp_path / "m.md", tmp_path / "p.html"
+    path.write_text('1st,2nd,count\n<b>Ann|a</b>,*Ben*,4\n*Ben*,"\'Cleo""",3\n"\'Cleo""",*Ben*,2\n')
+    assert (
+        runner(capfdbinary, "elect")(path, "--seats", 2, "--rules", "stv", "--minutes", minutes, "--report", page).code
+        == 0
+    )
+    assert "\\<b\\>Ann\\|a\\</b\\>" in minutes.read_text()
+    assert "<b>Ann" not in page.read_text()
+
+
+def test_minutes_are_about_one_rule_with_seats(form: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    run, minutes = runner(capfdbinary, "elect"), form.with_name("minutes.md")
+    outcome = run(form, "--seats", 2, "--minutes", minutes, "--quiet")
+    assert outcome.code == 2
+    assert "minutes are about one rule, and these are stv, meek, block" in outcome.err
+    outcome = run(form, "--minutes", minutes, "--quiet")
+    assert outcome.code == 2
+    assert "minutes are for the rules with seats: say --seats N" in outcome.err
+    assert not minutes.exists()
+
+
+def test_a_count_is_json_too(form: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    found = json.loads(runner(capfdbinary, "elect")(form, *COUNT, "--json").out)
+    assert found["rows"][0]["elected"] == ["Ben Abara", "Ana Ortiz", "Cleo Marsh"]
+    assert found["elections"][0]["seats"] == 3
+    assert [stage["number"] for stage in found["elections"][0]["stages"]["stv"]] == [1, 2, 3]
+
+
+def test_inspect_speaks_of_ballots(form: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    run = runner(capfdbinary, "inspect")
+    outcome = run(form)
+    told = " ".join(outcome.out.split())
+    for each in ("Email Address voter", "Timestamp left out", "First choice choice 1", "ballots 8", "blank 1",
+                 "Ana Oritz 1 1 Ana Ortiz", "Ben Abara 3 5"):  # fmt: skip
+        assert each in told, each
+    assert "--same 'Ana Oritz=Ana Ortiz'" in outcome.err
+    assert "the same voter is in several rows" in outcome.err
+    assert json.loads(run(form, "--json").out)["totals"]["blank"] == 1
+
+
+def test_inspect_counts_spoiled_ballots_and_says_why(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = tmp_path / "spoiled.csv"
+    path.write_text("1st,2nd,3rd\nAda,Ada,Ben\nBen,Cleo,\nAda,Cleo,\n")
+    outcome = runner(capfdbinary, "inspect")(path)
+    told = " ".join(outcome.out.split())
+    assert outcome.code == 0
+    assert "spoiled 1" in told
+    assert "the ballot names 'Ada' twice" in told

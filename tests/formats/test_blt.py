@@ -1,0 +1,78 @@
+"""BLT files of OpaVote and OpenSTV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stagg import DataError, read
+from stagg.formats import ReadLog
+from tests.door.test_files import groups
+
+NAMES = '"Ann"\n"Bob"\n"Cy"\n"A title"\n'
+
+
+def put_blt(tmp_path: Path, text: str, name: str = "x.blt") -> Path:
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("name", ["x.blt", "x.txt", "x"])
+def test_ballots_ties_and_counts(name: str, tmp_path: Path) -> None:
+    rankings = read(put_blt(tmp_path, f"3 1\n4 1 2 0\n2 3=2 1 0 # late\n(id7) 1 - 2 0\n0\n{NAMES}", name))
+    assert groups(rankings) == {"x": {"1": ["Ann", "Bob"], "2": [["Bob", "Cy"], "Ann"], "3": ["Bob"]}}
+    assert rankings.multiplicities.tolist() == [4, 2, 1]
+
+
+def test_withdrawn_candidates_are_left_out_with_a_note(tmp_path: Path) -> None:
+    log = ReadLog()
+    rankings = read(put_blt(tmp_path, f"3 1\n-2\n4 1 2 0\n2 2 1 0\n0\n{NAMES}"), log=log)
+    assert groups(rankings) == {"x": {"1": ["Ann"], "2": ["Ann"]}}
+    assert any("withdrawn" in str(note) and "'Bob'" in str(note) for note in log.notes)
+    assert any("no ballot ranks 'Cy'" in str(note) for note in log.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"3\n4 1 0\n0\n{NAMES}", "candidates and of seats"),
+        (f"3 1\nx 1 0\n0\n{NAMES}", "the count 'x'"),
+        (f"3 1\n4 1 2\n0\n{NAMES}", "ends with 0"),
+        (f"3 1\n4 1 4 0\n0\n{NAMES}", "no candidate '4'; they are 1 to 3"),
+        (f"3 1\n4 1 1 0\n0\n{NAMES}", "names 'Ann' twice"),
+        ("3 1\n4 1 0\n", "truncated"),
+        ('3 1\n4 1 0\n0\n"Ann"\n', "names of 3 candidates"),
+        ('3 1\n4 1 0\n0\n"Ann"\n"Ann"\n"Cy"\n', "two candidates are named 'Ann'"),
+    ],
+)
+def test_a_wrong_file_says_what_is_wrong(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        read(put_blt(tmp_path, text))
+    assert message in str(caught.value)
+
+
+def test_a_second_mention_is_left_out_where_the_caller_says_so(tmp_path: Path) -> None:
+    rankings = read(put_blt(tmp_path, f"3 1\n4 1 2 3 1 0\n0\n{NAMES}"), duplicates="first", log=ReadLog())
+    assert groups(rankings) == {"x": {"1": ["Ann", "Bob", "Cy"]}}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        '"Ada"\n"Ben"\n"Cleo"\n"Ward 1"\n',
+        "Ada\nBen\nCleo\nWard 1\n",
+        '"Ada" "Ben" "Cleo"\n"Ward 1"\n',
+        "# ALTERNATIVE NAME 1: Ada\n# ALTERNATIVE NAME 2: Ben\n# ALTERNATIVE NAME 3: Cleo\nWard 1\n",
+        "Ada,\nBen,\nCleo,\nWard 1,\n",
+    ],
+)
+def test_names_are_read_as_councils_write_them(tmp_path: Path, names: str) -> None:
+    rankings = read(put_blt(tmp_path, f"3 1,\n4 1 2 0,\n1 3 0,\n0,\n{names}"))
+    assert [*rankings.items] == ["Ada", "Ben", "Cleo"]
+
+
+@pytest.mark.parametrize("line", ['"Ada" "Whigs"', '"Ada ""Whigs"""', '"""Ada"" ""Whigs"""', "Ada (Whigs)"])
+def test_a_party_stands_behind_the_name(tmp_path: Path, line: str) -> None:
+    assert read(put_blt(tmp_path, f'2 1\n4 1 2 0\n0\n{line}\nBen (Whigs)\n"Ward"\n')).items[0] == "Ada (Whigs)"

@@ -1,0 +1,120 @@
+"""Random slopes: against the definition written with whole covariance matrices, and what must not change them."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.fitting.random_slopes import BY_QUERY, EASE, OWN, fit_slopes
+
+COST = 2.0
+
+
+def make(seed: int, slopes: tuple[float, ...], noise: float = 0.5, by_query: float = 0.0) -> tuple[FloatArray, ...]:
+    rng = np.random.default_rng(seed)
+    queries = np.repeat(np.arange(12), 8)
+    features = rng.random((len(queries), len(slopes)))
+    own = np.array(slopes) + by_query * rng.standard_normal((12, len(slopes)))[queries]
+    ease = 0.3 * rng.standard_normal(12)[queries]
+    return features, (features * own).sum(axis=1) + ease + noise * rng.standard_normal(len(queries)), queries
+
+
+def whole(
+    features: FloatArray, grades: FloatArray, queries: IntArray, prior: FloatArray, ratios: tuple[float, float, float]
+) -> tuple[float, FloatArray]:
+    """(restricted log likelihood, weights), by the textbook: V is the covariance of all grades, in units of σ²."""
+    own, slopes, ease = ratios
+    base = features @ prior
+    scaled, same = features / base.std(), queries[:, None] == queries
+    fixed = np.c_[np.ones(len(grades)), base / base.std()]
+    covariance = np.eye(len(grades)) + own * scaled @ scaled.T + same * (slopes * scaled @ scaled.T + ease)
+    inverse = np.linalg.inv(covariance)
+    precision = fixed.T @ inverse @ fixed
+    level = np.linalg.solve(precision, fixed.T @ inverse @ grades)
+    rest = grades - fixed @ level
+    free = len(grades) - 2
+    log_volume = np.linalg.slogdet(covariance)[1] + np.linalg.slogdet(precision)[1]
+    log_volume -= np.linalg.slogdet(fixed.T @ fixed)[1]
+    likelihood = -0.5 * (free * np.log(rest @ inverse @ rest / free) + log_volume)
+    weights = np.maximum(max(level[1], 1e-3) * prior + own * scaled.T @ inverse @ rest, 0)
+    return likelihood, weights / weights.sum()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_evidence_and_weights_are_those_of_the_definition(seed: int) -> None:
+    features, grades, queries = make(seed, (1.0, 0.2, 0.0), by_query=0.3)
+    prior = np.array([0.2, 0.5, 0.3])
+    profile = {}
+    for own in (0.0, *OWN):
+        tried = [whole(features, grades, queries, prior, (own, s, i)) for s, i in itertools.product(BY_QUERY, EASE)]
+        profile[own] = max(tried, key=lambda pair: pair[0])
+    likelihood = np.array([profile[own][0] for own in OWN])
+    evidence = likelihood.max() - profile[0.0][0]
+    chances = np.exp(likelihood - likelihood.max())
+    chances /= chances.sum()
+    share = 1 / (1 + np.exp(COST - evidence))
+    wanted = (1 - share) * prior + share * sum(c * profile[own][1] for c, own in zip(chances, OWN, strict=True))
+    found = fit_slopes(features, grades, queries, prior, COST)
+    assert found.evidence == pytest.approx(evidence, abs=1e-5)
+    np.testing.assert_allclose(found.weights(), wanted, atol=1e-6)
+
+
+def test_labels_that_contradict_the_prior_move_it_and_noise_does_not() -> None:
+    prior = np.array([1.0, 1.0, 1.0]) / 3
+    told = fit_slopes(*make(0, (3.0, 0.0, 0.0), noise=0.3), prior, COST)
+    assert told.evidence > 10
+    assert told.weights()[0] > 0.9
+    moved = [np.abs(fit_slopes(*make(seed, (1.0, 1.0, 1.0)), prior, COST).weights() - prior).max() for seed in range(9)]
+    assert np.median(moved) < 0.05
+
+
+def test_what_holds_in_single_queries_only_is_no_evidence() -> None:
+    rng = np.random.default_rng(0)
+    prior = np.ones(3) / 3
+    features, grades, queries = make(0, (1.0, 1.0, 1.0), noise=0.1, by_query=2.0)
+    together = fit_slopes(features, grades, queries, prior, COST)
+    as_if_apart = fit_slopes(features, grades, rng.permutation(len(queries)), prior, COST)
+    assert together.evidence < 2
+    assert as_if_apart.evidence > together.evidence
+
+
+def test_neither_scales_nor_the_numbers_of_the_queries_matter() -> None:
+    features, grades, queries = make(1, (2.0, 0.0, 1.0))
+    prior = np.array([0.5, 0.3, 0.2])
+    found = fit_slopes(features, grades, queries, prior, COST).weights()
+    again = fit_slopes(features * 1e-3, 7 * grades + 100, (queries * 5) % 12, prior, COST).weights()
+    np.testing.assert_allclose(again, found, atol=1e-6)
+
+
+def test_a_resample_that_draws_every_query_once_is_the_fit() -> None:
+    found = fit_slopes(*make(2, (2.0, 0.0)), np.array([0.5, 0.5]), COST)
+    np.testing.assert_allclose(found.resampled(np.ones((2, 12))), [found.weights()] * 2)
+    spread = found.resampled(np.random.default_rng(0).multinomial(12, np.ones(12) / 12, size=50).astype(float))
+    np.testing.assert_allclose(spread.sum(axis=1), 1.0)
+    assert spread.std(axis=0).min() > 0
+
+
+@pytest.mark.parametrize("what", ["grades alike", "no features", "few rows", "none"])
+def test_rows_that_tell_nothing_leave_the_prior(what: str) -> None:
+    features, grades, queries = make(0, (1.0, 0.0))
+    rows = {"few rows": 3, "none": 0}.get(what, len(grades))
+    grades = np.ones(rows) if what == "grades alike" else grades[:rows]
+    features = np.ones((rows, 2)) if what == "no features" else features[:rows]
+    prior = np.array([0.7, 0.3])
+    found = fit_slopes(features, grades, queries[:rows], prior, COST)
+    assert (found.weights() == prior).all()
+    assert found.evidence == 0
+
+
+def test_features_that_are_nearly_constant_or_a_resample_of_one_item_are_no_error() -> None:
+    rng = np.random.default_rng(1)
+    for number in range(60):
+        features = 1 + rng.random((int(rng.integers(4, 40)), 3)) * 10.0 ** -rng.integers(1, 9)
+        rows = len(features)
+        queries = np.sort(rng.integers(0, 1 + number % 5, rows))
+        found = fit_slopes(features, rng.integers(0, 4, rows).astype(float), queries, np.full(3, 1 / 3), 2.0)
+        assert found.weights().sum() == pytest.approx(1)
+        assert np.isfinite(found.resampled(np.eye(found.parts.shape[1]))).all()
