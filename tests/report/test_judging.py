@@ -126,6 +126,19 @@ def wait_for_place(page: Any, end: str) -> None:
     wait_for(page, f"document.getElementById('place').textContent.endsWith('{end}')")
 
 
+def wait_for_rest(page: Any) -> None:
+    """Wait until a smooth scroll has ended: the page stands still over ten frames."""
+    page.evaluate("""() => new Promise((done) => {
+      let [last, still] = [-1, 0];
+      const look = () => {
+        still = scrollY === last ? still + 1 : 0;
+        last = scrollY;
+        if (still === 10) done(); else requestAnimationFrame(look);
+      };
+      look();
+    })""")
+
+
 def press(page: Any, keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
@@ -180,6 +193,7 @@ def test_a_long_document_starts_at_its_top_and_the_query_stays_in_view(desk: Des
     for _ in range(3):
         page.keyboard.press("Space")
     wait_for(page, "scrollY > 300")
+    wait_for_rest(page)
     assert page.locator("#query").bounding_box()["y"] >= 0
     page.keyboard.press("1")
     wait_for(page, "scrollY < 60")
@@ -279,9 +293,32 @@ def test_progress_is_told_to_those_who_do_not_see_it(desk: Desk) -> None:
 # --- what is kept -----------------------------------------------------------------------------------------------------
 
 
-def test_two_tabs_do_not_overwrite_each_other(desk: Desk) -> None:
+def share_storage(one: Any, other: Any) -> bool:
+    """Whether each of two pages reads within two seconds what the other keeps."""
+    read = """(key) => new Promise((done) => {
+      const end = performance.now() + 2000;
+      const look = () => localStorage.getItem(key)
+        ? done(true) : performance.now() > end ? done(false) : setTimeout(look, 5);
+      look();
+    })"""
+    ways = (("probe-1", one, other), ("probe-2", other, one))
+    for key, writer, _ in ways:
+        writer.evaluate("(key) => localStorage.setItem(key, 'here')", key)
+    shared = [bool(reader.evaluate(read, key)) for key, _, reader in ways]
+    for key, writer, _ in ways:
+        writer.evaluate("(key) => localStorage.removeItem(key)", key)
+    return all(shared)
+
+
+def test_two_tabs_do_not_overwrite_each_other(make_desk: Callable[..., Desk]) -> None:
     sheet = make_sheet(12)
-    one, other = desk.open(sheet), desk.open(sheet)
+    for _ in range(5):
+        desk = make_desk()
+        one, other = desk.open(sheet), desk.open(sheet)
+        # In about 2 of 100 fresh profiles Chromium leaves the first page outside the shared storage for good: no other
+        # page sees what it keeps, be it opened before or later. That is no fault of ours: then another profile.
+        if share_storage(one, other):
+            break
     press(one, "01")
     wait_for_place(other, "2 judged")
     assert other.locator('[aria-pressed="true"]').get_attribute("data-grade") == "0"  # both look at the first document
