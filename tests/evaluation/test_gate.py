@@ -308,7 +308,7 @@ def test_bad_input_is_one_line_and_a_status_of_its_own(tmp_path: Path, run: Run)
 def test_the_gate_errs_as_rarely_as_it_says_on_resampled_topics(
     shared_data: Path, monkeypatch: pytest.MonkeyPatch, collection: str
 ) -> None:
-    """bench/gate.py with few draws; docs/howto/ci.md has the rates of many. The bounds allow for the few draws."""
+    """bench/gate.py with few draws; docs/proof.md has the rates of many. The bounds allow for the few draws."""
     monkeypatch.setenv("STAGG_DATA", str(shared_data))
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "bench"))
     bench = importlib.import_module("gate")
