@@ -384,6 +384,26 @@ def test_queries_that_only_people_judged_are_left_out_and_a_proxy_for_few_is_ref
 
 @pytest.mark.parametrize("margin", [0.02, 0.07, 0.1, 0.3])
 def test_a_fall_by_the_margin_itself_in_every_query_fails_whatever_rounding_makes_of_its_mean(margin: float) -> None:
-    verdicts = {reach_verdict(estimate_means(np.full((n, 1), -margin)), margin) for n in range(2, 60)}
+    verdicts = {reach_verdict(estimate_means(np.full((n, 1), -margin)), margin) for n in range(4, 60)}
     assert verdicts == {"FAIL"}
-    assert reach_verdict(estimate_means(np.full((20, 1), -margin)), margin * 1.01) == "PASS"
+    assert reach_verdict(estimate_means(np.full((20, 1), -margin)), margin * 1.1) == "PASS"
+
+
+@pytest.mark.parametrize("change", [-0.5, 0.5])
+def test_two_queries_that_change_alike_decide_nothing(change: float) -> None:
+    differences = np.full((2, 1), change)
+    assert reach_verdict(estimate_means(differences), 0.02) == "UNDECIDED"
+    assert estimate_means(differences)[0].error > 0
+    padded = np.array([*[change] * 6, 0.0])  # the spread is that with one query more that did not change
+    assert estimate_means(np.full((6, 1), change))[0].error == pytest.approx(padded.std(ddof=1) / np.sqrt(6))
+    assert reach_verdict(estimate_means(np.full((8, 1), change)), 0.02) == ("FAIL" if change < 0 else "PASS")
+    assert estimate_means(np.zeros((8, 1)))[0].error == 0.0
+
+
+def test_labels_without_a_relevant_document_decide_nothing() -> None:
+    nothing = {query: dict.fromkeys(grades, 0) for query, grades in LABELS.items()}
+    with pytest.raises(DataError, match="no document has a grade above 0 in 40 queries with labels"):
+        stagg.gate(run_with([1] * 40), run_with([2] * 40), nothing, margin=0.05)
+    some = LABELS | {str(q): nothing[str(q)] for q in range(10)}
+    found = stagg.gate(run_with([1] * 40), run_with([2] * 40), some, margin=0.05)
+    assert "10 queries have no relevant document and count 0 in both runs" in found.table.notes

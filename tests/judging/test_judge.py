@@ -149,6 +149,19 @@ def test_several_comparisons_share_the_judgments() -> None:
     assert len({each.points for each in found.verdict}) == 1
 
 
+def test_what_would_decide_one_of_several_comparisons_is_more_than_it_has_and_no_more_than_it_needs() -> None:
+    told = 0
+    for seed, queries, budget in ((0, 12, 60), (1, 12, 60), (2, 12, 60), (0, 30, 160), (1, 30, 160)):
+        runs, labels = simulate(seed, queries=queries)
+        first = stagg.judge(runs, budget=budget, seed=seed)
+        assert first.todo is not None
+        for given in (answer(first.todo, labels), labels):
+            for verdict in stagg.judge(runs, judged=given, seed=seed).verdict:
+                assert verdict.needed is None or verdict.judgments < verdict.needed <= verdict.documents
+                told += verdict.needed is not None
+    assert told > 0
+
+
 def test_a_proxy_narrows_and_is_told() -> None:
     _, done = loop(3)
     alone, helped = (stagg.judge(RANKINGS, compare=PAIR, judged=done, proxy=each).verdict[0] for each in (None, LABELS))

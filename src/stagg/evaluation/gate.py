@@ -211,6 +211,7 @@ def gate(
     notes = _check_judged(runs, grades, queries, depth, conventions, unjudged)
     judged = [judge(run, grades.take(queries), conventions=conventions, largest=grades.largest) for run in runs]
     values = np.stack([[each.measure.value(one) for each in asked] for one in judged])
+    notes += _tell_without_relevant(judged[0].without_relevant, len(queries), values)
     seen = {*queries, *(() if proxy is None else second.halves.proxy_only)}
     notes += [each.note for each in asked if each.note is not None] + _tell_queries(runs, grades, queries, seen)
     same = _rank_alike(runs, queries, conventions)
@@ -450,6 +451,16 @@ def _tell_queries(runs: Sequence[Rankings], labels: Labels, queries: Sequence[st
         )
     )
     return [f"{_count(count)} {one if count == 1 else many}" for count, one, many in counts if count]
+
+
+def _tell_without_relevant(count: int, queries: int, values: FloatArray) -> list[str]:
+    """How many queries cannot show a fall; an error where none of them can."""
+    if count == queries and not values.any():
+        raise DataError(
+            f"no document has a grade above 0 in {_count(queries)} with labels: no run can fall, so nothing is decided"
+        )
+    one, many = "has no relevant document and counts 0", "have no relevant document and count 0"
+    return [f"{_count(count)} {one if count == 1 else many} in both runs"] if count else []
 
 
 def _check_judged(

@@ -146,6 +146,9 @@ class Estimate:
 def estimate_means(differences: FloatArray) -> list[Estimate]:
     """The mean of each column with its standard error, for bounds by Student's t.
 
+    Where all values of a column are the same and not 0, they have no spread, which is no proof that others are the
+    same, too: two queries would be enough. The spread is then that of these values and one 0 more.
+
     >>> estimate = estimate_means(np.array([[1.0], [2.0], [3.0]]))[0]
     >>> round(estimate.mean, 4), round(estimate.error, 4), round(estimate.lower(0.95), 4)
     (2.0, 0.5774, 0.3141)
@@ -155,6 +158,7 @@ def estimate_means(differences: FloatArray) -> list[Estimate]:
     if queries < 2:
         return [Estimate(float(mean), math.inf, 0, queries) for mean in _means(settled)]
     means, deviations = _means_and_deviations(settled)
+    deviations = np.where(deviations > 0, deviations, np.abs(means) / math.sqrt(queries + 1))
     errors = deviations / math.sqrt(queries)
     return [Estimate(float(m), float(e), queries - 1, queries) for m, e in zip(means, errors, strict=True)]
 

@@ -111,12 +111,13 @@ def half_width(
 
 
 def count_to_decide(plan: JudgingPlan, number: int, found: Difference, scope: Scope, level: float) -> int | None:
-    """About how many judgments in all would decide, were the difference as it looks; None where none would.
+    """About how many judgments would decide, were the difference as it looks; None where none would.
 
-    For these queries all documents of the comparison decide in any case; that is not counted as an answer.
+    Judgments are those of this comparison, more than there are. For these queries all documents of the comparison
+    decide in any case; that is not counted as an answer.
     """
     own, gap = plan.plans[number], abs(found.value)
-    if gap <= 0:
+    if gap <= 0 or found.exact:
         return None
     first = max(found.judgments + 1, FIRST_LOOK)  # before, nothing is decided
     if first > len(plan):
@@ -124,9 +125,18 @@ def count_to_decide(plan: JudgingPlan, number: int, found: Difference, scope: Sc
     counts = np.unique(np.geomspace(first, len(plan), STEPS).round().astype(int))
     between = found.between if scope == "future" else None
     for count, points in zip(counts.tolist(), list_points(plan, counts.tolist()), strict=True):
+        mine = count if len(plan.plans) == 1 else _count_documents(own, points)
+        if mine < first:
+            continue
         if half_width(own, points, scope=scope, spread=found.spread, between=between, level=level) < gap:
-            return int(count)
+            return int(mine)
     return None
+
+
+def _count_documents(plan: PairPlan, points: int) -> int:
+    """How many documents the first points of one comparison name."""
+    units = np.unique(np.concatenate(plan.pairs(points)))
+    return int((units != NOBODY).sum())
 
 
 def _all_of(queries: int) -> str:
