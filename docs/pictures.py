@@ -7,6 +7,7 @@ explorer (playwright and chromium). tests/test_docs.py compares what is drawn wi
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import sys
 import tempfile
@@ -17,8 +18,12 @@ from urllib.parse import urlencode
 
 import stagg
 from stagg.data.simulation import simulate
+from stagg.formats.log import ReadLog
+from stagg.leaderboards import Board
 from stagg.report import fused_queries, fusion_report
 from stagg.report.charts import plots
+from stagg.report.charts.board_plots import plot_ranks
+from stagg.report.pages.seat_election import seat_report
 
 sys.path.insert(0, str(Path(__file__).parent))  # the tests load this file by its path
 
@@ -49,6 +54,7 @@ def drawings() -> dict[str, bytes]:
         "distribution.svg": svg(plots.rank_heat_map, fused),
         "contributions.svg": svg(plots.contributions, fused_queries(runs, "rrf(c=60)", items=ITEMS)[QUERY]),
         "comparison.svg": svg(plots.means, compared),
+        "leaderboard.svg": svg(plot_ranks, example_board()),
         **design_page.drawings(),
     }
 
@@ -56,6 +62,21 @@ def drawings() -> dict[str, bytes]:
 def sample() -> stagg.Rankings:
     folder = files("stagg") / "sample"
     return stagg.read([folder / f"{name}.trec" for name in ("bm25", "dense", "sparse")])
+
+
+def example_board() -> Board:
+    """The leaderboard of the page on leaderboards."""
+    with tempfile.TemporaryDirectory() as folder:
+        return stagg.leaderboard(example("leaderboard", "scores.csv", folder), log=ReadLog())
+
+
+def example(page: str, name: str, folder: str) -> Path:
+    """A file that a guide writes with `cat > name <<END`, in a folder."""
+    text = (TARGET.parent / "howto" / f"{page}.md").read_text(encoding="utf-8")
+    [lines] = re.findall(rf"^cat > {re.escape(name)} <<END\n(.*?)^END$", text, re.MULTILINE | re.DOTALL)
+    path = Path(folder) / name
+    path.write_text(lines, encoding="utf-8")
+    return path
 
 
 def svg(draw: Any, *arguments: Any) -> bytes:
@@ -97,8 +118,16 @@ def screenshots() -> dict[str, bytes]:
         report.write_text(text, encoding="utf-8")
         labels = stagg.read_labels(files("stagg") / "sample" / "qrels.txt")
         stagg.explore(sample(), labels=labels, title="Three search engines").save(explorer)
+        count = stagg.read(
+            example("club_election", "board.csv", folder),
+            same=example("club_election", "same.txt", folder),
+            repeat_voters="last",
+        )
+        election = Path(folder) / "election.html"
+        election.write_text(seat_report(stagg.elect(count, "stv", seats=3)), encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         taken = {"report.png": take(browser, report, Shot(1180, 1000))}
+        taken["election.png"] = take(browser, election, Shot(1000, 900, figure="figure >> nth=0"))
         taken |= {name: take(browser, explorer, shot) for name, shot in SHOTS.items()}
         browser.close()
     return taken

@@ -274,6 +274,14 @@ def test_the_page_on_judging_shows_what_each_step_of_the_loop_prints(workshop: P
     assert next(texts, None) is None
 
 
+def test_the_page_on_leaderboards_shows_what_is_printed(workshop: Path) -> None:
+    [shown] = blocks("docs/howto/leaderboard.md", "text")
+    table, _, command = blocks("docs/howto/leaderboard.md", "sh")[0].strip().rpartition("\n")
+    assert by_shell(table)[0] == 0
+    printed = CliRunner().invoke(cli, [*shlex.split(command)[1:], "--quiet"]).stdout.split()
+    assert printed[: len(shown.split())] == shown.split()
+
+
 def walk() -> list[str]:
     """The newcomer's walk, of "start in five minutes"."""
     [found] = [block.splitlines() for block in blocks("docs/start.md", "sh") if block.startswith("git clone")]

@@ -13,6 +13,7 @@ import pytest
 import stagg
 from stagg.elections.headline import headline
 from stagg.methods import METHODS
+from stagg.report.charts.flows import Flow, Stage, flow_chart
 from stagg.report.markup import clean
 from stagg.report.pages.election import election_report
 from tests.browser import find_violations
@@ -253,3 +254,9 @@ def test_the_page_has_the_points_and_the_exhausted_votes_of_the_terminal(open_re
     assert found.exhausted == [0.0, 1.0]
     runoff = page.locator("section", has=page.get_by_role("heading", name="Instant runoff"))
     assert runoff.locator("tbody tr").last.locator("td").all_text_contents() == ["exhausted", "0", "1"]
+
+
+def test_what_rounding_loses_is_not_drawn_as_an_exhausted_vote() -> None:
+    first = Stage({"a": 3, "b": 1}, [Flow("a", "b", 0.66666)])
+    assert "exhausted" not in flow_chart([first, Stage({"a": 2.33333, "b": 1.66666}, [])], ["a", "b"])
+    assert "exhausted 0.5" in flow_chart([first, Stage({"a": 2, "b": 1.5}, [])], ["a", "b"])

@@ -32,6 +32,7 @@ def board_plots(board: Board, *, width: Width = None) -> Iterator[tuple[str, Fig
 def plot_ranks(board: Board, *, path: str | Path | None = None, width: Width = None) -> Figure:
     """The first models at their ranks, with the intervals for all at once and for each alone."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     count = min(len(board), IN_RANKS)
     figure = Figure(figsize=(inches(width), 0.9 + 0.2 * count))
@@ -45,6 +46,7 @@ def plot_ranks(board: Board, *, path: str | Path | None = None, width: Width = N
     axes.plot([h.rank for h in hits], places, "o", color=BLUE, markersize=4)
     label_rows(axes, [safe_label(h.item, width) for h in hits])
     axes.set_xlabel(f"rank, {100 * board.level:g} % intervals" if board.has_intervals else "rank")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.grid(axis="x", alpha=0.3)
     if board.has_intervals:
         add_legend(figure, axes)

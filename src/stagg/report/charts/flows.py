@@ -17,6 +17,7 @@ __all__ = ["Flow", "Stage", "flow_chart"]
 WIDTH, HEIGHT, BAR, GAP = 960.0, 420.0, 12.0, 5.0
 NO_ROUNDS = 14  # rounds that still can be told apart; of more the last are shown
 LETTER, WIDE, LINE = 7.2, 12.0, 13.0  # pixels: of a letter, of one that is as wide as it is high, between two lines
+LEAST_BAR = 0.1  # of what is exhausted, if it is less than a vote: what rounding loses is not shown
 LEAST_ROOM, MOST_ROOM = 60.0, 250.0  # for the names at either side
 
 
@@ -103,7 +104,8 @@ def _slots(stage: Stage, order: Sequence[str], unit: float, total: float) -> Slo
     for name in (name for name in order if name in stage.votes):
         slots[name] = (top, stage.votes[name] * unit)
         top += stage.votes[name] * unit + GAP
-    gone = max(0.0, total - sum(stage.votes.values())) * unit
+    spent = max(0.0, total - sum(stage.votes.values()))
+    gone = 0.0 if spent < 1 and spent * unit < LEAST_BAR else spent * unit
     slots[None] = (HEIGHT - gone, gone)
     return slots
 
