@@ -104,6 +104,14 @@ def test_nothing_that_changed_is_said() -> None:
     )
 
 
+def test_a_query_that_is_gone_is_told_where_nothing_else_changed() -> None:
+    [runs] = NEW.values()
+    fewer = {"new": {query: items for query, items in runs.items() if query != "q4"}}
+    assert stagg.diff(NEW, fewer).summary == (
+        "Nothing changed in all 2 queries that both runs have. 1 query is only in OLD: q4."
+    )
+
+
 def test_bad_calls_are_refused() -> None:
     for p in (0, 1, -0.5, "0.9", True, float("nan")):
         with pytest.raises(InvalidParameter, match="it must be a number above 0 and below 1"):

@@ -108,6 +108,8 @@ class DiffResult:
         count = len(self.queries)
         changed = sum(not each.same for each in self.queries)
         if not changed:
+            if alone := self._alone:
+                return ". ".join([f"Nothing changed in {all_queries(count)} that both runs have", *alone]) + "."
             return f"Nothing changed: OLD and NEW rank the same items in the same order in {all_queries(count)}."
         moved = sum(bool(each.moved_in or each.moved_out) for each in self.queries)
         entered = sum(len(each.moved_in) for each in self.queries)
@@ -120,14 +122,20 @@ class DiffResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """What must be read with the table."""
-        told = [
-            f"overlap: rank-biased overlap, p = {self.p:g}; in, out: of the first {self.top}, with ranks in OLD→NEW"
-        ]
+        return (
+            f"overlap: rank-biased overlap, p = {self.p:g}; in, out: of the first {self.top}, with ranks in OLD→NEW",
+            *self._alone,
+        )
+
+    @property
+    def _alone(self) -> list[str]:
+        """Which queries only one of the runs has."""
+        told = []
         for name, alone in (("OLD", self.only_old), ("NEW", self.only_new)):
             if alone:
                 some = ", ".join(alone[:5]) + ", …" * (len(alone) > 5)
                 told.append(f"{plural(len(alone), 'query is', 'queries are')} only in {name}: {some}")
-        return tuple(told)
+        return told
 
     def table(self, most: int | None = None) -> Table:
         """The queries that changed, or the first ``most`` of them: overlap, how many moved in and out, the highest."""
