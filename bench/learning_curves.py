@@ -1,4 +1,4 @@
-"""How many judged topics a learner needs before it beats fusion without labels: the tables of docs/learning.md.
+"""How many judged topics a learner needs before it beats fusion without labels: the tables of docs/supervised.md.
 
     python bench/learning_curves.py ../shared/data
     python bench/learning_curves.py ../shared/data --sets dl19,covid --draws 5 --learners "weights;few_labels"

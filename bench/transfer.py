@@ -1,4 +1,4 @@
-"""Do learners keep what they learned where lists have another length? The table of docs/features.md.
+"""Do learners keep what they learned where lists have another length? The table of docs/supervised.md.
 
     python bench/transfer.py ../shared/data
     python bench/transfer.py ../shared/data --learners "stagg_ndcg(features='ranks'); stagg_ndcg(features='borda')"

@@ -239,7 +239,7 @@ def test_the_command_line_takes_families_by_name_or_from_a_table(tmp_path: Path,
 
 
 def test_the_sars_cov_2_lists_have_as_many_known_genes_as_is_written_down(shared_data: Path) -> None:
-    """.48 of the first 100: docs/howto/genes.md."""
+    """.48 of the first 100: docs/collections.md."""
     folder = shared_data / "gene-lists"
     with gzip.open(folder / "sars_cov_2_input.txt.gz", "rt") as file:
         rows = [line.rstrip("\n").split("\t") for line in file]

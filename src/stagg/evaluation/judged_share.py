@@ -3,7 +3,7 @@
 Labels mostly come from pools: the first items of some rankers were judged, and nothing else. Items without a judgment
 count as irrelevant, so a table favours those who were pooled. A difference between two rows is taken as shown only if
 it is significant, with the same sign, in both extreme worlds: in that where no unjudged item is relevant, and in that
-where every unjudged item among the first k of any row has the top grade. ``docs/incomplete_judgments.md`` has figures.
+where every unjudged item among the first k of any row has the top grade. ``docs/proof.md`` has figures.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class FewLabels(Learner):
     labelled queries prefers it by 2 units.
 
     ``method`` is the ``stagg_trust`` to start from. A validation part is not needed and has no say. ``seed`` is that of
-    the intervals, which resample the queries. How it works, and what it gains: docs/learning.md.
+    the intervals, which resample the queries. How it works, and what it gains: docs/supervised.md.
 
     Reference: Patterson & Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika
     58, 1971 (restricted maximum likelihood).

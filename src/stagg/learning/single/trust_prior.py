@@ -12,7 +12,7 @@ from stagg.methods.stochastic.trust import StaggTrust
 __all__ = ["shrink", "trust_weights"]
 
 PRIOR_QUERIES = 10
-"""How many labelled queries the prior is worth; docs/learning.md says how this was chosen."""
+"""How many labelled queries the prior is worth."""
 
 
 def trust_weights(rankings: Rankings, rankers: tuple[str, ...]) -> FloatArray:
