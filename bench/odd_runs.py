@@ -3,7 +3,7 @@
     python bench/odd_runs.py ../shared/data
 
 The seven TREC sets of bench/collections, each changed in some twenty ways and read by the scores: nDCG@10 with linear
-gain, the difference and p (paired t-test over topics, uncorrected). The last line counts. Cited in docs/trust.md.
+gain, the difference and p (paired t-test over topics, uncorrected). The last line counts. Cited in docs/collections.md.
 """
 
 from __future__ import annotations

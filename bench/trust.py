@@ -2,7 +2,7 @@
 
     python bench/trust.py
 
-What it gains on collections: ``python bench/collections ../shared/data``. How it was chosen: docs/trust.md.
+What it gains on collections: ``python bench/collections ../shared/data``. How it was chosen: docs/collections.md.
 """
 
 from __future__ import annotations

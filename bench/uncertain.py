@@ -1,4 +1,4 @@
-"""What uncertain votes and learned contests change: the tables of docs/uncertain_votes.md.
+"""What uncertain votes and learned contests change: the tables of docs/letor.md and docs/defaults.md.
 
     python bench/uncertain.py ../shared/data votes [SET ...]       pairwise methods with and without a shape, LETOR
     python bench/uncertain.py ../shared/data learned [SET ...]     shape="learned" against the default shapes

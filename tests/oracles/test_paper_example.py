@@ -1,4 +1,4 @@
-"""What other libraries make of the paper's example, as docs/absence.md says; run by ``make oracles``."""
+"""What other libraries make of the paper's example, as docs/reproduction.md says; run by ``make oracles``."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ LAWS_OF_LEARNED: Final[Mapping[str, str]] = {
 
 FEWEST_RANKERS = 4
 FEWEST_QUERIES = 2
-LARGEST_SHARE = 0.25  # chosen of ¼, ½, ¾ and 1: docs/uncertain_votes.md
+LARGEST_SHARE = 0.25  # chosen of ¼, ½, ¾ and 1: docs/defaults.md
 C = 60.0
 BITS = 2.0**36  # 1/61 of it, and the sum over 100,000 rankers, are whole numbers that a float holds
 
