@@ -2,7 +2,8 @@
 
 A completely monotone utility is a mixture of exponentials, u(r) = Σ_q a_q t_q^r with t in [0, 1], and the expectation
 of t^R is a generating function: a product over the contests. So E[u(R)] needs no distribution at all. Ranks r count
-from 0 here; the stated errors are relative, and tested.
+from 0 here; the stated errors are relative, and tested. Measured, up to 1,000 and up to 100,000 ranks: ``rrf(c)`` with
+c = 0, 1, 10, 60, 1000 below 2e-13 and 5e-12, ``dcg`` 1e-12 and 2e-12, ``isr`` 3e-12 and 3e-12.
 """
 
 from __future__ import annotations
