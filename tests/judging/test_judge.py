@@ -173,6 +173,15 @@ def test_a_proxy_narrows_and_is_told() -> None:
     assert "that alone is no proof" in helped.proxy_text
 
 
+def test_where_all_is_judged_nothing_is_said_of_how_a_proxy_agrees() -> None:
+    found = stagg.judge(RANKINGS, compare=PAIR, judged=LABELS, proxy=LABELS).verdict[0]
+    assert (found.slope, found.saved) == (None, None)
+    assert found.alone == pytest.approx(found.value)
+    assert found.proxy_text.startswith(
+        "All that differs is judged, so the proxy saves nothing. On its own it would have "
+    )
+
+
 def test_a_batch_is_blind_and_shuffled() -> None:
     found = stagg.judge(RANKINGS, compare=PAIR)
     assert found.todo is not None

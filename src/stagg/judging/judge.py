@@ -279,8 +279,8 @@ def _rule(
         these=_hull(these) if these is not None else None,
         needed=count_to_decide(plan, number, found, scope, DECIDED) if is_open else None,
         needed_these=_count_on_these(plan, number, these) if is_open else None,
-        slope=None if found.alone is None else found.slope,
-        saved=None if found.alone is None else found.saved,
+        slope=None if found.alone is None or found.exact else found.slope,
+        saved=None if found.alone is None or found.exact else found.saved,
         alone=found.alone,
     )
 

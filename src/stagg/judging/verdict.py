@@ -63,17 +63,18 @@ class ComparisonVerdict:
     @property
     def proxy_text(self) -> str:
         """What the proxy is worth, in a sentence; empty without one."""
-        if self.slope is None or self.alone is None or self.value is None:
+        if self.alone is None or self.value is None:
             return ""
+        alone = f"On its own it would have said {self.alone:+.3f} (your estimate {self.value:+.3f})"
+        if self.slope is None:
+            return f"All that differs is judged, so the proxy saves nothing. {alone}."
         saves = (
             "it saves nothing"
             if (self.saved or 0) < 0.01
             else f"it saves about {100 * (self.saved or 0):.0f} % of your judgments"
         )
-        return (
-            f"The proxy agrees with you on pairs at slope {self.slope:.2f}: {saves}. On its own it would have said "
-            f"{self.alone:+.3f} (your estimate {self.value:+.3f}); that alone is no proof."
-        )
+        agrees = f"The proxy agrees with you on pairs at slope {self.slope:.2f}"
+        return f"{agrees}: {saves}. {alone}; that alone is no proof."
 
     def to_row(self) -> dict[str, Any]:
         """The verdict as a row of a table."""
