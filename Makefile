@@ -100,7 +100,7 @@ oracles: .venv-oracles/installed .venv-elections/installed
 # The adapters with the packages that they adapt to, their doctests and the blocks of the pages on them; none may skip.
 # MTEB brings torch, and has an environment of its own. Databases are started by the tests, and stopped. Without
 # SCIPY_ARRAY_API scikit-learn would skip one of its checks of estimators.
-INTEGRATED := docs/integrations.md docs/migration.md docs/howto/databases.md docs/howto/production.md
+INTEGRATED := docs/integrations.md docs/migration.md docs/databases.md docs/howto/databases.md docs/howto/production.md
 PAGE_TEST := tests/test_docs.py::test_python_blocks_run_and_print_what_their_comments_say
 INTEGRATION_WARNINGS := -o filterwarnings="error:::stagg" -W "ignore:stagg_trust has nothing to learn from" -W "ignore:trust='learned' has nothing to learn from"
 integrations: .venv-integrations/installed .venv-mteb/installed
