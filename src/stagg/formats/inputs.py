@@ -108,8 +108,12 @@ def read_labels(
 
     Tables are CSV, TSV, Excel, Parquet, JSON Lines or a JSON array of objects. Their columns have the usual names
     (query, qid; doc, product_id; label, grade, rating, relevance), or ``columns`` says which they are. Rows without a
-    grade are not judged. ``grades`` gives the numbers of grades that are words. JSON may also be
-    ``{query: {item: label}}``.
+    grade are not judged. "yes" and "no", "relevant" and "not relevant" are 1 and 0; ``grades`` gives the numbers of
+    other grades that are words. JSON may also be ``{query: {item: label}}``, as ranx saves it.
+
+    Labels are whole numbers up to 1000, or fractions with ``float_labels=True``; below 0 is "not judged". A judgment
+    that comes twice is an error, and ``lenient=True`` keeps one. Two different judgments of an item are an error,
+    unless ``duplicates`` says "mean", "best" or "first", in tables only.
 
     >>> from importlib.resources import files
     >>> read_labels(files("stagg") / "sample" / "qrels.txt")

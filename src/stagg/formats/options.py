@@ -126,7 +126,7 @@ class ReadOptions:
     - ``names``: in a PrefLib file, items are the names of the alternatives, not their numbers.
     - ``float_labels``: labels may be fractions. ``grades``: the numbers of grades that are words, ``{"Exact": 3}``.
     - ``max_size``: how many bytes an input may have, unpacked. Not given: any number for a plain file; for archives and
-      pipes 32 GiB, and an archive that unpacks to more than 3 MiB may unpack to 250 times its own size.
+      pipes 32 GiB, and an archive that unpacks to more than 3 MiB may unpack to 250 times its own size (LZ4: 60 times).
     - ``memory``: how many bytes of rows may wait in memory until the other rows of their queries are read; more wait in
       a temporary file. Not given: 256 MiB. It matters for TREC runs, and for CSV and Parquet tables that are fused.
     - ``repeat_voters``: a voter who is in several rows of ballots or of a form: all rows count ("keep", with a

@@ -40,7 +40,13 @@ COLUMNS: Final = ("rank", "score")
 
 
 class Json(Format):
-    """JSON: {query: {ranker: {item: number}}} or {query: {item: number}}; large = top unless values is "rank"."""
+    """JSON: {query: {ranker: {item: number}}} or {query: {item: number}}; large = top unless values is "rank".
+
+    An array of objects is a table, an object for each row. Arrays of ids are best-first lists: ``["d1", "d2"]`` is one
+    list, and each array in ``[["d1", "d2"], ["d2"]]`` is a ranker. The outer keys of ``{a: {item: number}}`` are
+    queries, or rankers with ``outer="ranker"``; ``{a: ["d1", "d2"]}`` needs ``outer``. Responses of search engines are
+    read as well; a reranker that returns no ids is read by the number of each document in the request.
+    """
 
     name = "json"
     holds_intervals = True

@@ -34,7 +34,13 @@ ERROR_CELL: Final = pattern(r"#(?:N/A|REF!|VALUE!|NAME\?|DIV/0!|NUM!|NULL!)")
 
 
 class Excel(ReadOnly):
-    """Excel workbook (.xlsx): one sheet, a table in any layout; read only."""
+    """Excel workbook (.xlsx): one sheet, a table in any layout; read only.
+
+    These are errors: a date where an id is expected, because Excel turns gene names such as SEPT2 into dates; a number
+    of more than 15 digits, because Excel rounds it; a formula that failed (#N/A) or whose result was not saved; a cell
+    that stands so far from the table that the sheet would span many more cells than the file has bytes; and what no
+    spreadsheet program writes: a cell behind XFD1048576, a row that comes twice, a shared text that is missing.
+    """
 
     name = "excel"
 
