@@ -55,3 +55,8 @@ def test_the_measure_has_a_name_that_people_know() -> None:
 def test_a_measure_that_needs_all_relevant_documents_is_refused(text: str) -> None:
     with pytest.raises(InvalidParameter, match="take dcg@10"):
         read_gain(text, 3)
+
+
+def test_a_measure_without_a_cutoff_is_refused_in_the_words_of_the_user() -> None:
+    with pytest.raises(InvalidParameter, match=r"^dcg needs a cutoff: write dcg@10, say$"):
+        read_gain("dcg", 3)

@@ -280,6 +280,12 @@ def test_labels_of_queries_that_the_input_lacks_count_0(open_report: Any) -> Non
     assert page.locator("#score .large").first.inner_text() == "0.5000"
 
 
+def test_labels_of_other_queries_are_refused() -> None:
+    runs = {"a": {"q1": {"x": 2.0, "y": 1.0}}, "b": {"q1": {"y": 2.0, "x": 1.0}}}
+    with pytest.raises(stagg.DataError, match="no query of the rankings has a label; are the query ids"):
+        explored_of(stagg.Rankings.from_runs(runs), labels=stagg.Labels({"q2": {"x": 1}}))
+
+
 def test_the_address_brings_the_setting_back(open_report: Any) -> None:
     page = open_report(sample_page())
     page.get_by_label("Method").select_option("stagg_rrf")

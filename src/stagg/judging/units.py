@@ -79,7 +79,10 @@ def read_gain(text: str, top: float) -> Gain:
     if not isinstance(text, str):
         raise InvalidParameter(f"the measure is a text such as 'dcg@10', not {shown(text)}")
     ours = "s" + text.strip() if text.strip().lower().startswith("dcg") else text
-    measure = MEASURES.parse(ours)
+    try:
+        measure = MEASURES.parse(ours)
+    except InvalidParameter as error:  # in the user's word
+        raise InvalidParameter(str(error).replace("sdcg", "dcg") if ours != text else str(error)) from None
     if not isinstance(measure, SDCG | P | RBP):
         raise InvalidParameter(
             f"{shown(text)} cannot be estimated from few judgments: its value needs all relevant documents of a query; "

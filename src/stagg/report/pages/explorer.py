@@ -19,7 +19,7 @@ from stagg.aggregate.leaving_out import leave_each_out
 from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings, Weights
-from stagg.errors import InvalidParameter, plural, shown
+from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.evaluation.tables import Cell, Grid
 from stagg.formats.documents.texts import UNTITLED, TextsLike, Titles, check_texts
 from stagg.judging.without_labels import tell_without_labels
@@ -152,6 +152,8 @@ def explored_of(
     if isinstance(chosen, StaggTrust) and trust is None:
         chosen = method_of(DEFAULT_METHOD)  # as fuse does where there is nothing to learn
     asked = [describe_measure(each.name, each.measure) for each in ask_measures(measures)]
+    if labels is not None and not any(query in labels for query in whole.queries):
+        raise DataError("no query of the rankings has a label; are the query ids of the labels the same?")
     uneven = None if labels is None else tell_uneven(whole, labels)
     kept, cut = fit_input(whole, limit)
     first = depth if depth is None or cut is None else min(depth, cut)
