@@ -93,7 +93,10 @@ def test_where_only_relevant_items_are_labelled_the_first_of_the_others_count_as
     model = FewLabels().fit(rankings, positive)
     assert np.argmax(model.weights) == 1
     assert model.log_evidence > 2
-    assert dict(model.training)["judgments"] > sum(len(positive[query]) for query in positive)
+    told, listed = dict(model.training), {(view.id, item) for view in rankings for item in map(str, view.items)}
+    assert told["judgments"] == sum((query, item) in listed for query in positive for item in positive[query])
+    assert told["counted as irrelevant"] > 0
+    assert "counted as irrelevant" not in dict(FewLabels().fit(rankings, labels).training)
 
 
 def test_grades_drawn_at_random_ask_for_nothing_in_most_cases() -> None:

@@ -368,6 +368,27 @@ def test_the_order_of_queries_items_and_rankers_does_not_change_a_byte(runs: lis
         assert found == expected
 
 
+def test_the_order_of_tied_rows_does_not_change_what_is_learned() -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        (ranker, f"q{query:02}", f"d{item:02}", float(np.round(3 * rng.normal(item % 7))))
+        for ranker in ("a", "b", "c")
+        for query in range(30)
+        for item in rng.permutation(40)[:25].tolist()
+    ]
+    found = []
+    for _ in range(2):
+        runs: dict[str, dict[str, dict[str, float]]] = {}
+        for ranker, query, item, score in rows:
+            runs.setdefault(ranker, {}).setdefault(query, {})[item] = score
+        rankings = Rankings.from_runs(runs)
+        assert rankings.has_ties
+        found.append(StaggTrust().teach(rankings).trust)
+        rows = [rows[place] for place in rng.permutation(len(rows)).tolist()]
+    assert all(each.curve for each in found[0].rankers.values())
+    assert found[0] == found[1]
+
+
 def test_a_saved_model_is_the_method_and_fuses_one_query_alone(runs: list[str], called: Call, tmp_path: Path) -> None:
     model = tmp_path / "trust.json"
     called("train", *runs, "-l", "trust", "-o", str(model), "-q")

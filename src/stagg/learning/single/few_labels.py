@@ -99,6 +99,8 @@ class FewLabels(Learner):
         first = _teach(start, known, lesson.labels)
         judged = _judge(first.model, known, lesson)
         facts: dict[str, Any] = {"queries": len(known), "judgments": first.judgments}
+        if first.assumed:
+            facts["counted as irrelevant"] = first.assumed
         if not _is_judged(judged, known, lesson.labels):
             return self._conclude(first, another=False, facts=facts)
         taught = [first]
@@ -152,26 +154,34 @@ class FewLabels(Learner):
 
 
 class _Taught(NamedTuple):
-    """A model with taught weights, the fit that taught them, and from how many judgments."""
+    """A model with taught weights, the fit that taught them, and from how many judgments.
+
+    ``assumed``: how many items that nobody judged counted as irrelevant.
+    """
 
     model: TaughtWeights
     fit: SlopeFit
     judgments: int
+    assumed: int
 
 
 def _teach(start: TaughtWeights, known: Rankings, labels: Labels) -> _Taught:
     """Explain the grades by what each ranker gives the items, and move the weights as far as that asks."""
-    features, grades, queries = _judged_rows(start, known, labels)
+    features, given, queries = _judged_rows(start, known, labels)
+    grades, counts = np.maximum(given, 0.0), (int((given >= 0).sum()), int((given < 0).sum()))
     prior = np.array(start.weights) / sum(start.weights)
     fit = fit_slopes(features, grades, queries, prior, ASK) if len(grades) >= FEWEST_LABELS else SlopeFit(prior)
     if fit.share == 0:
-        return _Taught(start, fit, len(grades))
+        return _Taught(start, fit, *counts)
     weights = np.round(fit.weights() * len(prior), DIGITS)
-    return _Taught(dataclasses.replace(start, weights=tuple(weights.tolist())), fit, len(grades))
+    return _Taught(dataclasses.replace(start, weights=tuple(weights.tolist())), fit, *counts)
 
 
 def _judged_rows(model: TaughtWeights, known: Rankings, labels: Labels) -> tuple[FloatArray, FloatArray, IntArray]:
-    """(what each ranker gives the item, its grade, its query) of each item that teaches, in an order of their own."""
+    """(what each ranker gives the item, its grade, its query) of each item that teaches, in an order of their own.
+
+    The grade of an item that nobody judged is below 0.
+    """
     method, weighted = model.weighted(known)
     active = weighted.active()
     gains = entry_gains(method, active)
@@ -183,7 +193,7 @@ def _judged_rows(model: TaughtWeights, known: Rankings, labels: Labels) -> tuple
     table[:, [known.rankers.index(name) for name in active.rankers]] = spread_gains((listed, rest), active).T
     grades = labels.aligned(active)
     rows = _find_teaching(active, grades)
-    features, grades, queries = table[rows], np.maximum(grades[rows], 0.0), active.item_queries[rows]
+    features, grades, queries = table[rows], grades[rows], active.item_queries[rows]
     order = np.lexsort((grades, *features.T, queries))  # no sum depends on the order of the items in the files
     return features[order], grades[order], queries[order]
 

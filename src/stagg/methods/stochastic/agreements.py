@@ -23,6 +23,7 @@ from stagg.kernels.agreement.list_pairs import (
     whole_values,
 )
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
+from stagg.kernels.id_order import break_ties
 from stagg.kernels.streams import hash_name
 from stagg.kernels.ties import share_ties
 from stagg.methods.base import Missing, contributions
@@ -104,12 +105,12 @@ class Agreements:
         """Some queries more."""
         place = {name: number for number, name in enumerate(self.rankers)}
         owners = np.array([place[name] for name in rankings.rankers], dtype=np.intp)[rankings.list_rankers]
-        values = self._values(rankings)
+        values, entries = self._values(rankings), _order_entries(rankings)
         spread = None
         if self.confidence and rankings.scores is not None:
             spread = spreads(rankings.scores, rankings.entry_offsets)
         for queries in _chunks(rankings, len(self.rankers)):
-            self._add_queries(rankings, queries, owners, values, spread)
+            self._add_queries(rankings, entries, queries, owners, values, spread)
 
     def merge(self, other: Agreements) -> None:
         """Add the sums of other queries with the same rankers."""
@@ -133,10 +134,16 @@ class Agreements:
         return whole_values(gains - rest, 1 / C, n[rankings.entry_lists])
 
     def _add_queries(
-        self, rankings: Rankings, queries: slice, owners: IntArray, values: IntArray, spread: FloatArray | None
+        self,
+        rankings: Rankings,
+        ordered: IntArray,
+        queries: slice,
+        owners: IntArray,
+        values: IntArray,
+        spread: FloatArray | None,
     ) -> None:
-        """The queries of a slice, all at once."""
-        lists, entries, taken = _take(rankings, queries, owners)
+        """The queries of a slice, all at once; ``ordered`` are all entries as :func:`_order_entries` has them."""
+        lists, entries, taken = _take(rankings, ordered, queries, owners)
         here = np.unique(taken.owners)
         numbered = taken._replace(owners=np.searchsorted(here, taken.owners), rankers=len(here))
         found = pair_sums(numbered, values[entries])
@@ -278,7 +285,16 @@ def _chunks(rankings: Rankings, rankers: int) -> Iterator[slice]:
         yield slice(first, min(first + step, len(rankings)))
 
 
-def _take(rankings: Rankings, queries: slice, owners: IntArray) -> tuple[slice, slice, Lists]:
+def _order_entries(rankings: Rankings) -> IntArray:
+    """The entries, tied ones by id: who of them stands how far above another must not depend on the rows of a file."""
+    if not rankings.has_ties:
+        return rankings.entries
+    entries = rankings.entries.copy()
+    break_ties(entries, rankings.tied, np.zeros(len(entries)), rankings.items)
+    return entries
+
+
+def _take(rankings: Rankings, ordered: IntArray, queries: slice, owners: IntArray) -> tuple[slice, slice, Lists]:
     """(the lists of some queries, their entries, both as arrays that count from 0)"""
     lists = slice(*rankings.list_offsets[[queries.start, queries.stop]].tolist())
     entries = slice(*rankings.entry_offsets[[lists.start, lists.stop]].tolist())
@@ -289,7 +305,7 @@ def _take(rankings: Rankings, queries: slice, owners: IntArray) -> tuple[slice, 
         owners=owners[lists],
         rankers=len(rankings.rankers),
         entry_offsets=rankings.entry_offsets[lists.start : lists.stop + 1] - entries.start,
-        items=rankings.entries[entries] - np.repeat(first_items, lengths),
+        items=ordered[entries] - np.repeat(first_items, lengths),
         sizes=rankings.sizes[queries],
     )
     return lists, entries, taken
