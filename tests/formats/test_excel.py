@@ -25,7 +25,7 @@ from tests.door.cases import book
 from tests.formats.workbooks import BOMBS, LARGEST, add_rows, change_parts, change_sheet
 from tests.strategies import examples
 
-# Seconds of CPU: about one on a quiet machine, and twice as long where others work beside it; a bomb would take minutes.
+# Seconds of CPU; where others work beside it, a process was seen to take twice as many. A bomb would take minutes.
 SECONDS, MEBIBYTES = 6.0, 200
 CHILD = """
 import json, re, resource, sys
