@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import stagg
-from stagg import DataError
+from stagg import DataError, DataWarning
 
 NAMED = "Ann,A,{0}\nAnn,B,{1}\nBob,B,{0}\nBob,A,{1}\n"
 
@@ -41,3 +41,26 @@ def test_an_error_names_at_most_twenty_columns(tmp_path: Path) -> None:
     path.write_text(",".join(["query", *(f"c{k:02}" for k in range(29))]) + "\n")
     with pytest.raises(DataError, match=r"found: 'query', .*'c18'(?!.*'c19')"):
         stagg.read(path, format="csv", layout="long")
+
+
+@pytest.mark.parametrize(
+    ("text", "lists"),
+    [
+        ("labA,labB,labC\nTP53,MYC,TP53\nMYC,TP53,\nKRAS,,\n", ["TP53 MYC KRAS", "MYC TP53", "TP53"]),
+        ("labA,labB\nTP53,MYC\n,TP53\n", ["TP53", "MYC TP53"]),  # the second list goes on below the end of the first
+        ("labA,labB\nTP53,MYC\nMYC,TP53\nKRAS,\n", None),  # or voters who left out their second choice
+        ("x,y\nTP53,MYC\n,TP53\n", None),  # or the first row is a part of the lists
+        ("labA,labB\n,MYC\nKRAS,TP53\n", None),  # a list with a hole at its top
+    ],
+)
+def test_lists_below_names_unlike_their_ids_are_read(text: str, lists: list[str] | None, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    if lists is None:
+        with pytest.raises(DataError, match=r"Say what it is: .*columns"):
+            stagg.read(path)
+    else:
+        expected = {f"lab{letter}": ids.split() for letter, ids in zip("ABC", lists, strict=False)}
+        with pytest.warns(DataWarning, match="the first line was read as a header: the rankers are 'labA', 'labB'"):
+            found = stagg.read(path)
+        assert found == stagg.Rankings.from_lists(expected)

@@ -360,9 +360,9 @@ def shape(text: str) -> str:
 
 
 def _first_word(text: str) -> str:
-    """The letters that a text begins with."""
-    match = re.match(r"[^\W\d_]+", text.casefold())
-    return match[0] if match else ""
+    """The letters that a text begins with, without a capital that counts: ``lab`` of lab1, lab_B and labC."""
+    match = re.match(r"[^\W\d_]+", text)
+    return re.sub(r"(?<=[a-z])[A-Z]$", "", match[0]).casefold() if match else ""
 
 
 def _repeats(rows: Sequence[Sequence[str]]) -> bool:

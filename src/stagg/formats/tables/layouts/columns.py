@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+
 from stagg.errors import shown
 from stagg.formats.format import BY_ORDER, Loaded
 from stagg.formats.numbers import parse_number
@@ -27,7 +30,7 @@ class ColumnLists(Layout):
     example = "`lab1,lab2,lab3`"
 
     def fits(self, profile: Profile) -> bool:
-        """Whether an id comes twice in a row and none twice in a column: neither ballots nor records could be so."""
+        """Whether no id comes twice in a column, and one twice in a row, or the columns end as no ballots would."""
         telling = not {*ROLES, *VOTER_WORDS, *ITEM_WORDS}.intersection(profile.plain) and all(profile.first)
         known = profile.header is not None or profile.names_differ_from_ids or profile.first_repeats
         return telling and profile.guess is None and known and _are_lists_only(profile)
@@ -85,7 +88,19 @@ class ColumnLists(Layout):
 
 def _are_lists_only(profile: Profile) -> bool:
     numbers = any(column.is_numbers for column in profile.columns)
-    return not numbers and not profile.repeats_in_a_column and profile.repeats_in_a_row
+    apart = profile.names_differ_from_ids and not profile.reading.ballots
+    lists = profile.repeats_in_a_row or (apart and _end_apart(profile.body))
+    return not numbers and not profile.repeats_in_a_column and lists
+
+
+def _end_apart(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether each column is filled from the top, and one goes on below the end of another to its left.
+
+    Voters leave out their last choices, so columns of choices get shorter from left to right.
+    """
+    ends = [sum(map(bool, column)) for column in zip(*rows, strict=True)]
+    whole = all(all(column[:end]) for column, end in zip(zip(*rows, strict=True), ends, strict=True))
+    return whole and all(ends) and any(later > end for end, later in itertools.pairwise(ends))
 
 
 def _ranker_names(sheet: Sheet, reading: Reading) -> dict[int, str]:
