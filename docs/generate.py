@@ -1,13 +1,15 @@
 """The reference of the site, made while mkdocs builds: the Python API, every command, everything that is registered.
 
-mkdocs calls the two hooks at the end (mkdocs.yml names this file); nothing is written to disk. `pages()` is what they
-add, and what tests/test_docs.py reads: Markdown by path below docs/. `python docs/generate.py DIR` writes the whole
-site as Markdown into DIR, for another generator than mkdocs.
+mkdocs calls the hooks at the end (mkdocs.yml names this file); nothing is written into docs/. `pages()` is what they
+add, and what tests/test_docs.py reads: Markdown by path below docs/. When the site is built, docs/llms.py adds what
+programs read. `python docs/generate.py DIR` writes the whole site as Markdown into DIR, for another generator than
+mkdocs.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import io
 import re
@@ -32,6 +34,7 @@ sys.path.insert(0, str(DOCS))  # mkdocs and the tests load this file by its path
 
 import command_pages  # noqa: E402
 import design_page  # noqa: E402
+import llms  # noqa: E402
 import notebook  # noqa: E402
 import python_page  # noqa: E402
 from docstrings import plain, split_example  # noqa: E402
@@ -46,6 +49,7 @@ KINDS: dict[str, tuple[str, Registry[Any], str]] = {
 """Folder of the reference: title, registry, what it is."""
 
 
+@functools.cache
 def pages() -> dict[str, str]:
     """Every page that is made, by its path below docs/."""
     made = {"reference/index.md": _index(), "tutorial.md": notebook.page(DOCS / "tutorial.ipynb")}
@@ -54,6 +58,13 @@ def pages() -> dict[str, str]:
         made[f"reference/{folder}/index.md"] = f"# {title}\n\n{INTROS[folder]}\n\n{_table(folder)}\n{_more(folder)}"
         made |= {f"reference/{folder}/{each.name}.md": PAGES[folder](each) for each in registry}
     return made
+
+
+def all_pages() -> dict[str, str]:
+    """Every page of the site, those in docs/ and those that are made."""
+    return {
+        path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")
+    } | pages()
 
 
 def paths() -> list[str]:
@@ -75,6 +86,8 @@ def _index() -> str:
         *rows,
     ]
     head = ["# Reference", "", "These pages are made from the package itself, so nothing in it is left out.", ""]
+    head += ["Programs that read text find every page in `llms.txt` at the root of the site, and each page as Markdown"]
+    head += ["beside its HTML: `formats.md`, `formats.html`.", ""]
     return "\n".join([*head, "| | what it is | how many | on the command line |", "|---|---|---|---|", *rows, ""])
 
 
@@ -470,6 +483,18 @@ def on_files(files: Any, config: Any) -> Any:
     for path, text in pages().items():
         files.append(File.generated(config, path, content=text))
     return files
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """The head of every page names its Markdown."""
+    name = Path(page.file.src_uri).name
+    link = f'<link rel="alternate" type="text/markdown" title="Markdown" href="{name}">'
+    return output.replace("</head>", f"{link}</head>", 1)
+
+
+def on_post_build(config: Any) -> None:
+    """llms.txt, and the Markdown of every page beside its HTML."""
+    llms.write(Path(config.site_dir), config.nav, all_pages(), config.site_name, config.site_url or "")
 
 
 def write(folder: Path) -> None:

@@ -1,12 +1,15 @@
-"""Pages that are made: the manual, the design; and the checks of the site's links and words find what is wrong."""
+"""Pages that are made: the manual, the design, the Markdown for programs; the checks of links and words find faults."""
 
 from __future__ import annotations
 
+import functools
 import importlib.util
+import re
 import shutil
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,6 +18,7 @@ from stagg.cli.main import COMMANDS
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
+@functools.cache
 def load(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
     assert spec is not None
@@ -64,6 +68,82 @@ def test_a_broken_link_of_the_site_is_found(tmp_path: Path) -> None:
         links.load.cache_clear()
         page.write_text(f'<h2 id="here">x</h2><a href="{wrong}">a</a>')
         assert links.main(tmp_path) == 1, wrong
+
+
+def test_a_broken_link_of_the_markdown_and_of_llms_txt_is_found(tmp_path: Path) -> None:
+    links = load("links")
+    (tmp_path / "a.html").write_text('<h2 id="here">x</h2><a href="a.md">Markdown</a>')
+    (tmp_path / "a.md").write_text("## x\n\n[b](#here), [c](a.md#here), `[not](code)`\n\n```\n[nor](here)\n```\n")
+    (tmp_path / "llms.txt").write_text("- [a](a.md): a page\n")
+    assert links.main(tmp_path) == 0
+    for name in ("a.md", "llms.txt"):
+        right = (tmp_path / name).read_text()
+        for wrong in ("gone.md", "a.md#gone", "pictures/gone.svg"):
+            links.load.cache_clear()
+            (tmp_path / name).write_text(f"{right}[d]({wrong})\n")
+            assert links.main(tmp_path) == 1, (name, wrong)
+        (tmp_path / name).write_text(right)
+
+
+# --- what programs read -----------------------------------------------------------------------------------------------
+
+
+def navigation() -> list[Any]:
+    """The navigation of the site, with the pages that are made."""
+    yaml = pytest.importorskip("yaml")
+    settings = yaml.safe_load((DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8"))
+    config = load("generate").on_config(SimpleNamespace(nav=settings["nav"]))
+    return list(config.nav)
+
+
+def paths_of(nav: Any) -> set[str]:
+    """Every path that a navigation names, however deep."""
+    if isinstance(nav, str):
+        return {nav}
+    return set().union(*map(paths_of, nav.values() if isinstance(nav, dict) else nav))
+
+
+def test_every_page_of_the_navigation_is_listed_for_programs_and_what_is_listed_exists(tmp_path: Path) -> None:
+    nav, pages = navigation(), load("generate").all_pages()
+    load("llms").write(tmp_path, nav, pages, "stagg")
+    text = (tmp_path / "llms.txt").read_text(encoding="utf-8")
+    title, empty, summary, *_ = text.splitlines()
+    assert (title, empty, summary[:2]) == ("# stagg", "", "> ")
+    listed = re.findall(r"^- \[[^\]]+\]\(([^)]+)\): \S.*[^:]$", text, re.MULTILINE)
+    assert len(listed) == len(set(listed)) == text.count("\n- ")
+    assert set(listed) == paths_of(nav)
+    assert [path for path in listed if not (tmp_path / path).is_file()] == []
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == [*[next(iter(entry)) for entry in nav], "Optional"]
+
+
+def test_the_markdown_for_programs_is_the_text_of_the_page_and_its_links_hold(tmp_path: Path) -> None:
+    pages = load("generate").all_pages()
+    shutil.copytree(DOCS / "pictures", tmp_path / "pictures")
+    load("llms").write(tmp_path, navigation(), pages, "stagg", "https://example.org/stagg/")
+    assert "](https://example.org/stagg/howto/judging.md): " in (tmp_path / "llms.txt").read_text(encoding="utf-8")
+    judging = (tmp_path / "howto" / "judging.md").read_text(encoding="utf-8")
+    assert judging == (DOCS / "howto" / "judging.md").read_text(encoding="utf-8")
+    assert "base64" not in (tmp_path / "tutorial.md").read_text(encoding="utf-8")
+    links = load("links")
+    for path in tmp_path.rglob("*.md"):
+        targets = [target.partition("#")[0] for target in links.load(path).targets if ":" not in target]
+        assert [target for target in targets if not (path.parent / target).exists()] == [], path
+
+
+def test_the_head_of_a_page_names_its_markdown() -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="howto/judging.md"))
+    head = load("generate").on_post_page("<head><title>x</title></head><body></head>", page, None)
+    assert 'type="text/markdown" title="Markdown" href="judging.md"></head><body></head>' in head
+
+
+def test_the_line_about_a_page_is_its_first_prose() -> None:
+    first = load("llms").first_paragraph
+    assert (
+        first("# A\n\n`rrf(c=60)`\n\nIt **adds** up [ranks](x.md).\nSo do: this.\n\nMore.")
+        == "It adds up ranks. So do: this."
+    )
+    assert first("# A\n\n![b](c.svg)\n\n```sh\nstagg\n\nfuse\n```\n\nTwo ways. You see:\n\n| a |") == "Two ways."
+    assert first("# A\n\n| a |") == ""
 
 
 @pytest.mark.skipif(

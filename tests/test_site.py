@@ -34,6 +34,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_every_page_has_its_markdown_beside_it_and_llms_txt_lists_them(site: Path) -> None:
+    listed = (site / "llms.txt").read_text(encoding="utf-8")
+    pages = [path.relative_to(site) for path in site.rglob("*.html") if path.name != "404.html"]
+    for page in pages:
+        assert (site / page).with_suffix(".md").is_file(), page
+        assert f"]({page.with_suffix('.md').as_posix()})" in listed, page
+        assert f'type="text/markdown" title="Markdown" href="{page.stem}.md">' in (site / page).read_text(), page
+
+
 class Opened:
     """A page of the site, what it asked for and what went wrong."""
 
