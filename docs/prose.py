@@ -50,6 +50,10 @@ LEAVE = {"typography", "lexical_illusions", "restricted", "dates_times"}
 """Rules of proselint that do not fit: straight quotes are what programs print, HOUSE finds words that stand twice."""
 
 
+WORDS = 35_000
+"""What all pages but the evidence may have together: a page that grows takes its words from what is said twice."""
+
+
 class Fault(NamedTuple):
     page: str
     line: int
@@ -93,10 +97,22 @@ def pages(names: list[str]) -> dict[str, str]:
     return {path.relative_to(ROOT).as_posix(): prose(path.read_text(encoding="utf-8")) for path in paths}
 
 
+def words() -> int:
+    """The words of the pages of docs/ outside the section "Evidence" of the site, code and tables too."""
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    [evidence] = re.findall(r"^  - Evidence:\n((?:   .*\n)+)", navigation, re.M)
+    proofs = set(re.findall(r"\S+\.md", evidence))
+    docs = ROOT / "docs"
+    guides = set(docs.rglob("*.md")) - {docs / name for name in proofs}
+    return sum(len(path.read_text(encoding="utf-8").split()) for path in guides)
+
+
 def main(names: list[str]) -> int:
     texts = pages(names or PAGES)
     faults = [fault for page, text in texts.items() for fault in by_house(page, text)]
     faults = sorted({*faults, *by_proselint(texts)})
+    if not names and words() > WORDS:
+        faults.append(Fault("docs", 1, f"{words():,} words in guides and concepts: at most {WORDS:,}"))
     print("\n".join(f"{page}:{line}: {what}" for page, line, what in faults))
     print(f"{len(texts)} pages, {len(faults)} faults")
     return 1 if faults else 0
