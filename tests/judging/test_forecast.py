@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from tests.judging.simulated import simulate
@@ -44,8 +46,6 @@ def test_queries_like_these_have_a_floor() -> None:
 
 
 def test_a_difference_of_nothing_is_never_decided_and_a_large_one_soon() -> None:
-    import dataclasses
-
     plan = JudgingPlan([CONTRAST], 0)
     own, at = plan.plans[0], list_points(plan, [40])[0]
     found = estimate(own, judge_first(own, at), at, scope="these")
@@ -82,3 +82,21 @@ def test_it_is_the_formula_of_the_definition() -> None:
     future = max(sampling, sampling * (1 - share) + floor)
     assert half_width(plan, 100, scope="future") == pytest.approx(2.0452296 * np.sqrt(future))  # t, 29 degrees
     assert half_width(plan, 100, scope="these") == pytest.approx(1.9842170 * np.sqrt(sampling * (1 - 0.75 * share)))
+
+
+@pytest.mark.parametrize("scope", ["these", "future"])
+def test_what_would_decide_is_the_first_number_of_judgments_whose_interval_is_narrow_enough(scope: Scope) -> None:
+    plan = JudgingPlan([CONTRAST], 0)
+    own, at = plan.plans[0], list_points(plan, [60])[0]
+    found = estimate(own, judge_first(own, at), at, scope=scope)
+    assert found is not None
+    between = found.between if scope == "future" else None
+    counts = np.unique(np.geomspace(found.judgments + 1, len(plan), 60).round().astype(int)).tolist()
+    widths = [
+        half_width(own, points, scope=scope, spread=found.spread, between=between, level=0.98)
+        for points in list_points(plan, counts)
+    ]
+    for gap in (0.01, 0.02, 0.03, 0.05, 0.1, 0.2):
+        moved = dataclasses.replace(found, estimate=dataclasses.replace(found.estimate, mean=gap))
+        first = next((count for count, width in zip(counts, widths, strict=True) if width < gap), None)
+        assert count_to_decide(plan, 0, moved, scope, 0.98) == first

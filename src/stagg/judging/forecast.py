@@ -122,15 +122,24 @@ def count_to_decide(plan: JudgingPlan, number: int, found: Difference, scope: Sc
     first = max(found.judgments + 1, FIRST_LOOK)  # before, nothing is decided
     if first > len(plan):
         return None
-    counts = np.unique(np.geomspace(first, len(plan), STEPS).round().astype(int))
     between = found.between if scope == "future" else None
-    for count, points in zip(counts.tolist(), list_points(plan, counts.tolist()), strict=True):
+    if between is not None and _floor(own, between, level) >= gap:
+        return None
+    nobody = np.zeros(len(plan), dtype=bool)
+    for count in np.unique(np.geomspace(first, len(plan), STEPS).round().astype(int)).tolist():
+        points = plan.extend(0, count, nobody).points  # one by one: of many documents, the last take long
         mine = count if len(plan.plans) == 1 else _count_documents(own, points)
         if mine < first:
             continue
         if half_width(own, points, scope=scope, spread=found.spread, between=between, level=level) < gap:
             return int(mine)
     return None
+
+
+def _floor(plan: PairPlan, between: float, level: float) -> float:
+    """The half width that is left where all documents are judged, for queries like these."""
+    queries = len(plan.contrast.queries)
+    return Estimate(0.0, math.sqrt(between), queries - 1, queries).upper((1 + level) / 2)
 
 
 def _count_documents(plan: PairPlan, points: int) -> int:
