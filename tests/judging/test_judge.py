@@ -240,6 +240,7 @@ def test_the_grades_of_the_sheet_follow_the_top_grade() -> None:
         ({"seed": -1}, "seed"),
         ({"measure": "map"}, "take dcg@10"),
         ({"compare": ("rrf", "rrf")}, "rrf is compared with itself"),
+        ({"compare": [("rrf", "good"), ("good", "rrf")]}, "good and rrf are compared twice"),
         ({"proxy": {"zz": {"d": 1}}}, "the proxy has no label"),
     ],
 )

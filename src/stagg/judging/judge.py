@@ -416,4 +416,8 @@ def _warn(rankings: Rankings, pairs: Sequence[tuple[Side, Side]], scope: Scope) 
     alike = [a.name for a, b in pairs if a.name == b.name]
     if alike:
         raise InvalidParameter(f"{bare(alike[0])} is compared with itself")
+    seen = [frozenset((a.name, b.name)) for a, b in pairs]
+    twice = next((pair for place, pair in enumerate(pairs) if seen[place] in seen[:place]), None)
+    if twice is not None:
+        raise InvalidParameter(f"{bare(twice[0].name)} and {bare(twice[1].name)} are compared twice")
     return notes
