@@ -21,18 +21,21 @@ from stagg.formats.tables.vocabulary import (
     WEAK_SUFFIXES,
 )
 
-__all__ = ["choice_columns", "clashing_choices", "fold", "place_groups", "read_ordinal", "read_place"]
+__all__ = [
+    "choice_columns", "clashing_choices", "cut_places", "fold", "place_groups", "read_ordinal", "read_place",
+    "split_bracket",
+]  # fmt: skip
 
 LONGEST_NAME: Final = 1000  # characters of a name that may hold a place
 
-BRACKETS: Final = re.compile(r".*\[([^\[\]]+)\]\s*", re.DOTALL)
-"""Brackets of forms behind a question: the row of a grid, or the number of an answer."""
 PLACE: Final = re.compile(r"(?:t-?|=\s?)?([0-9]{1,9}(?:\.5)?)(?:st|nd|rd|th)?\.?(?:\s?=|t)?", re.IGNORECASE)
 TOKEN: Final = re.compile(rf"[0-9]+(?:[:-]?(?:{'|'.join((*SUFFIXES, *WEAK_SUFFIXES))})(?![^\W_]))?|[^\W\d_]+")
 NUMERAL: Final = re.compile(r"([0-9]{1,3})(?:[:-]?([^\W\d_]+))?")
 SIGNS: Final = re.compile(r"[^\w\s.,:;?!#()\[\]'’/>-]")
 EXPLAINED: Final = pattern(r"([0-9]{1,3}) ?(?:[(=:–-]|- ) ?[^0-9]+\)?")
 """A number with a word on what it means: 1 (best), 1 = favourite."""
+NUMBERED: Final = pattern(r"(?s)#?([0-9]{1,3})\s?[.):-]\s*(\S.*)")
+"""A choice behind the number of its place: 1. Ada, 2) Ben, 3: Cleo."""
 EMPTY: Final = pattern(r"\(\s*\)|\[\s*\]")
 OF_SO_MANY: Final = pattern(r"\s*(?:of|de|von|di|van|out of)\s+[0-9]+", re.IGNORECASE)
 NUMBERED_CHOICES: Final = CHOICE_WORDS - OPTION_WORDS
@@ -55,6 +58,22 @@ def fold(text: str) -> str:
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
+def split_bracket(text: str) -> tuple[str, str] | None:
+    """(a question, what stands in brackets behind it): the row of a grid in a form, or the number of an answer.
+
+    >>> split_bracket("Rank them [Ada]"), split_bracket("Rank [all] of them [Ben [Jr.]]"), split_bracket("[x] Ada")
+    (('Rank them', 'Ada'), ('Rank [all] of them', 'Ben [Jr.]'), None)
+    """
+    text = text.rstrip()
+    depth = 0
+    for place in range(len(text) - 1, -1, -1) if text.endswith("]") else ():
+        depth += (text[place] == "]") - (text[place] == "[")
+        if depth == 0:
+            inner = text[place + 1 : -1].strip()
+            return (text[:place].rstrip(), inner) if inner else None
+    return None
+
+
 @lru_cache(maxsize=4096)
 def read_ordinal(text: str) -> int | None:
     """The number of the choice that a header or a cell names, or None.
@@ -64,9 +83,9 @@ def read_ordinal(text: str) -> int | None:
     >>> [read_ordinal(text) for text in ("1er choix", "Segunda opción", "3ª preferencia", "4. Wahl", "第5希望", "6a")]
     [1, 2, 3, 4, 5, None]
     """
-    bracket = BRACKETS.fullmatch(text)
-    if bracket is not None and (bracket[1].isdecimal() or read_ordinal(bracket[1]) is not None):
-        text = bracket[1]  # Q1[1]: the first answer to the first question
+    parts = split_bracket(text)
+    if parts is not None and (parts[1].isdecimal() or read_ordinal(parts[1]) is not None):
+        text = parts[1]  # Q1[1]: the first answer to the first question
     if (match := EAST_ASIAN.fullmatch(text.strip())) is not None:
         return NUMERALS.index(match[1]) + 1 if match[1] in NUMERALS else int(match[1])
     text = text.replace("°", "º").replace(".º", "º").replace(".ª", "ª")
@@ -107,6 +126,23 @@ def read_place(text: str) -> float | None:
         kept = [word for word in words if word not in BESIDE_CHOICES]
         choice = read_ordinal(" ".join(kept)) if len(kept) < len(words) and len(kept) < 4 else None
     return None if choice is None else float(choice)
+
+
+def cut_places(lists: Sequence[Sequence[str]]) -> list[list[str]] | None:
+    """Lists without the numbers that count their places; None where they do not, or where the numbers are of names.
+
+    >>> cut_places([["1. Ada", "2. Ben"], ["1. Ben", "2. Ada"]]), cut_places([["1. Ada", "2. Ben"]] * 2)
+    ([['Ada', 'Ben'], ['Ben', 'Ada']], None)
+    """
+    found = [[NUMBERED.fullmatch(piece) for piece in pieces] for pieces in lists]
+    if any(not match or int(match[1]) != place for row in found for place, match in enumerate(row, start=1)):
+        return None
+    places: dict[str, set[int]] = defaultdict(set)
+    for row in found:
+        for place, match in enumerate(filter(None, row)):
+            places[match[2]].add(place)
+    moved = any(len(each) > 1 for each in places.values())
+    return [[match[2] for match in row if match] for row in found] if moved else None
 
 
 def _number(token: str) -> int | None:
@@ -181,10 +217,10 @@ def _cut_places(name: str) -> list[tuple[str, int]]:
     """(the question, the place) for each way in which a name may hold a place; none in a text of a page."""
     if len(name) > LONGEST_NAME:
         return []
-    bracket = BRACKETS.fullmatch(name)
-    if bracket is not None and (bracket[1].isdecimal() or read_ordinal(bracket[1]) is not None):
-        told = parse_whole(bracket[1]) or read_ordinal(bracket[1]) or 0
-        return [(_tidy(name[: name.rindex("[")]), told)]
+    parts = split_bracket(name)
+    if parts is not None and (parts[1].isdecimal() or read_ordinal(parts[1]) is not None):
+        told = parse_whole(parts[1]) or read_ordinal(parts[1]) or 0
+        return [(_tidy(parts[0]), told)]
     words = [(match[0], match.span()) for match in WORD.finditer(name)]
     found = []
     for number, (word, (start, end)) in enumerate(words):

@@ -28,6 +28,7 @@ from stagg.formats.tables.vocabulary import (
     ABOUT_ANSWERS,
     ABOUT_ENDS,
     CHOICE_HINTS,
+    DISPLAY_ORDER,
     HALF_TICKS,
     ITEM_WORDS,
     SURE_VOTERS,
@@ -295,10 +296,12 @@ class Profile:
 def is_about_answer(name: str) -> bool:
     """Whether a column is named as services name what they tell about an answer: when, who, where, how long.
 
-    >>> [is_about_answer(name) for name in ("IP Address", "form_1_complete", "_uuid", "Start time", "Cleo")]
+    >>> [is_about_answer(name) for name in ("IP Address", "form_1_complete", "_uuid", "Q1_DO_2", "Cleo")]
     [True, True, True, True, False]
     """
     plain = plain_name(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))  # BallotStyle
+    if DISPLAY_ORDER.fullmatch(name):
+        return True
     known = plain in ABOUT_ANSWERS or plain in VOTER_WORDS or plain_name(name) in ABOUT_ANSWERS
     return known or plain.endswith(ABOUT_ENDS) or plain.startswith("_")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
@@ -28,6 +29,9 @@ __all__ = [
 LEAVE_OUT: Final = tell(", or say ", Say(lenient=True), " to leave out such cells")
 
 
+DIFFERENCE: Final = "blanks, closing points or characters that look the same"
+
+
 class RowBuilder:
     """The listed items of a table, gathered one by one."""
 
@@ -46,7 +50,10 @@ class RowBuilder:
         self.lines.append(line)
 
     def merge_spellings(self, reading: Reading) -> None:
-        """Make one item of names that differ in blanks and closing points alone: the most frequent spelling is kept."""
+        """Make one item of names that look the same, but for closing points: the most frequent spelling is kept.
+
+        They differ in blanks, in signs that nobody sees, or in the way in which Unicode composes an accent.
+        """
         spelled: dict[str, Counter[str]] = {}
         for item, times in Counter(self.items).items():
             spelled.setdefault(_plain_spelling(item), Counter())[item] += times
@@ -56,7 +63,7 @@ class RowBuilder:
                 first, *others = sorted(spellings, key=lambda item: (-spellings[item], len(item), item))
                 kept.update(dict.fromkeys(others, first))
                 listed = ", ".join(map(shown, others[:5])) + (" was" if len(others) == 1 else " were")
-                reading.note(f"{listed} read as {shown(first)}: only blanks or closing points differ")
+                reading.note(f"{listed} read as {shown(first)}: only {DIFFERENCE} differ")
         if kept:
             self.items = [kept.get(item, item) for item in self.items]
 
@@ -146,8 +153,10 @@ def leave_out_marks(sheet: Sheet, columns: Sequence[int], reading: Reading) -> t
 
 
 def _plain_spelling(item: str) -> str:
-    """A name with single blanks of one kind, without points at its end."""
-    return " ".join(item.replace("\u00ad", "").replace("\u200b", "").split()).rstrip(" .,;:!") or item
+    """A name with single blanks of one kind, without signs that nobody sees and points at its end."""
+    if not item.isascii():
+        item = "".join(sign for sign in unicodedata.normalize("NFC", item) if unicodedata.category(sign) != "Cf")
+    return " ".join(item.split()).rstrip(" .,;:!") or item
 
 
 def describe_no_answer(items: Sequence[str]) -> str:

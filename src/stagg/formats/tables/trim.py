@@ -17,13 +17,22 @@ from stagg.formats.tables.cells import CellTable, is_number_cell, read_number
 from stagg.formats.tables.ordinals import choice_columns, read_ordinal
 from stagg.formats.tables.roles import ignored_columns, is_long, name_roles
 from stagg.formats.tables.sources.survey_headers import join_headers
-from stagg.formats.tables.vocabulary import COUNT_WORDS, INDEX_NAMES, PLACE_NAMES, SUMMARY_ROWS, VOTER_WORDS, plain_name
+from stagg.formats.tables.vocabulary import (
+    COUNT_WORDS,
+    INDEX_NAMES,
+    PLACE_NAMES,
+    SUMMARY_ROWS,
+    SURE_VOTERS,
+    VOTER_WORDS,
+    plain_name,
+)
 
 __all__ = ["trim"]
 
 NO_BREAK_SPACES: Final = "\u00a0\u202f\u2007"
 NO_BREAK: Final = pattern(rf"(?<![0-9])[{NO_BREAK_SPACES}]|[{NO_BREAK_SPACES}](?![0-9])")
 """A no-break space that does not stand between digits."""
+MOST_NAMED: Final = 5  # lines that a note names
 COUNTED: Final = pattern(r"([0-9]{1,9})(?:\s*([^\W\d_]+))?")
 
 
@@ -34,7 +43,7 @@ def trim(table: CellTable, reading: Reading) -> tuple[CellTable, Reading]:
     reading = _name_run_columns(table, reading)
     names = [""] * table.width if reading.options.header is False else table.rows[0]
     if reading.options.layout != "long" and not is_long(name_roles(names, reading, table.lines[0])):
-        table = _with_plain_blanks(table, reading)
+        table = _without_repeated_header(_with_plain_blanks(table, reading), reading)
         table = _without_index(_turn_schedule(_without_summaries(table, reading), reading), reading)
     return table, reading
 
@@ -56,6 +65,34 @@ def _with_plain_blanks(table: CellTable, reading: Reading) -> CellTable:
     if first is not None:
         reading.note(f"no-break spaces were read as blanks: {shown(NO_BREAK.sub(' ', first[1]))}", line=first[0])
     return dataclasses.replace(table, rows=rows)
+
+
+def _without_repeated_header(table: CellTable, reading: Reading) -> CellTable:
+    """The table without rows that repeat its header, as pages do that were printed or pasted below each other."""
+    first, body = table.rows[0], table.rows[1:]
+    again = [number for number, row in enumerate(body, start=1) if row == first]
+    if not again or sum(map(bool, first)) < 2 or len(body) < 2 * len(again) or not _is_plain_header(table, reading):
+        return table
+    lines = ", ".join(str(table.lines[number]) for number in again[:MOST_NAMED])
+    more = ", …" if len(again) > MOST_NAMED else ""
+    reading.note(f"the header comes again, and was left out there (line{'s' * (len(again) > 1)} {lines}{more})")
+    kept = [number for number in range(len(table.rows)) if number not in {*again}]
+    return dataclasses.replace(
+        table, rows=[table.rows[number] for number in kept], lines=[table.lines[number] for number in kept]
+    )
+
+
+def _is_plain_header(table: CellTable, reading: Reading) -> bool:
+    """Whether the first row is a header without doubt: somebody says so, or its words, or the numbers below it."""
+    first, body = table.rows[0], table.rows[1:]
+    said = table.header if reading.options.header is None else reading.options.header
+    if said is not None:
+        return said
+    if choice_columns(first) or {*map(plain_name, first)} & {*SURE_VOTERS, *COUNT_WORDS}:
+        return True
+    others = [row for row in body if row != first]
+    columns = ([row[column] for row in others if row[column]] for column, name in enumerate(first) if name)
+    return not any(map(is_number_cell, first)) and any(cells and all(map(is_number_cell, cells)) for cells in columns)
 
 
 def _name_run_columns(table: CellTable, reading: Reading) -> Reading:

@@ -154,6 +154,8 @@ ABOUT_ENDS: Final = (
     "_time", "_date", "_datum", "_zeit",
 )  # fmt: skip
 """Ends of such names."""
+DISPLAY_ORDER: Final = pattern(r"(?is).*_do(?:_[0-9]+)*|.*\bdisplay order\b.*")
+"""Names of columns that tell in which order Qualtrics showed the options."""
 ITEM_WORDS: Final = (
     "item", "doc", "document", "docid", "doc_id", "docno", "gene", "candidate", "product", "passage", "url", "symbol",
     "option", "alternative",
@@ -619,7 +621,8 @@ BEST_WORDS: Final = frozenset(
     ("best", "most", "favourite", "favorite", "top", "highest", "first", "love", "better", "beste", "bester", "bestes",
      "wichtigste", "wichtigster", "liebsten", "lieblings", "hochste", "prefere", "preferee", "meilleur", "meilleure",
      "plus", "mejor", "favorito", "favorita", "mas", "migliore", "preferito", "preferita", "piu", "melhor", "mais",
-     "liefst", "meest", "favoriet", "bast", "bedst")
+     "liefst", "meest", "favoriet", "bast", "bedst", "good", "great", "excellent", "gut", "bon", "bonne", "bueno",
+     "buena", "buono", "bom", "boa", "goed")
 )  # fmt: skip
 WORST_WORDS: Final = frozenset(
     ("worst", "least", "lowest", "last", "hate", "bottom", "poor", "bad", "schlechteste", "schlecht", "unwichtigste",

@@ -28,7 +28,7 @@ from stagg.formats.tables.layouts.shared.voters import (
     with_multiplicities,
 )
 from stagg.formats.tables.layouts.shared.written_ties import refuse_dash, refuse_odd_ties, split_equals
-from stagg.formats.tables.ordinals import choice_columns, clashing_choices
+from stagg.formats.tables.ordinals import choice_columns, clashing_choices, cut_places
 from stagg.formats.tables.profile import (
     Profile,
     address_columns,
@@ -127,6 +127,7 @@ class BallotRows(Layout):
         note_taken(sheet, reading, {voters: "voter", count: "number of voters", query: "election", **places})
         _refuse_persons(sheet, choices, reading)
         _refuse_votes_among_choices(sheet, choices, reading)
+        sheet = _without_places(sheet, choices, reading)
         if count is None and len(choices) == 1:
             sheet, count = _split_counts(sheet, choices[0], reading)
         named = voters is not None or "ranker" in (reading.options.columns or {})
@@ -386,6 +387,20 @@ def _split_counts(sheet: Sheet, column: int, reading: Reading) -> tuple[Sheet, i
     return dataclasses.replace(sheet, rows=rows), len(sheet.roles)
 
 
+def _without_places(sheet: Sheet, choices: Sequence[int], reading: Reading) -> Sheet:
+    """The sheet without the numbers of the places in votes that one cell holds: 1. Ada; 2. Ben."""
+    for mark in VOTE_MARKS if len(choices) == 1 else ():
+        lists = [[piece.strip() for piece in row[choices[0]].split(mark) if piece.strip()] for row in sheet.rows]
+        plain = cut_places(lists) if any(len(pieces) > 1 for pieces in lists) else None
+        if plain is not None:
+            reading.note("the numbers before the choices were read as their places")
+            rows = [list(row) for row in sheet.rows]
+            for row, pieces in zip(rows, plain, strict=True):
+                row[choices[0]] = mark.join(pieces)
+            return dataclasses.replace(sheet, rows=rows)
+    return sheet
+
+
 def _describe_spoilt_ballot(rows: RowBuilder, reading: Reading, named: bool, hint: str) -> DataError | None:
     """The error for the first ballot that names a candidate twice; None if there is no such ballot."""
     seen: set[tuple[str, str, str]] = set()
@@ -439,6 +454,4 @@ def _note_capitals(items: Sequence[str], reading: Reading) -> None:
     for item in dict.fromkeys(items):
         other = spelled.setdefault(" ".join(unicodedata.normalize("NFKC", item).casefold().split()), item)
         if other != item:
-            alike = unicodedata.normalize("NFC", other) == unicodedata.normalize("NFC", item)
-            why = "they look the same, but their Unicode characters differ" if alike else "is one of them misspelled?"
-            reading.note(f"{shown(other)} and {shown(item)} are two candidates; {why}")
+            reading.note(f"{shown(other)} and {shown(item)} are two candidates; is one of them misspelled?")

@@ -50,6 +50,7 @@ SURE_WORDS: Final = VERDICTS.index("preferred")  # the words before it are names
 THIRDS: Final = {"b": "c", "2": "3", "second": "third", "two": "three"}
 """Words of a third side: such columns are those of a longer row, and no two contestants."""
 
+MODELS: Final = frozenset(("model", "system", "generator"))
 Pair = tuple[int, int]
 MOST_WORDS: Final = 100  # of a name that may hold a side; a text of a page is none
 
@@ -271,6 +272,7 @@ class BattleTable:
         words = self.words[pair[0]]
         known = [CONTESTANTS.index(word) for word in words if word in CONTESTANTS]
         best = -1 if len(words) == 1 else min(known, default=len(CONTESTANTS))
+        best = -2 if not MODELS.isdisjoint(words) else best  # beside chosen_model, chosen is what it wrote
         return bool({*words} & SIDE_TEXTS), best, len(words)
 
     def _unmarked(self) -> list[Pair]:

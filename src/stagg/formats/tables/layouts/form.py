@@ -29,10 +29,10 @@ from stagg.formats.tables.layouts.shared.voters import (
     with_multiplicities,
 )
 from stagg.formats.tables.layouts.shared.written_ties import split_equals
-from stagg.formats.tables.ordinals import fold, place_groups, read_ordinal, read_place
+from stagg.formats.tables.ordinals import cut_places, fold, place_groups, read_ordinal, read_place, split_bracket
 from stagg.formats.tables.profile import Profile, is_about_answer, is_choice
 from stagg.formats.tables.roles import may_name_ranker, say_columns
-from stagg.formats.tables.row_builder import RowBuilder, leave_out_marks, note_ignored
+from stagg.formats.tables.row_builder import RowBuilder, leave_out_marks, note_ignored, note_summaries
 from stagg.formats.tables.vocabulary import (
     ABOUT_ANSWERS,
     BEST_WORDS,
@@ -41,18 +41,22 @@ from stagg.formats.tables.vocabulary import (
     RANKING_WORDS,
     SURE_VOTERS,
     WORST_WORDS,
+    plain_name,
 )
 from stagg.say import Say, tell
 
 __all__ = ["Form"]
 
-BRACKETED: Final = pattern(r"(?s)(.*?)\s*\[([^\[\]]+)\]\s*")
 ARROWED: Final = pattern(r"(?s)(.*\S)\s*>>\s*(\S.*)")
 BETWEEN: Final = (" - ", " – ", " — ", ": ", ":", " | ", "|", "/", "? ", "_")
 """Marks between a question and an option in the name of a column, where the service has no brackets."""
 LONGEST_NAME: Final = 1000  # of a question; CODED takes quadratic time on long names
 CODED: Final = pattern(r"(.*[^\W\d_].*?)[_. ]?[0-9]+")
-MEANING: Final = pattern(r"([0-9]+)(?:st)?\s*(?:=|is|being|:|-|–|means|for|ist|est|es|è)\s*((?:\S+\s*){1,3})")
+MEANING: Final = pattern(
+    r"([0-9]+)(?:st)?\s*(?:=|is|being|:|-|–|means|for|ist|est|es|è|\()\s*(?=((?:[^\s0-9]+\s*){1,3}))"
+)
+MEANT: Final = pattern(r"([^\W\d_]+)\s*\(\s*([0-9]+)\s*\)")
+"""What a number means, before or behind it: 1 = best, best (5)."""
 WORD: Final = pattern(r"[^\W\d_]+")
 LIST_MARKS: Final = (";", ">", "|", "\n", ",", " ")
 MOSTLY: Final = 0.8
@@ -65,7 +69,8 @@ class Question:
     """A question of a form that asks for a ranking.
 
     ``kind``: "options" (a column for each option, cells are places), "places" (a column for each place, cells are
-    options) or "cell" (one cell lists the options, with ``mark`` between them). ``labels`` are the options, or nothing.
+    options) or "cell" (one cell lists the options, with ``mark`` between them, perhaps ``numbered``). ``labels`` are the
+    options, or nothing.
     """
 
     text: str
@@ -74,6 +79,7 @@ class Question:
     labels: list[str]
     mark: str = ""
     sure: bool = True
+    numbered: bool = False
 
 
 class Form(Layout):
@@ -110,7 +116,7 @@ class Form(Layout):
         if sheet.names is None:
             raise reading.error("a form needs a header line that holds its questions", sheet.first_line)
         found = find_questions(sheet.names, sheet.rows)
-        questions = [question for question in found if question.sure] or found
+        questions = _without_repeats([question for question in found if question.sure] or found, sheet, reading)
         if not questions:
             raise reading.error("no question of this form asks for a ranking", sheet.first_line)
         voters, count = _find_voters(sheet, questions, reading), count_column(sheet, reading.options)
@@ -129,6 +135,7 @@ class Form(Layout):
             listed = ", ".join(map(shown, queries[:8]))
             reading.note(f"this form asks for {len(questions)} rankings, each of which is a query: {listed}")
         rows.merge_spellings(reading)
+        note_summaries([row[column] for row in sheet.rows for column in about_voters(sheet)], reading)
         by_score = directions == {BY_SCORE}
         if "score" in str(directions) and not by_score:
             raise reading.error("some questions hold ratings, and others an order: leave out the columns of one kind")
@@ -193,10 +200,16 @@ def _marked_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[
     """Columns that share a question, with an option in brackets or behind an arrow."""
     groups: dict[str, dict[int, str]] = {}
     for number in free:
-        match = BRACKETED.fullmatch(names[number]) or ARROWED.fullmatch(names[number])
-        if match:
-            groups.setdefault(" ".join(match[1].split()), {})[number] = match[2].strip()
+        found = split_bracket(names[number]) or _split_arrow(names[number])
+        if found is not None:
+            text, option = (" ".join(each.split()) for each in found)
+            groups.setdefault(text, {})[number] = option
     return ((text, labels) for text, labels in groups.items() if len(labels) > 1)
+
+
+def _split_arrow(name: str) -> tuple[str, str] | None:
+    match = ARROWED.fullmatch(name)
+    return (match[1], match[2]) if match else None
 
 
 def _place_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[Sequence[str]]) -> Groups:
@@ -255,6 +268,8 @@ def _judge(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]], 
     cells = [cell for number in labels for cell in columns[number]]
     places = [_read_label(label) for label in labels.values()]
     are_places = None not in places and sorted(filter(None, places)) == list(range(1, len(places) + 1))
+    if are_places and all(map(str.isdecimal, labels.values())) and not any(map(is_number_cell, cells)):
+        are_places = not all(read_ordinal(cell) or cell.casefold() in NO_PLACES for cell in cells)  # logo 3: 1st
     share = _share_of_places(cells)
     numbers = list(labels)
     if are_places and share < 1 - MOSTLY:
@@ -288,6 +303,8 @@ def _judge_list(name: str, number: int, cells: Sequence[str]) -> Question | None
         if sum(mark in cell.strip() for cell in cells) < MOSTLY * len(cells):
             continue
         lists = [_split(cell, mark) for cell in cells]
+        plain = cut_places(lists)
+        numbered, lists = plain is not None, plain or lists
         if any(len(set(pieces)) < len(pieces) for pieces in lists) or max(map(len, lists)) < 2:
             continue
         pools = {frozenset(pieces) for pieces in lists}
@@ -296,9 +313,10 @@ def _judge_list(name: str, number: int, cells: Sequence[str]) -> Question | None
             wordy = mark == " " and (len(lists) < 2 or len(next(iter(pools))) < FEW_WORDS)
             sure = (asks or len(orders) > 1) and not wordy
             if sure or mark != " ":
-                return Question(name, [number], "cell", [], mark, sure)
+                return Question(name, [number], "cell", [], mark, sure, numbered)
         elif mark != " " and _share_choices(lists):
-            return Question(name, [number], "cell", [], mark, not (RANKING_WORDS - ORDER_WORDS).isdisjoint(words))
+            sure = numbered or not (RANKING_WORDS - ORDER_WORDS).isdisjoint(words)
+            return Question(name, [number], "cell", [], mark, sure, numbered)
     return None
 
 
@@ -347,6 +365,18 @@ def _note_others(sheet: Sheet, questions: Sequence[Question], used: set[int | No
     note_ignored([names[column] for column in others], reading)
 
 
+def _without_repeats(questions: Sequence[Question], sheet: Sheet, reading: Reading) -> list[Question]:
+    """The questions but those whose answers another one of the same text holds as well: in a cell, and by place."""
+    kept: dict[tuple[str, tuple[tuple[str, ...], ...]], Question] = {}
+    for question in questions:
+        cells = [[row[column] for column in question.columns] for row in sheet.rows]
+        answers = tuple(tuple(filter(None, choices)) for choices in _list_choices(cells, question))
+        first = kept.setdefault((plain_name(question.text), answers), question)
+        if first is not question:
+            reading.note(f"{shown(question.text)} is in the table twice, with the same answers; it counts once")
+    return list(kept.values())
+
+
 def _find_voters(sheet: Sheet, questions: Sequence[Question], reading: Reading) -> int | None:
     """The column that names who answered; if none says so, the only one that may name rankers, such as model."""
     found = voter_column(sheet, reading.options)
@@ -376,8 +406,8 @@ def _add_answers(
         if not ticks:
             note_one_order((row[question.columns[0]] for row in sheet.rows), question.mark, reading)
     cells, once = leave_out_marks(sheet, question.columns, reading)
-    for answer, name, line in zip(cells, names, sheet.lines, strict=True):
-        choices = _split(answer[0], question.mark) if question.kind == "cell" else answer
+    answers = _list_choices(cells, question)
+    for choices, name, line in zip(answers, names, sheet.lines, strict=True):
         seen: set[str] = set()
         for place, cell in enumerate(choices):
             for item in filter(None, split_equals(cell.strip(" \t"))):
@@ -385,6 +415,14 @@ def _add_answers(
                     rows.add(query, name, item, 1 if ticks else place, line)
                 seen.add(item)
     return BY_SCORE if ticks else BY_ORDER
+
+
+def _list_choices(cells: list[list[str]], question: Question) -> list[list[str]]:
+    """The choices of every answer, best first."""
+    if question.kind != "cell":
+        return cells
+    lists = [_split(answer[0], question.mark) for answer in cells]
+    return (cut_places(lists) or lists) if question.numbered else lists
 
 
 def _read_places(sheet: Sheet, question: Question, reading: Reading) -> dict[tuple[int, int], float]:
@@ -459,9 +497,13 @@ def _read_direction(text: str) -> Values | None:
 
     >>> [_read_direction(text) for text in ("Rank them (1 = favourite)", "Rate them, 5 = best", "Rank them")]
     ['rank', 'score', None]
+    >>> [_read_direction(text) for text in ("from worst (1) to best (3)", "from 1 (bad) to 5 (good)", "1 to 5")]
+    ['score', 'score', None]
     """
     found: set[Values] = set()
-    for number, words in MEANING.findall(fold(text)):
+    folded = fold(text)
+    behind = [(number, word) for word, number in MEANT.findall(folded)]
+    for number, words in (*MEANING.findall(folded), *behind):
         near = WORD.findall(words)[:FEW_WORDS]
         best, worst = not BEST_WORDS.isdisjoint(near), not WORST_WORDS.isdisjoint(near)
         if best != worst:

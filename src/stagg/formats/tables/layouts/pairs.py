@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from stagg.errors import shown
 from stagg.formats.format import BY_ORDER, Loaded
 from stagg.formats.reading import Reading
@@ -22,6 +24,9 @@ from stagg.formats.tables.vocabulary import NO, VOTER_WORDS, YES, plain_name
 from stagg.say import Say, tell
 
 __all__ = ["Pairs"]
+
+TIES: Final = ("tie", "is_tie", "tied", "draw", "is_draw", "drawn")
+"""Names of a column that says which comparisons nobody won."""
 
 
 class Pairs(Layout):
@@ -85,7 +90,7 @@ def _note_beside(sheet: Sheet, others: list[int], reading: Reading) -> None:
     """Say which columns tell nothing of who won."""
     if sheet.names is None:
         return
-    used = {name for name in sheet.names if plain_name(name) in ("winner", "loser", "tie")}
+    used = {name for name in sheet.names if plain_name(name) in ("winner", "loser", *TIES)}
     known = used or {sheet.names[column] for column in others[:2]}
     note_ignored([sheet.names[c] for c in others if sheet.names[c] not in {*known, ""}], reading)
 
@@ -96,7 +101,7 @@ def _check_pair_columns(plain: list[str], others: list[int], sheet: Sheet, readi
     if len(others) < 2:
         raise reading.error("expected two columns of items: the winner, the loser", line)
     known = {"winner", "loser"} <= set(plain)
-    odd = next((column for column in others[2:] if not plain or plain[column] != "tie"), None)
+    odd = next((column for column in others[2:] if not plain or plain[column] not in TIES), None)
     if odd is not None and not known:
         name = shown(sheet.names[odd]) if sheet.names else odd + 1
         raise reading.error(
@@ -111,7 +116,8 @@ def _win(row: list[str], plain: list[str], others: list[int], reading: Reading, 
     first, second = (plain.index("winner"), plain.index("loser")) if named else others[:2]
     winner, loser = row[first], row[second]
     _refuse_no_pair(winner, loser, reading, line)
-    tie = row[plain.index("tie")].casefold() if "tie" in plain else ""
+    told = next((column for column, name in enumerate(plain) if name in TIES), None)
+    tie = "" if told is None else row[told].casefold().removesuffix(".0")
     if tie not in (*YES, *NO):
         raise reading.error(f"the tie {shown(tie)} is not one of yes, no, 1, 0, true, false", line)
     return [[winner, loser]] if tie in YES else [[winner], [loser]]
