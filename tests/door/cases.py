@@ -496,7 +496,7 @@ CASES = [
          options={"values": "rank"}, noted=("'mean'",)),
     Case("a frame of PyTerrier as a table", "x.csv", "qid,docid,docno,rank,score,query\n1,0,d1,0,12.5,hello world\n1,1,d2,1,9.5,hello world\n",
          {"1": {"x": ["d1", "d2"]}}, noted=("'(docid)', '(query)'",)),
-    Case("line ends of old Macintoshes", "x.csv", "Voter,1st\rAnn,A\r", refused=("x.csv:1: a carriage return", "line ends")),
+    Case("line ends of old Macintoshes", "x.csv", "Voter,1st\rAnn,A\r", one({"Ann": ["A"]})),
     Case("UTF-16 without its mark", "x.csv", "item,a,b\nd1,1.5,2\n".encode("utf-16-le"), refused=("encoding='utf-16-le'",)),
     Case("counts of whole votes without a header", "x.csv", "5,A>B>C\n3,B>A>C\n", refused=("columns={'multiplicity': '1'}", "columns={'ranker': '1'}"),
          options={"layout": "ballots", "header": False}),

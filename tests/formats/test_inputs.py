@@ -169,9 +169,17 @@ def test_a_last_line_without_newline_looks_truncated(put: Put, name: str) -> Non
     assert failure(path) == f"{name}:{line}: {GARBAGE[name]}; the file looks truncated"
 
 
-def test_lines_that_end_with_a_carriage_return_alone_are_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [*PLAIN])
+def test_lines_may_end_with_a_carriage_return_alone(put: Put, name: str) -> None:
+    expected = plain(put, name)
+    old = PLAIN[name].replace("\n", "\r")
+    assert read(put(name, old)) == expected
+    assert read(put(f"{name}.gz", gzip.compress(old.encode()))) == expected
+
+
+def test_lines_with_ends_of_both_kinds_are_named(tmp_path: Path) -> None:
     path = tmp_path / "old.trec"
-    path.write_bytes(b"q Q0 a 1 2.0 t\rq Q0 b 2 1.0 t\r")
+    path.write_bytes(b"q Q0 a 1 2.0 t\rq Q0 b 2 1.0 t\n")
     hint = "its lines seem to end with a carriage return (\\r) alone; convert them to line feeds (\\n)"
     assert failure(path).endswith(f"; {hint}")
 

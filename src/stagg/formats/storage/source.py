@@ -127,6 +127,7 @@ class Source(Origin):
         self._broken: BaseException | None = None
         self._unreadable: DataError | None = None
         self._kept: bytearray | None = None
+        self._returns: bool | None = None
         self._ahead: memoryview | None = None
         self._packed = self._open()
         self._is_file = self.name != "<stdin>" and self._packed.seekable()
@@ -169,7 +170,7 @@ class Source(Origin):
         first = self.peek()
         if self._wide:
             first = first.decode(self.encoding, "ignore").encode("utf-8", "ignore")
-        return first.removeprefix(UTF8_MARK)
+        return (_end_lines(first) if self._has_returns else first).removeprefix(UTF8_MARK)
 
     def binary(self) -> IO[bytes]:
         """All of it as bytes that can be sought in: the file itself, or its content when it is packed or a pipe."""
@@ -200,7 +201,7 @@ class Source(Origin):
     @property
     def is_plain_file(self) -> bool:
         """Whether its bytes can be read at any place of the file itself."""
-        return self._stream is self._packed and self.can_be_reopened
+        return self._stream is self._packed and self.can_be_reopened and not self._has_returns
 
     @property
     def share_read(self) -> float:
@@ -446,14 +447,28 @@ class Source(Origin):
             yield block
 
     def _next_block(self) -> bytes:
-        self._begun = True
+        has_returns, self._begun = self._has_returns, True
         if self._ahead is None:
             with self._name_broken_archive():
-                return self._stream.read(BLOCK)
+                block = self._stream.read(BLOCK)
+            return _end_lines(block) if has_returns else block
         block, self._ahead = bytes(self._ahead[:BLOCK]), self._ahead[BLOCK:]
         if not block and self._broken is not None:
             raise self._broken
         return block
+
+    @property
+    def _has_returns(self) -> bool:
+        """Whether the lines of a text end in carriage returns alone, as those of old Macintoshes: they count as ends."""
+        if self._returns is None:
+            if self._begun:
+                return False
+            try:
+                first = self.peek()
+            except DataError:  # a damaged archive, which is said when it is read
+                first = b""
+            self._returns = b"\r" in first and b"\n" not in first and b"\0" not in first
+        return self._returns
 
     def _recode(self) -> Iterator[bytes]:
         """The blocks of a file in UTF-16 or UTF-32 as UTF-8, in which a newline is one byte."""
@@ -523,7 +538,7 @@ class Excerpt(Source):
         self.name, self.path, self.encoding = source.name, source.path, source.encoding
         self.given_name = source.given_name
         self.log, self.unfinished_line = ReadLog() if log is None else log, None
-        self._lines, self._state = lines, None
+        self._lines, self._state, self._returns = lines, None, False
 
     def chunks(self) -> Iterator[tuple[int, str]]:
         return iter(self._lines)
@@ -534,6 +549,10 @@ class Excerpt(Source):
 
     def close(self) -> None:
         """There is nothing to close."""
+
+
+def _end_lines(block: bytes) -> bytes:
+    return block.replace(b"\r", b"\n")
 
 
 def strip_endings(name: str) -> str:
