@@ -37,6 +37,7 @@ EXPLAINED: Final = pattern(r"([0-9]{1,3}) ?(?:[(=:–-]|- ) ?[^0-9]+\)?")
 NUMBERED: Final = pattern(r"(?s)#?([0-9]{1,3})\s?[.):-]\s*(\S.*)")
 """A choice behind the number of its place: 1. Ada, 2) Ben, 3: Cleo."""
 EMPTY: Final = pattern(r"\(\s*\)|\[\s*\]")
+CODES: Final = pattern(r"\([0-9]+\)")
 OF_SO_MANY: Final = pattern(r"\s*(?:of|de|von|di|van|out of)\s+[0-9]+", re.IGNORECASE)
 NUMBERED_CHOICES: Final = CHOICE_WORDS - OPTION_WORDS
 SURE_ORDINALS: Final = frozenset((*(words[0] for words in ORDINALS), "erstwahl", "zweitwahl", "drittwahl"))
@@ -199,18 +200,25 @@ def place_groups(names: Sequence[str]) -> list[PlaceGroup]:
     >>> place_groups(["Mayor Choice 1 of 2 (07)", "Mayor Choice 2 of 2 (07)", "1st, Clerk", "2nd, Clerk", "Age"])
     [PlaceGroup(question='Mayor (07)', places={0: 1, 1: 2}), PlaceGroup(question='Clerk', places={2: 1, 3: 2})]
     """
-    groups: dict[str, dict[int, int]] = defaultdict(dict)
-    for column, name in enumerate(names):
-        for question, place in _cut_places(name):
-            groups[question][column] = place
+    cut = [(column, question, place) for column, name in enumerate(names) for question, place in _cut_places(name)]
     taken: set[int] = set()
     found = []
-    for question, places in sorted(groups.items(), key=lambda group: (-len(group[1]), min(group[1]))):
-        numbers = sorted(places.values())
-        if len(places) > 1 and numbers == list(range(1, len(numbers) + 1)) and taken.isdisjoint(places):
-            taken |= places.keys()
-            found.append(PlaceGroup(question, places))
+    for tidy in (str, _leave_codes):
+        groups: dict[str, dict[int, int]] = defaultdict(dict)
+        for column, question, place in cut:
+            if column not in taken:
+                groups[tidy(question)][column] = place
+        for question, places in sorted(groups.items(), key=lambda group: (-len(group[1]), min(group[1]))):
+            numbers = sorted(places.values())
+            if len(places) > 1 and numbers == list(range(1, len(numbers) + 1)) and taken.isdisjoint(places):
+                taken |= places.keys()
+                found.append(PlaceGroup(question, places))
     return sorted(found, key=lambda group: min(group.places))
+
+
+def _leave_codes(question: str) -> str:
+    """A question without the numbers in brackets that some counting boards give to each of its columns."""
+    return _tidy(CODES.sub(" ", question))
 
 
 def _cut_places(name: str) -> list[tuple[str, int]]:

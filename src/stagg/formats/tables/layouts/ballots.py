@@ -54,9 +54,11 @@ from stagg.say import Say, tell
 __all__ = ["BallotRows", "has_header_of_choices"]
 
 COUNTED: Final = re.compile(r"([0-9]+)\s*[:*x×]\s*(\S.*)")
+COUNTED_BY_BLANK: Final = re.compile(r"([0-9]+)\s+(\S.*>.*)")
+CANDIDATES: Final = re.compile(r"[>=]")
 UNKNOWN_MARK: Final = re.compile(r"\S\s*[<≻≺»→/]\s*\S")
 MAYBE_MARK: Final = re.compile(r"\S[\s-]+\S")
-FEWEST_ROWS: Final = 4  # that count from 1, for their numbers to be no counts
+FEWEST_ROWS: Final = 4  # that count up, for their numbers to be no counts
 OPENING: Final = "([{"
 CLOSING: Final = ")]}"
 
@@ -279,9 +281,10 @@ def _without_answers_about(sheet: Sheet, rest: list[int], told: set[int], readin
 
 
 def _numbers_rows(sheet: Sheet, column: int) -> bool:
-    """Whether the first column counts the rows from 1, as no numbers of voters would."""
+    """Whether the first column counts the rows from 0 or 1, as no numbers of voters would."""
     cells = [row[column] for row in sheet.rows]
-    return column == 0 and len(cells) >= FEWEST_ROWS and cells == [str(n + 1) for n in range(len(cells))]
+    counted = cells in ([str(number + least) for number in range(len(cells))] for least in (0, 1))
+    return column == 0 and len(cells) >= FEWEST_ROWS and counted
 
 
 def _is_odd_number(sheet: Sheet, column: int, rest: Sequence[int]) -> bool:
@@ -377,7 +380,12 @@ def _split_vote(cell: str, mark: str, reading: Reading, line: int) -> list[str]:
 def _split_counts(sheet: Sheet, column: int, reading: Reading) -> tuple[Sheet, int | None]:
     """(the sheet with a last column of counts, which it is) where every vote begins with one, as in 3: A>B>C."""
     matches = [COUNTED.fullmatch(row[column]) for row in sheet.rows]
-    if not matches or not all(matches):
+    if not all(matches):
+        matches = [COUNTED_BY_BLANK.fullmatch(row[column]) for row in sheet.rows]
+        later = {name.strip() for row in sheet.rows for name in CANDIDATES.split(row[column])[1:]}
+        if not all(match and CANDIDATES.split(match[2])[0].strip() in later for match in matches):
+            return sheet, None
+    if not matches:
         return sheet, None
     reading.note("the number before a vote was read as the number of its voters")
     votes = [(match[2], match[1]) for match in matches if match]
@@ -430,8 +438,10 @@ def _refuse_names(sheet: Sheet, choices: list[int], reading: Reading) -> None:
     named = sheet.call(choices[0])
     others = Counter(row[column] for row in sheet.rows for column in choices[1:] if row[column])
     if len(first) > 1 and len(set(first)) == len(first) and others and not others.keys() & set(first):
+        counts = [(say_columns(multiplicity=named), "it counts them")] if all(map(str.isdecimal, first)) else []
         raise reading.ask(
             f"the first column ({shown(first[0])}, {shown(first[1])}, …) looks like names of voters",
+            *counts,
             (say_columns(ranker=named), "it names them"),
             (say_columns(ranker=""), "it holds first choices"),
             line=sheet.first_line,

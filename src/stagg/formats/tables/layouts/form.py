@@ -58,6 +58,8 @@ MEANING: Final = pattern(
 MEANT: Final = pattern(r"([^\W\d_]+)\s*\(\s*([0-9]+)\s*\)")
 """What a number means, before or behind it: 1 = best, best (5)."""
 WORD: Final = pattern(r"[^\W\d_]+")
+WEAK_PLACE: Final = pattern(r"([0-9]{1,2})(?:e|re|de|a|o)")
+FIRST: Final = frozenset(("1er", "1re", "1ère", "1ere"))
 LIST_MARKS: Final = (";", ">", "|", "\n", ",", " ")
 MOSTLY: Final = 0.8
 FEW_WORDS: Final = 3
@@ -271,6 +273,8 @@ def _judge(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]], 
     if are_places and all(map(str.isdecimal, labels.values())) and not any(map(is_number_cell, cells)):
         are_places = not all(read_ordinal(cell) or cell.casefold() in NO_PLACES for cell in cells)  # logo 3: 1st
     share = _share_of_places(cells)
+    if any(map(WEAK_PLACE.fullmatch, cells)) and not ({*cells} & FIRST or _are_distinct(labels, columns)):
+        return None  # 1a, 2a may be classes as well
     numbers = list(labels)
     if are_places and share < 1 - MOSTLY:
         order = sorted(labels, key=lambda number: places[numbers.index(number)] or 0)
@@ -292,7 +296,13 @@ def _share_of_places(cells: Sequence[str]) -> float:
 
 
 def _may_be_place(cell: str) -> bool:
-    return cell.isdigit() or is_number_cell(cell) or read_place(cell) is not None
+    return is_number_cell(cell) or _read_place(cell) is not None
+
+
+def _read_place(cell: str) -> float | None:
+    """The place that an answer names, 2e and 3a among them, which elsewhere may be ids."""
+    match = WEAK_PLACE.fullmatch(cell)
+    return float(match[1]) if match else read_place(cell)
 
 
 def _judge_list(name: str, number: int, cells: Sequence[str]) -> Question | None:
@@ -433,7 +443,7 @@ def _read_places(sheet: Sheet, question: Question, reading: Reading) -> dict[tup
         for column in question.columns:
             cell = row[column]
             number = read_number(cell)
-            number = read_place(cell) if number is None else number
+            number = _read_place(cell) if number is None else number
             if not cell:
                 continue
             if cell.casefold() in NO_PLACES:

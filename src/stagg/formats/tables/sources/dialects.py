@@ -56,7 +56,7 @@ def find_delimiter(lines: Sequence[str]) -> str | None:
     plain = [QUOTED.sub("", line) for line in lines]
     if not plain:
         return ","
-    if not any(each in plain[0] for each in DELIMITERS):
+    if not any(each in plain[0] for each in DELIMITERS) and not all(map(VOTE.match, plain)):
         printed = _find_printed(lines)
         if printed is not None:
             return printed

@@ -51,7 +51,7 @@ def _read_qualtrics(rows: Sequence[Sequence[str]]) -> Header | None:
 
 def _read_survey_monkey(rows: Sequence[Sequence[str]]) -> Header | None:
     """Questions, each above its first option, then options: Rank them,,,Age / Tea,Milk,Water,Response."""
-    first, second = rows[:2]
+    first, second = _without_repeats(*rows[:2]), rows[1]
     gaps = [column for column, cell in enumerate(first) if not cell]
     responses = not gaps and all(cell in RESPONSE_WORDS for cell in map(str.casefold, second) if cell) and any(second)
     if second[0] or not first[0] or not (responses or (gaps and all(second[column] for column in gaps))):
@@ -61,6 +61,14 @@ def _read_survey_monkey(rows: Sequence[Sequence[str]]) -> Header | None:
         question = text or question
         names.append(question if option.casefold() in ("", *RESPONSE_WORDS) else _bracket(question, option))
     return "a survey (questions, and options below them)", 2, names
+
+
+def _without_repeats(questions: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Questions above their first option alone, where a survey repeats them above each: Rank them,Rank them."""
+    again = [bool(text) and text in (questions[c - 1 : c] + questions[c + 1 : c + 2]) for c, text in enumerate(questions)]
+    if [bool(option) for option in options] != again:
+        return list(questions)
+    return ["" if column and text == questions[column - 1] else text for column, text in enumerate(questions)]
 
 
 def _read_labelled(rows: Sequence[Sequence[str]]) -> Header | None:

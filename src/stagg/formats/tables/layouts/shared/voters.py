@@ -255,6 +255,8 @@ def refuse_counts(sheet: Sheet, columns: Sequence[int], reading: Reading) -> Non
         cells = [row[column] for row in sheet.rows if row[column]]
         if not cells or not all(map(is_number_cell, cells)) or "multiplicity" in (reading.options.columns or {}):
             continue
+        if {*cells} <= {"1", "1.0"}:
+            continue  # whatever it says, every row counts once
         name = sheet.names[column] if sheet.names else str(column + 1)
         ignore, what = say_columns(multiplicity=""), f"the column {shown(name)} holds numbers"
         if all(INTEGER.fullmatch(cell) for cell in cells):
