@@ -17,7 +17,7 @@ from stagg.data.query import order_scores
 from stagg.data.rankings import Rankings
 from stagg.data.results.beside import BESIDE, columns_beside
 from stagg.errors import shown
-from stagg.formats.documents.json_lists import holds_lists, load_lists
+from stagg.formats.documents.json_lists import find_ballots, holds_list, holds_lists, load_listed_rows, load_lists
 from stagg.formats.documents.json_rows import find_rows, load_objects, refuse_table_options
 from stagg.formats.documents.jsonl import parse_json
 from stagg.formats.documents.responses import find_in_rows, find_responses, load_responses, refuse_failure
@@ -60,6 +60,9 @@ class Json(Format):
         if document.responses is not None:
             refuse_order_by(reading, "a response has one score")
             return load_responses(document.responses, reading)
+        if document.records is not None and holds_list(document.records[0][1]):
+            refuse_table_options(reading)
+            return load_listed_rows(document.records, reading)
         if document.records is not None:
             return load_objects(document.records, reading)
         refuse_order_by(reading, tell("JSON numbers are scores, or ranks with ", Say(values="rank")))
@@ -169,8 +172,9 @@ class _Document:
         if self.responses is not None or self.records is not None:
             return
         self._refuse_frame(top)
-        if holds_lists(top):
-            self.lists_of_ids = whole
+        ballots = find_ballots(whole)
+        if ballots is not None or holds_lists(top):
+            self.lists_of_ids = ballots or whole
             return
         self.flat = isinstance(top, _Pairs) and bool(top) and all(isinstance(value, float) for _, value in top)
         self.content = self._wrap(top) if self.flat else _scores_of_consensus(self._shape(top))

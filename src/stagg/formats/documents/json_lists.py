@@ -11,11 +11,11 @@ from stagg.errors import SHOWN_CHARACTERS, DataError, InvalidParameter, printabl
 from stagg.formats.format import BY_ORDER, ONE_QUERY, Loaded, Understood
 from stagg.formats.options import Outer
 from stagg.formats.reading import Reading
-from stagg.formats.row_checks import refuse_values
-from stagg.formats.tables.vocabulary import QUERY_NAMES, VOTER_WORDS, plain_name
+from stagg.formats.row_checks import COUNT, parse_count, read_multiplicities, refuse_values
+from stagg.formats.tables.vocabulary import BALLOT_NAMES, COUNT_WORDS, QUERY_NAMES, VOTER_WORDS, plain_name
 from stagg.say import Say
 
-__all__ = ["holds_list", "holds_lists", "load_listed_rows", "load_lists"]
+__all__ = ["find_ballots", "holds_list", "holds_lists", "load_listed_rows", "load_lists"]
 
 
 def holds_lists(content: Any) -> bool:
@@ -63,9 +63,24 @@ def load_lists(content: Any, reading: Reading) -> Loaded:
 
 
 def holds_list(row: dict[str, Any]) -> bool:
-    """Whether exactly one value of an object is an array, which then is a list: all others say whose, or of what."""
+    """Whether exactly one value of an object is an array, which then is a list.
+
+    All others say whose it is, or of what, or how many voters gave it.
+    """
     others = {plain_name(name) for name, value in row.items() if not isinstance(value, list)}
-    return len(others) == len(row) - 1 and others <= {"ranker", *QUERY_NAMES, *VOTER_WORDS}
+    return len(others) == len(row) - 1 and others <= {"ranker", *QUERY_NAMES, *VOTER_WORDS, *COUNT_WORDS}
+
+
+def find_ballots(content: Any) -> list[Any] | None:
+    """The arrays of choices that an object names ballots, whatever else it tells of the election."""
+    if not isinstance(content, dict):
+        return None
+    named = [value for key, value in content.items() if plain_name(key) in BALLOT_NAMES and _are_arrays(value)]
+    return named[0] if len(named) == 1 else None
+
+
+def _are_arrays(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, list) for each in value)
 
 
 def load_listed_rows(rows: Sequence[tuple[int, dict[str, Any]]], reading: Reading) -> Loaded:
@@ -74,6 +89,7 @@ def load_listed_rows(rows: Sequence[tuple[int, dict[str, Any]]], reading: Readin
     voters = [_named(row, ("ranker", *VOTER_WORDS)) for _, row in rows]
     queries = [_named(row, QUERY_NAMES) for _, row in rows]
     one_ranker = any(queries) and not any(voters)
+    counts: dict[str, int] = {}
     for number, ((line, row), voter, query) in enumerate(zip(rows, voters, queries, strict=True), start=1):
         if one_ranker and query is None:
             message = 'this line names no query, as others do; expected "query" with a text or a number'
@@ -90,11 +106,25 @@ def load_listed_rows(rows: Sequence[tuple[int, dict[str, Any]]], reading: Readin
             what = f"ranker {shown(name)}" if voter else f"query {shown(query)}"
             raise reading.error(f'the {what} appears twice; name the ranker of every line: "ranker": …', line)
         lists[name] = listed
+        counts[name] = _read_count(row, reading, line)
     if one_ranker:
         content: Any = {query: lists[reading.stem] for query, lists in by_query.items()}
         return load_lists(content, reading.with_options(outer="query"))
     loaded = load_lists(by_query, reading.with_options(outer="query"))
-    return dataclasses.replace(loaded, local_rankers=not any(voters))
+    rankings = loaded.rankings
+    if {*counts.values()} - {1}:
+        found = read_multiplicities([counts[name] for name in rankings.rankers], [1] * len(rankings.rankers), reading)
+        rankings = rankings.replace(multiplicities=found)
+    return dataclasses.replace(loaded, rankings=rankings, local_rankers=not any(voters))
+
+
+def _read_count(row: dict[str, Any], reading: Reading, line: int) -> int:
+    """How many voters gave a list."""
+    told = next((value for key, value in row.items() if plain_name(key) in COUNT_WORDS), 1)
+    count = parse_count(str(told))
+    if count is None:
+        raise reading.error(f"the count {shown(told)} is not {COUNT}", line)
+    return count
 
 
 def _named(row: dict[str, Any], names: Sequence[str]) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from stagg.errors import shown
+from stagg.formats.documents.json_lists import holds_list
 from stagg.formats.format import Loaded
 from stagg.formats.numbers import number_text
 from stagg.formats.reading import Reading
@@ -39,7 +40,8 @@ def find_rows(whole: Any) -> list[tuple[int, dict[str, Any]]] | None:
     if isinstance(whole, dict):
         arrays = [value for value in whole.values() if _are_objects(value)]
         others = [value for value in whole.values() if isinstance(value, list | dict) and value not in arrays]
-        whole = arrays[0] if len(arrays) == 1 and not others else None
+        alone = len(arrays) == 1 and (not others or holds_list(arrays[0][0]))  # candidates stand beside ballots
+        whole = arrays[0] if alone else None
     return list(enumerate(whole, start=1)) if _are_objects(whole) else None
 
 

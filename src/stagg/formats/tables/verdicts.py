@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from stagg.formats.numbers import parse_number
@@ -16,6 +16,8 @@ COUNT: Final = r"([0-9]+(?:[.,][0-9]+)?|½|1/2)"
 RESULT: Final = re.compile(rf"{COUNT}\s*[-:–—]\s*{COUNT}")
 ORDERED: Final = re.compile(r"(\w+)\s*(>+|=+|<+|≫|≪)\s*(\w+)")
 WORD: Final = re.compile(r"[^\W\d_]+|[0-9]+")
+THIRDS: Final = {("a", "b"): "c", ("1", "2"): "0"}
+"""What judges write for neither of two sides: A, B, C, and 1, 2, 0."""
 COMMON: Final = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
 """Sides that every two columns have, in the order in which they stand."""
 SCALES: Final = (((1.0, 2.0), 1.5), ((0.0, 1.0), 0.5), ((1.0, 5.0), 3.0), ((1.0, 7.0), 4.0))
@@ -42,7 +44,7 @@ def is_tie(cell: str) -> bool:
     >>> is_tie("Tie (bothbad)"), is_tie("no preference"), is_tie("="), is_tie("good")
     (True, True, True, False)
     """
-    words = {*split_words(cell)}
+    words = {*split_words(_strip_marks(cell))}
     return cell == "=" or (bool(words & TIE_TOKENS) and words <= TIE_TOKENS | BESIDE_TIE)
 
 
@@ -71,7 +73,21 @@ class VerdictWords:
         if (*marks[0], *marks[1]) in SEEN_BY_FIRST:
             for pair in WINS:
                 self._add(*pair)
+        self._own = {marks[0], marks[1]}
         self._read_side = functools.lru_cache(KEPT)(self._find_side)
+
+    def find_third(self, cells: Collection[str]) -> str | None:
+        """The word for a tie where all cells name the sides by letters or numbers, or are a third one.
+
+        >>> VerdictWords("model_a", "model_b").find_third(["A", "[[C]]", "B"]), VerdictWords("a", "b").find_third("12")
+        ('c', None)
+        """
+        found = {_strip_marks(cell).removesuffix(".0") for cell in cells if not is_tie(cell)}
+        for sides, third in THIRDS.items():
+            known = sides == ("a", "b") or self._own == {(side,) for side in sides}
+            if known and self.sides.get(sides[0]) and {*sides, third} == found:
+                return third
+        return None
 
     def _add(self, one: str, other: str) -> None:
         """Add two words, if they mean nothing else yet."""
@@ -89,8 +105,8 @@ class VerdictWords:
         return None if exact == -named else named  # not where it names one contestant, and the side of the other
 
     def _find_side(self, cell: str) -> float | None:
-        plain = cell.strip(" \t[](){}*'\".!").casefold()
-        if is_tie(cell) or plain in self.draws or cell == "[[C]]":  # as judges of MT-bench say
+        plain = _strip_marks(cell)
+        if is_tie(cell) or plain.removesuffix(".0") in self.draws or cell == "[[C]]":  # as judges of MT-bench say
             return 0.0
         counts = RESULT.fullmatch(plain)
         if counts is not None:
@@ -111,6 +127,12 @@ class VerdictWords:
         if better is None or self.sides.get(other) != -better:
             return None
         return 0.0 if sign[0] == "=" else better if sign[0] in ">≫" else -better
+
+
+def _strip_marks(cell: str) -> str:
+    """A verdict without what stands around it; "leftvote" is a vote for the left."""
+    plain = cell.strip(" \t[](){}*'\".!").casefold()
+    return plain.removesuffix("vote").rstrip("_- ") or plain
 
 
 def _read_count(text: str) -> float:

@@ -170,6 +170,8 @@ COUNT_WORDS: Final = (
     "aantal", "röster", "antal", "antal_röster", "stemmer", "äänet", "głosy", "liczba_głosów", "голоса", "票数",
     "得票数",
 )  # fmt: skip
+BALLOT_NAMES: Final = ("ballots", "votes", "rankings", "preferences", "stimmzettel", "bulletins", "papeletas")
+"""Keys of JSON objects that name the ballots of an election."""
 MAYBE_COUNTS: Final = ("n", "weight", "weights", "times", "number")
 """Names that may say how many voters a row stands for, and may say something else."""
 COMPARERS: Final = (

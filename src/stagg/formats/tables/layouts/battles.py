@@ -78,7 +78,10 @@ class Battles(Layout):
         if profile.header is False:
             return []
         table = BattleTable(profile.first, profile.roles, profile.body, said=True)
-        return [Say(layout="battles")] if table.sides and (table.results or table.number_pairs) else []
+        if table.sides and (table.results or table.number_pairs):
+            return [Say(layout="battles")]
+        scales = [call_column(profile.first, column) for column in table.find_scales()] if table.sides else []
+        return [Say(layout="battles", columns={role: scale}) for scale in scales for role in ("score", "rank")]
 
     def has_header(self, profile: Profile) -> bool:
         return True
@@ -232,6 +235,7 @@ class BattleTable:
         self, names: Sequence[str], roles: Sequence[str], rows: Sequence[Sequence[str]], *, said: bool = False
     ) -> None:
         self.names, self.roles, self.rows = names, roles, rows
+        self.third: str | None = None  # a verdict such as C that was taken for a tie
         self.said = said  # somebody says that they are battles, so the cells alone may tell who won
         self.words = [split_words(name) for name in names]
 
@@ -309,6 +313,11 @@ class BattleTable:
         columns = [column for column in self._named_verdicts() if self._is_numeric(column)]
         return [] if self.results else [c for c in columns if find_middle(self.cells(c)) is not None]
 
+    def find_scales(self) -> list[int]:
+        """The columns beside the contestants whose numbers may lie on a scale from one to the other."""
+        free = [column for column in range(len(self.names)) if column not in self._taken() and self.names[column]]
+        return [c for c in free if self._is_numeric(c) and find_middle(self.cells(c)) is not None]
+
     def cells(self, column: int) -> list[str]:
         return [row[column] for row in self.rows if row[column]]
 
@@ -338,6 +347,10 @@ class BattleTable:
         one, other = self.sides
         words = VerdictWords(self.names[one], self.names[other], in_order=one < other)
         named = self._named_verdicts()
+        for column in named:
+            third = words.find_third({*self.cells(column)})
+            words.draws |= {third} if third else set()
+            self.third = self.third or third
         free = [c for c in range(len(self.names)) if c not in {*named, *self._taken()} and not self._is_numeric(c)]
         sure = [c for c in named if self._tells(c, words) and self._is_sure(c)]
         sure = sure or [c for c in named if self._place_of_word(c) < SURE_WORDS and not self._is_numeric(c)][:1]
@@ -359,8 +372,12 @@ class BattleTable:
         return {column for pair in (*self.claims, *self.number_pairs) for column in pair}
 
     def _is_sure(self, column: int) -> bool:
-        """Whether cells are words, or numbers of a column that can only name the winner."""
-        return not self._is_numeric(column) or bool({*self.words[column]} & {*VERDICTS[:SURE_WORDS]})
+        """Whether cells are words, or numbers of a column that can only name the winner, or of two sides 1 and 2."""
+        numbers = {cell.removesuffix(".0") for cell in self.cells(column)}
+        assert self.sides is not None
+        numbered = {"1", "2"} <= {word for side in self.sides for word in self.words[side]}
+        told = {*self.words[column]} & {*VERDICTS[:SURE_WORDS]}
+        return not self._is_numeric(column) or bool(told) or (numbered and {"1", "2"} <= numbers <= {"0", "1", "2"})
 
     def _tells(self, column: int, words: VerdictWords) -> bool:
         """Whether (nearly) all cells of a column are verdicts, and some name a winner."""
@@ -462,6 +479,8 @@ def _check(table: BattleTable, sheet: Sheet, reading: Reading) -> tuple[Pair, _R
     question = _ask(table, reading, line)
     if question is not None:
         raise question
+    if table.third is not None:
+        reading.note(f"the verdict {shown(table.third.upper())} was read as a tie")
     return table.sides, table.results[0] if table.results else _score_pair(table, reading, line)
 
 
