@@ -563,7 +563,7 @@ CASES = [
          one({"a@x": ["A", "B", "C"], "b@x": ["B", "A", "C"]}), options={"layout": "ballots", "header": True}),
     Case("whole votes beside something else", "x.csv", "voter,mood,vote\nAnn,good,A;B\nBob,bad,B;A\n", refused=("whole votes", "columns={'ranker': 'mood'}"),
          options={"layout": "ballots", "header": True}),
-    Case("votes with a mark that nobody knows", "x.csv", "voter,ranking\nAnn,A≻B\nBob,B≻A\n", refused=("A>B=C",), options={"layout": "ballots", "header": True}),
+    Case("votes with a mark that nobody knows", "x.csv", "voter,ranking\nAnn,A≺B\nBob,B≺A\n", refused=("A>B=C",), options={"layout": "ballots", "header": True}),
     Case("votes with blanks only", "x.csv", "voter,ranking\nAnn,A B\nBob,B A\n", one({"Ann": ["A B"], "Bob": ["B A"]}),
          options={"layout": "ballots", "header": True}, noted=("'A B' was read as one choice",)),
     Case("lists with their scores side by side", "x.csv", "rank,bm25_id,bm25_score,dense_id,dense_score\n1,d1,3.5,d2,.9\n2,d2,2.5,d1,.8\n",

@@ -31,6 +31,7 @@ from stagg.formats.tables.vocabulary import (
     DISPLAY_ORDER,
     HALF_TICKS,
     ITEM_WORDS,
+    ORDER_MARKS,
     SURE_VOTERS,
     TICKS,
     TOOL_ENDS,
@@ -331,7 +332,7 @@ def is_choice(name: str, cells: Sequence[str], pool: set[str]) -> bool:
 
 def holds_votes(name: str, cells: Sequence[str]) -> bool:
     """Whether the cells of a column are whole votes: A>B>C; in a column named ballot A;B;C and A,B,C as well."""
-    marks = VOTE_MARKS if name == "ballot" else VOTE_MARKS[:1]
+    marks = VOTE_MARKS if name == "ballot" else ORDER_MARKS
     return bool(cells) and 2 * sum(any(mark in cell.strip("<>") for mark in marks) for cell in cells) >= len(cells)
 
 

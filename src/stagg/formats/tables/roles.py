@@ -37,6 +37,7 @@ from stagg.formats.tables.vocabulary import (
     SUMMARIES,
     SUMMARY_FILLERS,
     SURE_ROLES,
+    SURE_VOTERS,
     plain_name,
 )
 from stagg.say import Say, join_told, name_option, tell
@@ -464,6 +465,10 @@ def _find_owners(found: dict[str, _Scored], left: list[_Scored], known: Collecti
     owners = [column for column in left if column.is_numeric and _may_number_queries(column, found, known)] + owners
     if "query" in {*found, *known} or len(owners) > 2:
         return
+    voters = [column for column in owners if column.plain in SURE_VOTERS]
+    if voters and "ranker" not in {*found, *known}:
+        found["ranker"] = voters[0]
+        owners.remove(voters[0])
     open_roles = [role for role in ("query", "ranker") if role not in {*found, *known}]
     found.update(zip(open_roles, owners, strict=False))
 

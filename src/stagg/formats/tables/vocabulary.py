@@ -532,7 +532,9 @@ FILLERS: Final = frozenset(
 YES: Final = ("1", "true", "yes", "y", "x", "tie", "tied", "draw")
 NO: Final = ("0", "false", "no", "n", "")
 """Cells of a column that says whether a comparison is a tie."""
-VOTE_MARKS: Final = (">", ";", "|", ",")
+ORDER_MARKS: Final = (">", "→", "≻", "»")
+"""Marks that tell an order, which names hardly have."""
+VOTE_MARKS: Final = (*ORDER_MARKS, ";", "|", ",")
 """Marks between the choices of a vote in one cell."""
 NO_NUMBERS: Final = (
     "na", "n/a", "#n/a", "n.a.", "n. a.", "k.a.", "k. a.", "n/d", "n.d.", "null", "none", "-", "--", "---", "–", "—",
@@ -588,6 +590,9 @@ NO_PLACES: Final = frozenset(
      "sin preferencia", "nessuna", "nenhuma", "geen", "geen mening", "-9", "-99", "-999", "-1", "-77", "-66")
 )  # fmt: skip
 """Cells in the place of a place that mean that there is none, the codes of surveys for no answer among them."""
+TOP_CELLS: Final = ("best", "most preferred", "favourite", "favorite", "most favourite", "most favorite", "top choice")
+LAST_CELLS: Final = ("worst", "least preferred", "least favourite", "least favorite", "last", "last choice")
+"""Cells, without accents, that mean the first or the last place."""
 RANKING_WORDS: Final = frozenset(
     ("rank", "ranks", "ranked", "ranking", "order", "ordering", "priority", "prioritize", "prioritise", "preference",
      "preferences", "prefer", "preferred", "reihenfolge", "rang", "rangfolge", "rangordnung", "ordnen", "sortieren",

@@ -48,7 +48,14 @@ from stagg.formats.tables.row_builder import (
     note_summaries,
     read_queries,
 )
-from stagg.formats.tables.vocabulary import COUNT_WORDS, ITEM_WORDS, SURE_VOTERS, VOTE_MARKS, VOTER_WORDS
+from stagg.formats.tables.vocabulary import (
+    COUNT_WORDS,
+    ITEM_WORDS,
+    ORDER_MARKS,
+    SURE_VOTERS,
+    VOTE_MARKS,
+    VOTER_WORDS,
+)
 from stagg.say import Say, tell
 
 __all__ = ["BallotRows", "has_header_of_choices"]
@@ -56,7 +63,7 @@ __all__ = ["BallotRows", "has_header_of_choices"]
 COUNTED: Final = re.compile(r"([0-9]+)\s*[:*x×]\s*(\S.*)")
 COUNTED_BY_BLANK: Final = re.compile(r"([0-9]+)\s+(\S.*>.*)")
 CANDIDATES: Final = re.compile(r"[>=]")
-UNKNOWN_MARK: Final = re.compile(r"\S\s*[<≻≺»→/]\s*\S")
+UNKNOWN_MARK: Final = re.compile(r"\S\s*[<≺/]\s*\S")
 MAYBE_MARK: Final = re.compile(r"\S[\s-]+\S")
 FEWEST_ROWS: Final = 4  # that count up, for their numbers to be no counts
 OPENING: Final = "([{"
@@ -351,7 +358,7 @@ def _refuse_votes_among_choices(sheet: Sheet, choices: Sequence[int], reading: R
 
 def _is_split(cells: Sequence[str]) -> bool:
     """Whether most cells hold several choices, by a mark that names hardly have."""
-    return any(cells and 2 * sum(mark in cell.strip("<>") for cell in cells) > len(cells) for mark in VOTE_MARKS[:3])
+    return any(cells and 2 * sum(mark in cell.strip("<>") for cell in cells) > len(cells) for mark in (*ORDER_MARKS, ";", "|"))
 
 
 def _check_unsplit(cells: Sequence[str], reading: Reading, line: int) -> None:

@@ -80,7 +80,7 @@ class Battles(Layout):
         table = BattleTable(profile.first, profile.roles, profile.body, said=True)
         if table.sides and (table.results or table.number_pairs):
             return [Say(layout="battles")]
-        scales = [call_column(profile.first, column) for column in table.find_scales()] if table.sides else []
+        scales = [call_column(profile.first, column) for column in table.find_scales()]
         return [Say(layout="battles", columns={role: scale}) for scale in scales for role in ("score", "rank")]
 
     def has_header(self, profile: Profile) -> bool:
@@ -315,6 +315,8 @@ class BattleTable:
 
     def find_scales(self) -> list[int]:
         """The columns beside the contestants whose numbers may lie on a scale from one to the other."""
+        if self.sides is None or self._doubt(self.sides)[1] == len(CONTESTANTS):
+            return []
         free = [column for column in range(len(self.names)) if column not in self._taken() and self.names[column]]
         return [c for c in free if self._is_numeric(c) and find_middle(self.cells(c)) is not None]
 

@@ -36,10 +36,13 @@ from stagg.formats.tables.row_builder import RowBuilder, leave_out_marks, note_i
 from stagg.formats.tables.vocabulary import (
     ABOUT_ANSWERS,
     BEST_WORDS,
+    LAST_CELLS,
     NO_PLACES,
+    ORDER_MARKS,
     ORDER_WORDS,
     RANKING_WORDS,
     SURE_VOTERS,
+    TOP_CELLS,
     WORST_WORDS,
     plain_name,
 )
@@ -57,10 +60,11 @@ MEANING: Final = pattern(
 )
 MEANT: Final = pattern(r"([^\W\d_]+)\s*\(\s*([0-9]+)\s*\)")
 """What a number means, before or behind it: 1 = best, best (5)."""
+NUMBERED_NAME: Final = pattern(r"(.*[^\W\d_])[_. #-]*([0-9]{1,2})")
 WORD: Final = pattern(r"[^\W\d_]+")
 WEAK_PLACE: Final = pattern(r"([0-9]{1,2})(?:e|re|de|a|o)")
 FIRST: Final = frozenset(("1er", "1re", "1ère", "1ere"))
-LIST_MARKS: Final = (";", ">", "|", "\n", ",", " ")
+LIST_MARKS: Final = (";", *ORDER_MARKS, "|", "\n", ",", " ")
 MOSTLY: Final = 0.8
 FEW_WORDS: Final = 3
 Kind = Literal["options", "places", "cell"]
@@ -180,12 +184,12 @@ def find_questions(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[
     columns = [[row[number] for row in body if row[number]] for number in range(len(names))]
     free = [number for number, name in enumerate(names) if name and columns[number]]
     found: list[Question] = []
-    for groups in (_marked_groups, _place_groups, _weak_groups):
+    for groups in (_marked_groups, _place_groups, _weak_groups, _numbered_groups):
         left = [number for number in free if not any(number in question.columns for question in found)]
         for text, labels in groups(names, left, columns):
             question = _judge(text, labels, columns, len(body))
             if question is not None:
-                found.append(question)
+                found.append(dataclasses.replace(question, sure=groups is not _numbered_groups))
     left = [number for number in free if not any(number in question.columns for question in found)]
     lists = (
         _judge_list(names[number], number, columns[number]) for number in left if not is_about_answer(names[number])
@@ -252,6 +256,16 @@ def _weak_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[Se
         yield from codes.items()
 
 
+def _numbered_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[Sequence[str]]) -> Groups:
+    """Columns that differ in a number behind their names, where several such names do: Mayor 1, Mayor 2, Clerk 1."""
+    groups: dict[str, dict[int, str]] = {}
+    for number in free:
+        if len(names[number]) <= LONGEST_NAME and (match := NUMBERED_NAME.fullmatch(names[number])):
+            groups.setdefault(match[1], {})[number] = match[2]
+    counted = {text: labels for text, labels in groups.items() if len(labels) > 1}
+    return iter(counted.items() if len(counted) > 1 else ())
+
+
 def _is_question(text: str) -> bool:
     """Whether a text that several columns share may be a question: it has several words, or asks for an order."""
     words = WORD.findall(fold(text))
@@ -299,10 +313,15 @@ def _may_be_place(cell: str) -> bool:
     return is_number_cell(cell) or _read_place(cell) is not None
 
 
-def _read_place(cell: str) -> float | None:
-    """The place that an answer names, 2e and 3a among them, which elsewhere may be ids."""
+def _read_place(cell: str, last: int = 1) -> float | None:
+    """The place that an answer names, ``last`` of all; 2e and 3a are among them, which elsewhere may be ids."""
     match = WEAK_PLACE.fullmatch(cell)
-    return float(match[1]) if match else read_place(cell)
+    if match:
+        return float(match[1])
+    words = " ".join(WORD.findall(fold(cell)))
+    if words in (*TOP_CELLS, *LAST_CELLS) and not any(map(str.isdigit, cell)):
+        return 1.0 if words in TOP_CELLS else float(last)
+    return read_place(cell)
 
 
 def _judge_list(name: str, number: int, cells: Sequence[str]) -> Question | None:
@@ -443,7 +462,7 @@ def _read_places(sheet: Sheet, question: Question, reading: Reading) -> dict[tup
         for column in question.columns:
             cell = row[column]
             number = read_number(cell)
-            number = _read_place(cell) if number is None else number
+            number = _read_place(cell, len(question.columns)) if number is None else number
             if not cell:
                 continue
             if cell.casefold() in NO_PLACES:

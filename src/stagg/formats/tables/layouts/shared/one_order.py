@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from stagg.formats.reading import Reading
+from stagg.formats.tables.vocabulary import ORDER_MARKS
 from stagg.say import Say, tell
 
 __all__ = ["keep_one_order", "note_one_order"]
@@ -19,7 +20,7 @@ LONGEST: Final = 100
 def note_one_order(cells: Iterable[str], mark: str, reading: Reading) -> None:
     """Warn where the choices that a cell lists seem to be ticks, which have no order; ``>`` says that they have one."""
     lists = ([piece.strip() for piece in cell.split(mark) if piece.strip()] for cell in cells)
-    if mark != ">" and keep_one_order(lists):
+    if mark not in ORDER_MARKS and keep_one_order(lists):
         same = "all voters list their choices in the same order, as forms export ticks; if these are ticks, say "
         reading.note(tell(same, Say(layout="form", values="score")))
 
