@@ -124,7 +124,8 @@ class ReadOptions:
     - ``comments``: skip lines that begin with #. ``encoding``: the encoding of text files.
     - ``split_by_tag``: in a TREC file, every run tag is a ranker of its own.
     - ``names``: in a PrefLib file, items are the names of the alternatives, not their numbers.
-    - ``float_labels``: labels may be fractions. ``grades``: the numbers of grades that are words, ``{"Exact": 3}``.
+    - ``float_labels``: labels may be fractions. ``grades``: the numbers of grades that are words, in labels
+      and in answers to a form, ``{"Exact": 3}``.
     - ``max_size``: how many bytes an input may have, unpacked. Not given: any number for a plain file; for archives and
       pipes 32 GiB, and an archive that unpacks to more than 3 MiB may unpack to 250 times its own size (LZ4: 60 times).
     - ``memory``: how many bytes of rows may wait in memory until the other rows of their queries are read; more wait in

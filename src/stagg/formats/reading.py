@@ -17,7 +17,9 @@ from stagg.say import BREAK, Say, Told, tell
 __all__ = ["OF_CELLS", "OF_TEXT", "Reading"]
 
 FEW: Final = 3  # items of a list that a question shows
-OF_CELLS: Final = frozenset(("layout", "columns", "header", "values", "lower", "order_by", "lenient", "duplicates"))
+OF_CELLS: Final = frozenset(
+    ("layout", "columns", "header", "values", "lower", "order_by", "lenient", "duplicates", "grades")
+)
 """Options that change how cells are read, and not which cells there are."""
 OF_TEXT: Final = OF_CELLS | {"delimiter", "comments"}
 """Options that change how the text of a table is read."""

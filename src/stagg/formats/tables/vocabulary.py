@@ -319,6 +319,26 @@ SCALES: Final = (
     ("bad", "ok", "good"), ("bad", "okay", "good"),
 )  # fmt: skip
 """Scales of grades in words, the least first, to propose: the numbers are their owner's to choose."""
+OPINIONS: Final = (
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("strongly disagree", "disagree", "neither agree nor disagree", "agree", "strongly agree"),
+    ("strongly disagree", "somewhat disagree", "neither agree nor disagree", "somewhat agree", "strongly agree"),
+    ("very dissatisfied", "dissatisfied", "neutral", "satisfied", "very satisfied"),
+    ("very dissatisfied", "dissatisfied", "neither satisfied nor dissatisfied", "satisfied", "very satisfied"),
+    ("very unlikely", "unlikely", "neutral", "likely", "very likely"),
+    ("not at all", "a little", "somewhat", "much", "very much"),
+    ("not at all important", "slightly important", "moderately important", "very important", "extremely important"),
+    ("not important", "somewhat important", "important", "very important"),
+    ("very poor", "poor", "fair", "good", "very good", "excellent"),
+    ("very bad", "bad", "okay", "good", "very good"), ("very bad", "bad", "neutral", "good", "very good"),
+    ("reject", "poor", "acceptable", "good", "very good", "excellent"),
+    ("hate", "dislike", "neutral", "like", "love"), ("never", "rarely", "sometimes", "often", "always"),
+    ("low", "medium", "high"), ("very low", "low", "medium", "high", "very high"),
+    ("stimme gar nicht zu", "stimme nicht zu", "neutral", "stimme zu", "stimme voll zu"),
+    ("sehr schlecht", "schlecht", "mittel", "gut", "sehr gut"),
+    ("à rejeter", "insuffisant", "passable", "assez bien", "bien", "très bien", "excellent"),
+)  # fmt: skip
+"""Scales of answers in a form, the least first, to propose."""
 LIST_NAMES: Final = ("genes", "items", "documents", "candidates", "title", "ranking", "list")
 """Headers of a list of ids."""
 PLACE_NAMES: Final = ("rank", "position", "place", "pos", "platz", "rang")

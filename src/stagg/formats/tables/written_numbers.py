@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from stagg.formats.numbers import parse_number
 from stagg.formats.patterns import pattern
-from stagg.formats.tables.vocabulary import CURRENCIES, MULTIPLIERS, NO_NUMBERS, UNITS
+from stagg.formats.tables.vocabulary import CURRENCIES, MULTIPLIERS, NO_NUMBERS, OPINIONS, SCALES, UNITS
 
-__all__ = ["WrittenColumn", "is_cost", "is_missing", "is_written_number", "read_written_column"]
+__all__ = ["WrittenColumn", "find_scale", "is_cost", "is_missing", "is_written_number", "read_written_column"]
 
 LONGEST: Final = 60  # characters of a cell that is a number with something beside it
 DIGITS: Final = r"(?:[0-9]{1,3}(?: [0-9]{3})+(?:[.,][0-9]+)?|[0-9]+(?:[.,'’][0-9]+)*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
@@ -30,6 +30,19 @@ WRAPPED: Final = pattern(
     r"(\*\*|__|\*|_|`|~~|\$)(.+)\1|\\(?:textbf|mathbf|underline|textit|emph)\{(.+)\}|<[bui]>(.+)</[bui]>"
 )
 GROUPS: Final = pattern(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
+
+
+def find_scale(words: Collection[str]) -> dict[str, int] | None:
+    """The numbers of grades in words, if a scale is known that has them all; the best one first.
+
+    >>> find_scale(["Agree", "Strongly disagree"])
+    {'Agree': 3, 'Strongly disagree': 0}
+    """
+    plain = {word: " ".join(word.casefold().replace("_", " ").replace("-", " ").split()) for word in words}
+    scale = next((scale for scale in (*OPINIONS, *SCALES) if {*plain.values()} <= {*scale}), None)
+    if scale is None:
+        return None
+    return {word: scale.index(plain[word]) for word in sorted(words, key=lambda word: -scale.index(plain[word]))}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -46,6 +46,7 @@ from stagg.formats.tables.vocabulary import (
     WORST_WORDS,
     plain_name,
 )
+from stagg.formats.tables.written_numbers import find_scale
 from stagg.say import Say, tell
 
 __all__ = ["Form"]
@@ -67,6 +68,7 @@ FIRST: Final = frozenset(("1er", "1re", "1ère", "1ere"))
 LIST_MARKS: Final = (";", *ORDER_MARKS, "|", "\n", ",", " ")
 MOSTLY: Final = 0.8
 FEW_WORDS: Final = 3
+MOST_GRADES: Final = 11  # words of a scale
 Kind = Literal["options", "places", "cell"]
 
 
@@ -75,8 +77,9 @@ class Question:
     """A question of a form that asks for a ranking.
 
     ``kind``: "options" (a column for each option, cells are places), "places" (a column for each place, cells are
-    options) or "cell" (one cell lists the options, with ``mark`` between them, perhaps ``numbered``). ``labels`` are the
-    options, or nothing.
+    options) or "cell" (one cell lists the options, with ``mark`` between them, perhaps ``numbered``).
+
+    ``labels`` are the options, or nothing. ``in_words``: its cells are grades such as "agree", whose numbers somebody must say.
     """
 
     text: str
@@ -86,6 +89,7 @@ class Question:
     mark: str = ""
     sure: bool = True
     numbered: bool = False
+    in_words: bool = False
 
 
 class Form(Layout):
@@ -108,7 +112,12 @@ class Form(Layout):
     def ways(self, profile: Profile) -> list[Say]:
         if profile.header is False or not profile.body or profile.width < 2 or "query" in profile.roles:
             return []
-        return [Say(layout="form")] if find_questions(profile.first, profile.body) else []
+        questions = find_questions(profile.first, profile.body)
+        graded = [question for question in questions if question.in_words]
+        if not questions or len(graded) < len(questions):
+            return [Say(layout="form")] if questions else []
+        scale = find_scale({cell for row in profile.body for cell in _answers(graded, row)})
+        return [Say(layout="form") if scale is None else Say(layout="form", grades=scale)]
 
     def has_header(self, profile: Profile) -> bool:
         return True
@@ -121,7 +130,11 @@ class Form(Layout):
         """(the rankings of those who answered, which way their cells point)."""
         if sheet.names is None:
             raise reading.error("a form needs a header line that holds its questions", sheet.first_line)
-        found = find_questions(sheet.names, sheet.rows)
+        found = [
+            each for each in find_questions(sheet.names, sheet.rows) if not each.in_words or reading.options.grades
+        ]
+        if not found:
+            _ask_for_grades(sheet, reading)
         questions = _without_repeats([question for question in found if question.sure] or found, sheet, reading)
         if not questions:
             raise reading.error("no question of this form asks for a ranking", sheet.first_line)
@@ -133,18 +146,18 @@ class Form(Layout):
         names = voter_names(sheet, voters, [ONE_QUERY] * len(sheet.rows), reading)
         rows = RowBuilder()
         queries = _name_queries(questions)
-        directions = {
+        directions = [
             _add_answers(rows, sheet, question, (query, names), len(questions) > 1, reading)
             for query, question in zip(queries, questions, strict=True)
-        }
+        ]
         if len(questions) > 1:
             listed = ", ".join(map(shown, queries[:8]))
             reading.note(f"this form asks for {len(questions)} rankings, each of which is a query: {listed}")
         rows.merge_spellings(reading)
         note_summaries([row[column] for row in sheet.rows for column in about_voters(sheet)], reading)
-        by_score = directions == {BY_SCORE}
-        if "score" in str(directions) and not by_score:
-            raise reading.error("some questions hold ratings, and others an order: leave out the columns of one kind")
+        by_score = {*directions} == {BY_SCORE}
+        if BY_SCORE in directions and not by_score:
+            raise _ask_for_kind(sheet, questions, directions, reading)
         rankings = rows.assemble(reading, queries, names, by_score=by_score)
         rankings = with_multiplicities(rankings, sheet, count, names, reading)
         local = voters is None
@@ -188,8 +201,12 @@ def find_questions(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[
         left = [number for number in free if not any(number in question.columns for question in found)]
         for text, labels in groups(names, left, columns):
             question = _judge(text, labels, columns, len(body))
+            if question is None and groups is _marked_groups:
+                question = _judge_words(text, labels, columns)
             if question is not None:
-                found.append(dataclasses.replace(question, sure=groups is not _numbered_groups))
+                found.append(
+                    dataclasses.replace(question, sure=groups is not _numbered_groups and not question.in_words)
+                )
     left = [number for number in free if not any(number in question.columns for question in found)]
     lists = (
         _judge_list(names[number], number, columns[number]) for number in left if not is_about_answer(names[number])
@@ -296,6 +313,35 @@ def _judge(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]], 
     if not are_places and share >= MOSTLY and any(map(_may_be_place, cells)):
         return Question(text, numbers, "options", list(labels.values()))
     return None
+
+
+def _judge_words(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]]) -> Question | None:
+    """The question of these columns, where their cells are few words that come again and again: grades, or opinions."""
+    cells = [cell for number in labels for cell in columns[number]]
+    words = {*cells}
+    shared = [number for number in labels if len({*columns[number]} & {*cells}) > 0]
+    if any(map(is_number_cell, words)) or not 1 < len(words) <= MOST_GRADES or len(shared) < len(labels):
+        return None
+    if words & {*labels.values()} or (2 * len(words) > len(cells) and find_scale(words) is None):
+        return None
+    return Question(text, list(labels), "options", list(labels.values()), in_words=True)
+
+
+def _answers(questions: Sequence[Question], row: Sequence[str]) -> Iterator[str]:
+    """The answers of one row to these questions."""
+    return (row[number] for question in questions for number in question.columns if row[number])
+
+
+def _ask_for_grades(sheet: Sheet, reading: Reading) -> None:
+    """The question which numbers the grades of a form are; nothing where it has none."""
+    graded = [question for question in find_questions(sheet.names or [], sheet.rows) if question.in_words]
+    words = list(dict.fromkeys(cell for row in sheet.rows for cell in _answers(graded, row)))
+    if not words:
+        return
+    what, scale = f"the answers are words: {', '.join(map(shown, words))}; say ", find_scale(words)
+    which = "" if scale else "which number each of them is, such as "
+    example = scale or {word: len(words) - place for place, word in enumerate(words, start=1)}
+    raise reading.error(tell(what, which, Say(grades=example)), sheet.first_line)
 
 
 def _read_label(label: str) -> int | None:
@@ -458,11 +504,12 @@ def _read_places(sheet: Sheet, question: Question, reading: Reading) -> dict[tup
     """{(row, column): the number of the place}; cells that say that there is none are left out with a note."""
     numbers: dict[tuple[int, int], float] = {}
     missing: Counter[str] = Counter()
+    grades = {word.casefold(): grade for word, grade in (reading.options.grades or {}).items()}
     for place, (row, line) in enumerate(zip(sheet.rows, sheet.lines, strict=True)):
         for column in question.columns:
             cell = row[column]
-            number = read_number(cell)
-            number = _read_place(cell, len(question.columns)) if number is None else number
+            number = grades.get(cell.casefold()) if question.in_words else read_number(cell)
+            number = _read_place(cell, len(question.columns)) if number is None and not question.in_words else number
             if not cell:
                 continue
             if cell.casefold() in NO_PLACES:
@@ -489,6 +536,8 @@ def _find_direction(
 ) -> Values:
     """Ranks or ratings: as the caller, the cells (1st) or the question (1 = best) say, else as the numbers show."""
     said = reading.options.values
+    if question.in_words:
+        return "score"
     cells = [row[column] for row in sheet.rows for column in question.columns if row[column]]
     ordinal = not any(map(is_number_cell, (cell for cell in cells if cell.casefold() not in NO_PLACES)))
     told: Values | None = "rank" if ordinal else _read_direction(question.text)
@@ -513,6 +562,19 @@ def _find_direction(
             (Say(values="score"), "large = top"),
             line=sheet.first_line,
         ) from None
+
+
+def _ask_for_kind(sheet: Sheet, questions: Sequence[Question], directions: list[str], reading: Reading) -> DataError:
+    """The question which columns to leave out, where some hold ratings and others an order."""
+    kinds = list(zip(questions, [direction == BY_SCORE for direction in directions], strict=True))
+    rated, ranked = ("+".join(_call(sheet, c) for q, is_rated in kinds for c in q.columns if is_rated is kind)
+                     for kind in (True, False))  # fmt: skip
+    return reading.ask(
+        "some questions hold ratings, and others an order",
+        (say_columns(ignore=rated), "leaves out the ratings"),
+        (say_columns(ignore=ranked), "leaves out the others"),
+        line=sheet.first_line,
+    )
 
 
 def _call(sheet: Sheet, column: int) -> str:

@@ -65,7 +65,9 @@ def _read_survey_monkey(rows: Sequence[Sequence[str]]) -> Header | None:
 
 def _without_repeats(questions: Sequence[str], options: Sequence[str]) -> list[str]:
     """Questions above their first option alone, where a survey repeats them above each: Rank them,Rank them."""
-    again = [bool(text) and text in (questions[c - 1 : c] + questions[c + 1 : c + 2]) for c, text in enumerate(questions)]
+    again = [
+        bool(text) and text in (*questions[c - 1 : c], *questions[c + 1 : c + 2]) for c, text in enumerate(questions)
+    ]
     if [bool(option) for option in options] != again:
         return list(questions)
     return ["" if column and text == questions[column - 1] else text for column, text in enumerate(questions)]
