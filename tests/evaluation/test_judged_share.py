@@ -138,6 +138,9 @@ def test_train_and_explore_say_who_was_judged(run: Run, world: Pooled, tmp_path:
     trained = run("train", *labelled, "-l", "best_input", "-o", tmp_path / "model.json")
     assert trained.code == 0
     assert said in " ".join(trained.err.split())
+    few = run("train", *labelled, "-o", tmp_path / "few.json")
+    assert said.replace("counts as irrelevant", "is left out") in few.err
+    assert "may only" not in few.err
     explored = run("explore", *labelled, "-o", tmp_path / "page.html", "-q")
     assert explored.code == 0
     assert said in " ".join(explored.err.split())
@@ -287,7 +290,7 @@ def test_bounds_are_the_means_by_labels_that_name_every_unjudged_item_relevant(s
 def test_any_complete_labels_of_a_measure_without_an_ideal_are_inside_the_bounds(seed: int) -> None:
     runs, labels = small(seed)
     top = max(grade for of in labels.values() for grade in of.values())
-    measures = f"p@5, rbp(p=0.8, rel=1), err(ymax={top}), mrr, success@1"
+    measures = f"sdcg(ymax={top})@5, p@5, rbp(p=0.8, rel=1), err(ymax={top}), mrr, success@1"
     seen = evaluate(Rankings.from_runs(runs), labels, measures, unjudged="bounds").rows
     rng = np.random.default_rng(seed)
     for _ in range(10):

@@ -16,7 +16,7 @@ from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
-from stagg.evaluation.choices import shorten_names
+from stagg.evaluation.choices import count_range, shorten_names
 from stagg.evaluation.contenders import (
     Contender,
     Found,
@@ -179,7 +179,7 @@ class Comparison:
             lines[row["method"]][row["measure"]] = f"{row['mean']:.4f} {row['letters'] or '-'}"
         note = (
             "Methods that share a letter are not significantly different: randomised Tukey HSD over all pairs, p < "
-            f"{ALPHA:g}, {len(self.queries):,} queries."
+            f"{ALPHA:g}, {count_range([len(self.queries)])}."
         ) + " Pairs whose difference unjudged items could explain share a letter." * bool(self.readings)
         return dataclasses.replace(
             self.table, rows=tuple(lines.values()), notes=(note,), index=None, baseline=None, legend=(),

@@ -153,7 +153,7 @@ def tell_bounds(rows: Sequence[Mapping[str, Any]], asked: Sequence[Asked], unjud
     names = [each.name for each in asked if each.measure.of_all and each.name in shown]
     return [
         f"{', '.join(names)}: the mean by complete labels may be outside the bounds, since it is a share of what all "
-        "relevant items are worth, and these are not known"
+        "relevant items are worth, and these are not known; sdcg, p, rbp and err have bounds that hold"
     ] * bool(names)
 
 
