@@ -108,5 +108,7 @@ def test_new_names_of_a_file_are_those_of_tables(run: Run) -> None:
     page = run("compare", "old.trec", "new.trec", "--inputs", *arguments, "--report", "c.html")
     assert page.code == 0
     assert "BM25 &amp; co_1" in Path("c.html").read_text()
+    Path("names.csv").write_text("old,A\nnew,B\nold,C\n")
+    assert "names.csv:3: 'old' has two new names" in run("evaluate", "old.trec", *arguments).err
     Path("names.csv").write_text("one\ntwo\n")
     assert "expected the columns id and text" in run("evaluate", "old.trec", *arguments).err

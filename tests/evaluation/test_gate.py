@@ -103,6 +103,28 @@ def test_the_number_of_queries_that_would_decide_decides_in_about_four_of_five_d
     assert 0.75 < passed < 0.85
 
 
+@pytest.mark.parametrize(
+    ("queries", "gap", "level"), [(2, 0.5, 0.975), (3, 0.5, 0.975), (40, 0.03, 0.95), (9, 4.0, 0.95)]
+)
+def test_the_number_is_the_smallest_that_is_enough(queries: int, gap: float, level: float) -> None:
+    """With few queries t changes so fast that a repeated substitution goes to and fro: it said 37, and 5 are enough."""
+    from scipy.stats import t
+
+    deviation = 0.25
+    found = Estimate(0.0, deviation / np.sqrt(queries), queries - 1, queries).count_needed(gap, level)
+
+    def power(n: int) -> float:
+        return float(n - ((t.ppf(level, n - 1) + t.ppf(0.8, n - 1)) * deviation / gap) ** 2)
+
+    assert power(int(found)) >= 0
+    assert found == 2 or power(int(found) - 1) < 0
+
+
+def test_a_gap_that_is_hardly_one_needs_more_queries_than_there_are() -> None:
+    for gap in (1e-320, 1e-12, 0.0, -1.0):
+        assert Estimate(0.0, 0.1, 9, 10).count_needed(gap, 0.95) == np.inf
+
+
 def test_the_same_runs_pass_and_it_is_said() -> None:
     ranks = [1, 2, 3, 1] * 10
     found = decide(ranks, ranks)
@@ -302,6 +324,9 @@ def test_bad_input_is_one_line_and_a_status_of_its_own(tmp_path: Path, run: Run)
     assert (stopped.code, stopped.err.count("\n")) == (1, 1)
     assert "(100 %) that only OLD has among its first 1 have no label" in stopped.err
     assert stopped.err.endswith("go on with --unjudged irrelevant\n")
+    alone = run(*arguments[:2], "--margin", "0.1", "--quiet", "--proxy", tmp_path / "qrels.txt")
+    assert (alone.code, alone.err.count("\n")) == (2, 1)
+    assert "Labels of an LLM alone prove nothing" in alone.err
 
 
 @pytest.mark.parametrize("collection", ["dl19", "dl21groups", "covidr5", "MQ2007"])

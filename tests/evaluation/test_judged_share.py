@@ -67,6 +67,14 @@ def test_nothing_is_called_better_where_the_pools_explain_it(found: Comparison) 
         assert "best of its column" not in text
 
 
+def test_what_is_not_marked_is_not_called_insignificant(found: Comparison) -> None:
+    """Its p is small all the same: what the marks mean, and the tests themselves, say why it has none."""
+    marks = "than rrf(c=60) whether unjudged items are irrelevant or relevant (randomisation test"
+    assert marks in repr(found)
+    assert marks in found.table.to_latex()
+    assert any("could explain the differences of dense" in note for note in found.details.notes)
+
+
 def test_a_difference_that_no_unjudged_item_can_explain_keeps_its_mark(found: Comparison) -> None:
     """bm25 is far below its reranker's fusion whatever the unjudged items are; by the truth, too."""
     assert found.table.grid().cells[0][1].mark == "▼"
@@ -130,6 +138,9 @@ def test_train_and_explore_say_who_was_judged(run: Run, world: Pooled, tmp_path:
     trained = run("train", *labelled, "-l", "best_input", "-o", tmp_path / "model.json")
     assert trained.code == 0
     assert said in " ".join(trained.err.split())
+    few = run("train", *labelled, "-o", tmp_path / "few.json")
+    assert said.replace("counts as irrelevant", "is left out") in few.err
+    assert "may only" not in few.err
     explored = run("explore", *labelled, "-o", tmp_path / "page.html", "-q")
     assert explored.code == 0
     assert said in " ".join(explored.err.split())
@@ -279,7 +290,7 @@ def test_bounds_are_the_means_by_labels_that_name_every_unjudged_item_relevant(s
 def test_any_complete_labels_of_a_measure_without_an_ideal_are_inside_the_bounds(seed: int) -> None:
     runs, labels = small(seed)
     top = max(grade for of in labels.values() for grade in of.values())
-    measures = f"p@5, rbp(p=0.8, rel=1), err(ymax={top}), mrr, success@1"
+    measures = f"sdcg(ymax={top})@5, p@5, rbp(p=0.8, rel=1), err(ymax={top}), mrr, success@1"
     seen = evaluate(Rankings.from_runs(runs), labels, measures, unjudged="bounds").rows
     rng = np.random.default_rng(seed)
     for _ in range(10):
@@ -291,6 +302,10 @@ def test_any_complete_labels_of_a_measure_without_an_ideal_are_inside_the_bounds
 def test_bounds_are_a_column_of_intervals(world: Pooled) -> None:
     grid = evaluate(world.runs, world.labels, "ndcg@10", unjudged="bounds").grid()
     assert grid.header == ["run", "ndcg@10", "judged@10", "ndcg@10 bounds"]
+    assert sum("may be outside the bounds" in note for note in grid.notes) == 1
+    complete = evaluate(world.runs, world.truth, "ndcg@10", unjudged="bounds")
+    exact = evaluate(world.runs, world.labels, "p@5, rbp", unjudged="bounds")
+    assert not any("outside the bounds" in note for table in (complete, exact) for note in table.notes)
     low, high = map(float, grid.cells[1][3].text.split(" to "))
     assert low < 0.35
     assert high > 0.8

@@ -172,6 +172,33 @@ def test_queries_that_people_alone_judged_are_counted() -> None:
     assert "1 query without labels of the proxy: left out of both intervals" in notes
 
 
+def test_queries_that_the_input_lacks_do_not_count_as_queries_without_a_difference() -> None:
+    """A proxy has judged many more queries than were run, and people a few: no run has 0 there."""
+    runs, people, proxy = make_world(0)
+    others = {f"x{number}": {"d1": 1, "d2": 0} for number in range(500)}
+    wide, judged = proxy | others, people | {"x0": {"d1": 1}, "y": {"d1": 1}}
+    told = "501 queries with labels that the input lacks: left out of both intervals"
+    for table, same in (
+        (evaluate(runs, judged, "ndcg@10", proxy=wide), evaluate(runs, people, "ndcg@10", proxy=proxy)),
+        (
+            compare(runs, judged, inputs=True, measures="ndcg@10", proxy=wide).table,
+            compare(runs, people, inputs=True, measures="ndcg@10", proxy=proxy).table,
+        ),
+    ):
+        assert table.beside[0].rows == same.beside[0].rows
+        assert table.beside[1].rows == same.beside[1].rows
+        assert table.beside[0].notes == (*same.beside[0].notes, told)
+
+
+def test_other_queries_that_are_all_alike_have_no_variance() -> None:
+    d, f = np.array([0.1, 0.4, 0.2, 0.3, 0.6]), np.array([0.2, 0.4, 0.1, 0.3, 0.5])
+    found = correct(d, f, np.full(8, 0.3))
+    rest = d - found.slope * f
+    assert found.corrected == pytest.approx(rest.mean() + found.slope * 0.3)
+    reach = t.ppf(0.975, 3) * rest.std(ddof=1) / 5**0.5
+    assert found.corrected_high - found.corrected == pytest.approx(reach)
+
+
 def test_without_labels_of_people_a_proxy_is_refused_with_the_reason() -> None:
     runs, people, proxy = make_world(0)
     few = {query: people[query] for query in sorted(people)[:4]}
@@ -223,7 +250,10 @@ def test_the_command_line_shows_it_in_every_format(run: Run, tmp_path: Path) -> 
     }  # fmt: skip
     assert found["agreement"]["rows"]
     assert found["settings"]["proxy"] == str(llm)
-    assert "This judge is worth" in run(*asked, "--format", "latex").out
+    latex = run(*asked, "--format", "latex").out
+    assert "This judge is worth" in latex
+    assert r"by people & with the proxy & $\lambda$ & saves" in latex
+    assert all(line.isascii() for line in latex.splitlines() if not line.startswith("%"))
     assert "with the proxy" in run(*asked, "--format", "md").out
     assert "see --format json" in run(*asked[:-1], "--format", "csv").err
     alone = run("evaluate", *files, "--proxy", llm)

@@ -16,7 +16,7 @@ from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Weights
 from stagg.errors import InvalidParameter, UnknownName, shown
-from stagg.evaluation.choices import shorten_names
+from stagg.evaluation.choices import count_range, shorten_names
 from stagg.evaluation.contenders import (
     Contender,
     Found,
@@ -27,7 +27,7 @@ from stagg.evaluation.contenders import (
     name_methods,
     split_names,
 )
-from stagg.evaluation.judged_share import tell_explained, tell_favoured, tell_learners
+from stagg.evaluation.judged_share import tell_bounds, tell_explained, tell_favoured, tell_learners
 from stagg.evaluation.list_lengths import tell_lengths
 from stagg.evaluation.proxy import TwiceJudged, proxy_tables
 from stagg.evaluation.significance import (
@@ -124,8 +124,8 @@ class Comparison:
         ]
         what = f"{self.measures[0]}: " if len(self.measures) == 1 else ""
         times = f"; {_tell_times(len(self.more_baselines) + 1)}" if self.more_baselines else ""
-        notes = (f"{what}tests and wins are against {self.baseline}{times}",)
-        return Table("compare", tuple(rows), notes=notes, same_queries=self.table.same_queries)
+        notes = [f"{what}tests and wins are against {self.baseline}{times}", *self._tell_explained(DECIDES)]
+        return Table("compare", tuple(rows), notes=tuple(notes), same_queries=self.table.same_queries)
 
     def can_test(self, method: str) -> bool:
         """Whether a test against the baseline means something: neither was trained on the queries it is tested on."""
@@ -152,8 +152,8 @@ class Comparison:
             for row, other in zip(rows, tested, strict=True):
                 row |= {f"{key}_vs_{name}": other[key] for key in (*TESTS, *[DECIDES] * bool(self.readings))}
                 row[f"p_holm_vs_{name}"] = _multiply(other["p_holm"], times)
-        notes = (*self.table.notes, _tell_times(times))
-        table = dataclasses.replace(self.table, rows=tuple(rows), notes=notes)
+        legend = (*self.table.legend, _tell_times(times))
+        table = dataclasses.replace(self.table, rows=tuple(rows), legend=legend)
         table = table.add_settings(baseline=[self.baseline, *baselines])
         return dataclasses.replace(self, table=table, more_baselines=tuple(baselines))
 
@@ -179,7 +179,7 @@ class Comparison:
             lines[row["method"]][row["measure"]] = f"{row['mean']:.4f} {row['letters'] or '-'}"
         note = (
             "Methods that share a letter are not significantly different: randomised Tukey HSD over all pairs, p < "
-            f"{ALPHA:g}, {len(self.queries):,} queries."
+            f"{ALPHA:g}, {count_range([len(self.queries)])}."
         ) + " Pairs whose difference unjudged items could explain share a letter." * bool(self.readings)
         return dataclasses.replace(
             self.table, rows=tuple(lines.values()), notes=(note,), index=None, baseline=None, legend=(),
@@ -196,12 +196,14 @@ class Comparison:
             for row in self.table.rows
             if row["method"] != baseline
         ]
-        explained = [row["method"] for row in self.table.rows if row.get(f"{DECIDES}_vs_{baseline}")]
         notes = [f"tests are against {baseline}; {_tell_times(len(self.more_baselines) + 1)}"]
-        notes += [f"unjudged items could explain the differences of {', '.join(dict.fromkeys(explained))}"] * bool(
-            explained
-        )
+        notes += self._tell_explained(f"{DECIDES}_vs_{baseline}")
         return Table("compare", tuple(rows), notes=tuple(notes), same_queries=self.table.same_queries)
+
+    def _tell_explained(self, key: str) -> list[str]:
+        """Whose differences are significant by what counts for unjudged items alone."""
+        methods = dict.fromkeys(row["method"] for row in self.table.rows if row.get(key))
+        return [f"unjudged items could explain the differences of {', '.join(methods)}"] * bool(methods)
 
     @property
     def further(self) -> dict[str, Table]:
@@ -327,6 +329,8 @@ def compare(
         readings=_suppose(setting, found), shares=[setting.pool.shares(each.looks) for each in found],
         baselines=1 + len(others),
     )  # fmt: skip
+    bounds = tell_bounds(result.table.rows, asked, unjudged)
+    result = dataclasses.replace(result, table=dataclasses.replace(result.table, notes=(*result.table.notes, *bounds)))
     learned = [shorten_names(names)[line.name] for line in lines if line.learns]
     pools = [
         *tell_favoured(result.table.rows, "method", unjudged),
@@ -530,8 +534,8 @@ def _compare_by_proxy(
     if not lines:
         raise InvalidParameter("there is only the baseline: a proxy is for differences; compare at least two")
     return proxy_tables(
-        lines, found.measures, setting.labels, second.labels, index="method",
-        what=f"Differences from {found.baseline}",
+        lines, found.measures, setting.labels, second.labels, known=frozenset(setting.rankings.queries),
+        index="method", what=f"Differences from {found.baseline}",
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, bare
-from stagg.evaluation.judged_share import Look, Pool, tell_favoured
+from stagg.evaluation.judged_share import Look, Pool, tell_bounds, tell_favoured
 from stagg.evaluation.proxy import TwiceJudged, proxy_tables
 from stagg.evaluation.tables import Table
 from stagg.formats.documents.texts import TextsLike, check_texts, find_heading
@@ -80,12 +80,15 @@ def evaluate(
         means = {f"mean_if_{name}": values[number][0] for name, values in others.items()}
         rows += _rows(run, chosen, pool.values(look), pool.shares([look]), means)
     warnings = tuple(tell_favoured(rows, "run", unjudged))
+    notes += tell_bounds(rows, chosen, unjudged)
     shown = _list_queries(rows, looks, pool, check_texts("query_texts", query_texts)) if per_query else rows
     index = None if per_query else "run"
     table = Table("evaluate", tuple(shown), conventions=conventions, notes=tuple(notes), index=index, warnings=warnings)
     if other_grades is not None:
         names = [each.name for each in chosen]
-        beside = proxy_tables(lines, names, grades, other_grades, index="run", what="Means")
+        beside = proxy_tables(
+            lines, names, grades, other_grades, known=frozenset(given.queries), index="run", what="Means"
+        )
         table = dataclasses.replace(table, beside=beside)
     return table.add_settings(only_common=only_common, unjudged=None if unjudged == "irrelevant" else unjudged)
 

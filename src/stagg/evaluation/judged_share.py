@@ -35,7 +35,7 @@ from stagg.measures.unjudged import (
     tell_uneven,
 )
 
-__all__ = ["Look", "Pool", "tell_explained", "tell_favoured", "tell_learners"]
+__all__ = ["Look", "Pool", "tell_bounds", "tell_explained", "tell_favoured", "tell_learners"]
 
 EFFECT: Final = {
     "irrelevant": "Unjudged counts as irrelevant, so this table favours {most}",
@@ -145,6 +145,16 @@ def tell_favoured(rows: Sequence[Mapping[str, Any]], index: str, unjudged: Unjud
     of = {short: named[name] for name, short in shorten_names(list(named)).items()}
     least, most = min(of, key=lambda name: of[name]), max(of, key=lambda name: of[name])
     return [f"{tell_shares(of, depth)}. {EFFECT[unjudged].format(most=most, least=least)}"]
+
+
+def tell_bounds(rows: Sequence[Mapping[str, Any]], asked: Sequence[Asked], unjudged: Unjudged) -> list[str]:
+    """A note on bounds that bound less than they seem to."""
+    shown = {row["measure"] for row in rows if "mean_if_relevant" in row} if unjudged == "bounds" else set()
+    names = [each.name for each in asked if each.measure.of_all and each.name in shown]
+    return [
+        f"{', '.join(names)}: the mean by complete labels may be outside the bounds, since it is a share of what all "
+        "relevant items are worth, and these are not known; sdcg, p, rbp and err have bounds that hold"
+    ] * bool(names)
 
 
 def tell_learners(learners: Sequence[str], rankings: Rankings, labels: Labels) -> list[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,8 +97,8 @@ def estimate_by_proxy(values: FloatArray, proxy: FloatArray, others: FloatArray)
     [rest] = estimate_means((values - slope * proxy)[:, None])
     if slope == 0:
         return rest, slope
-    [added] = estimate_means(slope * others[:, None])
-    return Estimate(rest.mean + added.mean, math.hypot(rest.error, added.error), n - 2, n), slope
+    added = slope * math.sqrt(float(np.var(others, ddof=1)) / more)
+    return Estimate(rest.mean + slope * float(others.mean()), math.hypot(rest.error, added), n - 2, n), slope
 
 
 def _share_saved(human: Estimate, better: Estimate) -> float:
@@ -154,14 +154,16 @@ def proxy_tables(
     labels: Labels,
     proxy: Labels,
     *,
+    known: Collection[str],
     index: str,
     what: str,
 ) -> tuple[Table, ...]:
     """Two tables: both intervals of every line and measure, and how the grades of the proxy meet those of people.
 
-    ``what`` the numbers are: "Means", or "Differences from ...".
+    ``what`` the numbers are: "Means", or "Differences from ...". ``known``: the queries that the input has. A proxy
+    often judged others, too; they would count 0 in every line, and no difference.
     """
-    halves = [split_queries(line.queries, line.proxy_queries) for line in lines]
+    halves = [split_queries(_take(line.queries, known), _take(line.proxy_queries, known)) for line in lines]
     rows = [
         {index: line.name, "measure": measure} | dataclasses.asdict(_correct_line(line, half, k))
         for line, half in zip(lines, halves, strict=True)
@@ -170,12 +172,18 @@ def proxy_tables(
     kappa, agreement = count_agreement(labels, proxy, halves[0].both)
     note = f"{what}{f' of {measures[0]}' if len(measures) == 1 else ''}, each with its 95 % interval"
     view = tuple(_show(row, index, len(measures) > 1) for row in rows)
+    lacking = {query for line in lines for query in (*line.queries, *line.proxy_queries)} - set(known)
+    without = [f"{count_range([len(lacking)])} with labels that the input lacks: left out of both intervals"]
     return Table(
         "proxy",
         tuple(_rename(row) | {"kappa": kappa} for row in rows),
-        notes=(note, *tell_proxy(rows, index, halves[0], kappa)),
+        notes=(note, *tell_proxy(rows, index, halves[0], kappa), *without * bool(lacking)),
         view=view,
     ), agreement
+
+
+def _take(queries: Sequence[str], known: Collection[str]) -> list[str]:
+    return [query for query in queries if query in known]
 
 
 def _rename(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ NaN. A difference smaller than TIE is a tie, and counts as 0 in all of them: rou
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import math
 import string
@@ -36,6 +37,7 @@ TIE = 1e-9
 """Two values of a measure that differ by less are equal."""
 
 ROUNDING = 1e-12  # what floating-point arithmetic may leave between two means, or two differences, that are equal
+FARTHEST = 1e8  # deviations of one query in a gap: no number of queries is worth the name
 CELLS = 2_000_000  # numbers held at once: bounds the memory for many queries and draws
 BOOTSTRAP, FLIPS, SHUFFLES = 1, 2, 3  # the second half of a seed: intervals and tests draw apart from each other
 
@@ -122,18 +124,22 @@ class Estimate:
     def count_needed(self, gap: float, level: float, *, power: float = 0.8) -> float:
         """How many queries make a bound reach over the gap, with this probability, if all else is as estimated.
 
-        n = ((t(level) + t(power)) · s / gap)², s the deviation of one query; infinite where there is no gap.
+        The smallest n that is at least ((t(level) + t(power)) · s / gap)², t with n - 1 degrees of freedom and s the
+        deviation of one query; infinite where there is no gap to speak of.
         """
         from scipy.special import stdtrit
 
-        if gap <= 0 or self.degrees < 1:
+        ratio = self.error * math.sqrt(self.queries) / gap if gap > 0 and self.degrees >= 1 else math.inf
+        if ratio > FARTHEST:
             return math.inf
-        ratio = self.error * math.sqrt(self.queries) / gap
-        count = 30.0
-        for _ in range(20):  # t depends on n; the rule settles within a few steps
-            degrees = max(count - 1, 1.0)
-            count = max(2.0, float((stdtrit(degrees, level) + stdtrit(degrees, power)) * ratio) ** 2)
-        return math.ceil(count)
+
+        def suffices(count: int) -> bool:
+            return count >= float((stdtrit(count - 1, level) + stdtrit(count - 1, power)) * ratio) ** 2
+
+        high = 2
+        while not suffices(high):  # t falls as the number grows: above one that suffices, all do
+            high *= 2
+        return bisect.bisect_left(range(high), True, lo=2, key=suffices)
 
     def _reach(self, level: float) -> float:
         from scipy.special import stdtrit

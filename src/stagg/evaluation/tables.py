@@ -193,7 +193,7 @@ class Table:
         """The caption that was given, or what the numbers are; then what a reader must know of the marks."""
         said = self._describe() if given is None else given
         best = ["Bold: the best of its column"] * grid.has_best
-        legend = [*best, *_tell_marks(grid, self._tested()), *self.legend]
+        legend = [*best, *_tell_marks(grid, self._tested(), self.rows), *self.legend]
         if given == "" or not legend:
             return said
         return " ".join(map(as_sentence, filter(None, [said, *legend])))
@@ -295,7 +295,7 @@ def pivot(
             for line, cell in zip(cells, added, strict=True):
                 line.append(cell)
     grid = Grid(header, cells, [False] + [True] * (len(header) - 1))
-    return dataclasses.replace(grid, notes=_tell_marks(grid, None if baseline in same_queries else baseline))
+    return dataclasses.replace(grid, notes=_tell_marks(grid, None if baseline in same_queries else baseline, rows))
 
 
 def _mark_means(grid: Grid, names: Sequence[str]) -> Grid:
@@ -495,14 +495,16 @@ def as_latex(
     )
 
 
-def _tell_marks(grid: Grid, baseline: str | None) -> list[str]:
-    """Explain the marks, or say that nothing has earned one."""
+def _tell_marks(grid: Grid, baseline: str | None, rows: Sequence[Row] = ()) -> list[str]:
+    """Explain the marks, or say that nothing has earned one; of some ``rows`` the unjudged items decide."""
     marks = {cell.mark for line in grid.cells for cell in line}
     seen = [f"{SEEN}: trained on the queries it is tested on: not comparable"] * (SEEN in marks)
     count = sum(SEEN not in {cell.mark for cell in line} for line in grid.cells) - 1
     if baseline is None or count < 1:
         return seen
     test = f"(randomisation test, Holm-corrected for {count} comparison{'s' * (count != 1)}, p < {ALPHA})"
+    if any(row.get("unjudged_decides") for row in rows):
+        test = f"whether unjudged items are irrelevant or relevant {test}"
     if marks & {BETTER, WORSE}:
         return [f"{BETTER} {WORSE}: better, worse than {baseline} {test}", *seen]
     return [f"No difference from {baseline} is significant {test}", *seen]
@@ -603,6 +605,7 @@ def _html(text: str) -> str:
 
 _MARKDOWN = str.maketrans({c: "\\" + c for c in "\\`*_{}[]#|~^$"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
+_GREEK = {"λ": r"\lambda", "κ": r"\kappa"}  # of our own words; pdfLaTeX has no letters for them
 _SIGNS = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown", SEEN: r"\dagger"}
 
 _LATEX = str.maketrans(
@@ -610,7 +613,7 @@ _LATEX = str.maketrans(
     | {c: f"{{{c}}}" for c in "[]*"}  # after \\ they would be its options
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "`": r"\textasciigrave{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
-    | {mark: f"${sign}$" for mark, sign in _SIGNS.items()}
+    | {mark: f"${sign}$" for mark, sign in (_SIGNS | _GREEK).items()}
 )
 
 

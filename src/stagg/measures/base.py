@@ -29,6 +29,7 @@ class Measure(Parametrised, abc.ABC):
     Higher is better. Where a measure is undefined (no relevant item, no list) it is 0. ``cutoffs`` says whether the
     text may have an ``@k``: "optional", "needed" or "none". ``always_shown`` are parameters that the text shows even
     at their default. ``ignores_unjudged``: only judged items count, so that those without a judgment do no harm.
+    ``of_all``: the value is a share of what all relevant items of the query are worth, listed or not.
     ``expects`` says what an expectation is taken over: "ranks" (P(R_j = r)), "contests" (P(i beats
     j)), or None where there is none.
     """
@@ -37,6 +38,7 @@ class Measure(Parametrised, abc.ABC):
     cutoffs: ClassVar[str] = "optional"
     always_shown: ClassVar[frozenset[str]] = frozenset()
     ignores_unjudged: ClassVar[bool] = False
+    of_all: ClassVar[bool] = False
     expects: ClassVar[str | None] = None
 
     cutoff: int | None = None

@@ -74,6 +74,7 @@ class Recall(_Counted):
     """
 
     name = "recall"
+    of_all = True
 
     def norm(self, block: Block) -> FloatArray:
         return self.relevant_in_all(block)
@@ -95,6 +96,7 @@ class RPrecision(_Binary):
 
     name = "rprec"
     cutoffs = "none"
+    of_all = True
 
     def of_block(self, block: Block) -> FloatArray:
         most = self.relevant_in_all(block)
@@ -115,6 +117,7 @@ class MAP(_Binary):
     """
 
     name = "map"
+    of_all = True
 
     def of_block(self, block: Block) -> FloatArray:
         relevant = self.relevant(first(block.grades, self))

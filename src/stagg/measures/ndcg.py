@@ -53,6 +53,7 @@ class NDCG(_Discounted):
     """
 
     name = "ndcg"
+    of_all = True
 
     gain: str = "exp"
 

@@ -195,12 +195,15 @@ def tell_shares(shares: Mapping[str, float], depth: int) -> str:
     return f"{least}: {low} of its first {depth} are judged, {most}: {high}"
 
 
-def tell_uneven(rankings: Rankings, labels: Labels) -> str | None:
-    """What to say where the labels cover the rankers unevenly; None where they do not."""
+def tell_uneven(rankings: Rankings, labels: Labels, *, left_out: bool = False) -> str | None:
+    """What to say where the labels cover the rankers unevenly; None where they do not.
+
+    ``left_out``: unjudged items do not count as irrelevant here, but not at all.
+    """
     shares = share_by_ranker(rankings, labels, at_least=ENOUGH)
     if not are_uneven(shares):
         return None
-    return f"{tell_shares(shares, REACH)}, and unjudged counts as irrelevant"
+    return f"{tell_shares(shares, REACH)}, and unjudged {'is left out' if left_out else 'counts as irrelevant'}"
 
 
 def round_share(share: float) -> float:

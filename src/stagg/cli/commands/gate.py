@@ -102,8 +102,8 @@ def command(
     """
     check_report(summary, [old, new], qrels)
     loaded = [read_inputs([path], reading, quiet=quiet) for path in (old, new)]
-    labels = find_labels(loaded[0], qrels, reading[1], quiet=quiet)
     proxy_labels = read_proxy(proxy, loaded[0], qrels, reading[1], quiet=quiet)
+    labels = find_labels(loaded[0], qrels, reading[1], quiet=quiet)
     queries = {*loaded[0].rankings.queries, *loaded[1].rankings.queries} & set(labels)
     found = gate(
         loaded[0].rankings,

@@ -12,11 +12,14 @@ from stagg.cli.options.judging import conventions_option, find_labels, qrels_opt
 from stagg.cli.options.reading import inputs, quiet_option, read_inputs, reading_options, refuse_own_input
 from stagg.cli.show.talk import say
 from stagg.cli.show.watching import INTERRUPTED, watching
+from stagg.data.labels import Labels
+from stagg.data.rankings import Rankings
 from stagg.data.strangers import warn_of_strangers
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
 from stagg.learning.training import learner_of, train
 from stagg.measures import Conventions
+from stagg.measures.unjudged import tell_uneven
 
 __all__ = ["command"]
 
@@ -99,6 +102,8 @@ def command(
     loaded = read_inputs(inputs, reading, quiet=quiet, to_fuse=True)
     warn_of_strangers(loaded.rankings)
     labels = find_labels(loaded, qrels, reading[1], quiet=quiet) if chosen.needs_labels else None
+    if labels is not None and not chosen.unjudged_counts and not quiet:  # the others are warned of it
+        _say_uneven(loaded.rankings, labels)
     part = None
     if validation:
         other = read_inputs(validation, reading, quiet=quiet)
@@ -119,3 +124,9 @@ def command(
         if len(lines) > MOST_LINES:
             say(f"and {len(lines) - MOST_LINES:,} more rankers, which the model holds")
         say(f"{model.label} trained ({model.tell_training()}); written to {output}")
+
+
+def _say_uneven(rankings: Rankings, labels: Labels) -> None:
+    uneven = tell_uneven(rankings, labels, left_out=True)
+    if uneven is not None:
+        say(uneven)

@@ -150,6 +150,8 @@ def _take(source: Source, of: TextsOf, wanted: Collection[str] | None, found: Te
     for record in _find_records(source, of):
         if wanted is not None and record.key not in wanted:
             other = other or record.key
+        elif of == "names" and record.key in found:
+            raise source.error(f"{shown(record.key)} has two new names; remove one of them", record.line)
         elif record.key not in found:
             found[record.key] = _make_text(source, record, of)
             if wanted is not None and len(found) == len(wanted):
