@@ -347,6 +347,53 @@ def test_a_model_is_compared_by_its_file(files: list[Path], call: Run, tmp_path:
     assert "ours and rrf" in ended.out or "ours against rrf" in ended.out
 
 
+def test_two_versions_of_a_model_are_told_apart(files: list[Path], call: Run, tmp_path: Path) -> None:
+    models = [tmp_path / name / "ours.json" for name in ("old", "new")]
+    for model, learner in zip(models, ("weights", "best_input"), strict=True):
+        model.parent.mkdir()
+        stagg.train(RANKINGS, learner, LABELS).save(model)
+    ended = call("judge", *files, "--compare", f"{models[0]};{models[1]}", "--json")
+    assert [ended.code, [json.loads(ended.out)["rows"][0][side] for side in "ab"]] == [0, [*map(str, models)]]
+    named = call("judge", *files, "--compare", f"Old: {models[0]}; New: {models[1]}", "--json")
+    assert [json.loads(named.out)["rows"][0][side] for side in "ab"] == ["Old", "New"]
+
+
+def test_a_file_or_folder_that_is_called_as_a_method_is_no_model(
+    files: list[Path], call: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rrf").write_text("not a model")
+    (tmp_path / "borda").mkdir()
+    assert call("judge", *files, "--compare", "rrf;borda").code == 0
+
+
+def test_labels_without_a_plan_are_read_as_the_options_say(files: list[Path], call: Run, tmp_path: Path) -> None:
+    rows = [f"{query} 0 {item} {grade}" for query in LABELS for item, grade in LABELS[query].items()]
+    (tmp_path / "old.qrels").write_bytes("\n".join(["# Zoë", *rows, ""]).encode("latin-1"))
+    given = ["judge", *files, "--compare", "good;poor", "--judged", tmp_path / "old.qrels"]
+    assert call(*given).code == 1
+    ended = call(*given, "--encoding", "latin-1", "--comments")
+    assert (ended.code, "good is above poor" in ended.out) == (0, True)
+    assert f"{len(rows):,} rows" in ended.err
+
+
+def test_a_sheet_that_ends_later_does_not_hide_one_that_is_complete() -> None:
+    first, more = (stagg.judge(RANKINGS, compare=PAIR, budget=budget).todo for budget in (40, 100))
+    assert first is not None
+    assert more is not None
+    found = stagg.judge(RANKINGS, compare=PAIR, judged=[answer(first, LABELS), more])
+    assert found.verdict[0].judgments == 40
+    assert found.todo is not None
+    assert len(found.todo.rows) == 60
+
+
+def test_the_order_of_the_inputs_does_not_matter() -> None:
+    turned = RANKINGS.take_rankers([2, 0, 1])
+    todo = stagg.judge(RANKINGS).todo
+    assert todo is not None
+    assert stagg.judge(turned).todo == todo
+
+
 def test_what_goes_wrong_is_one_line_and_loses_nothing(files: list[Path], call: Run, tmp_path: Path) -> None:
     todo = tmp_path / "todo.csv"
     call("judge", *files, "--compare", "good;poor", "-o", todo)

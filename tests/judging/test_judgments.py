@@ -27,7 +27,7 @@ def test_sheets_files_and_labels_are_joined(tmp_path: Path) -> None:
     (tmp_path / "old.qrels").write_text("q2 0 c 1\n")
     found = join(str(tmp_path / "one.csv"), tmp_path / "old.qrels", {"q2": {"a": 3}})
     assert found.grades == {("q1", "a"): 2, ("q2", "c"): 1, ("q2", "a"): 3}
-    assert found.handed_out == {1: 4}
+    assert found.handed_out == {(1, 4)}
     assert any("2 labels without a plan" in note for note in found.notes)
     assert found.labels == Labels({"q1": {"a": 2}, "q2": {"c": 1, "a": 3}})
 
@@ -50,6 +50,19 @@ def test_a_judged_sheet_comes_before_old_labels() -> None:
     assert join({"q1": {"a": 0}}, sheet(Row("q1", "a", "3", "ann"))).grades == {("q1", "a"): 3}
 
 
+def test_different_grades_without_a_name_are_told() -> None:
+    one, two = sheet(Row("q1", "a", "2"), Row("q1", "b", "1")), sheet(Row("q1", "a", "0"), Row("q1", "b", "1"))
+    found = join(one, two)
+    assert found.grades == {("q1", "a"): 1, ("q1", "b"): 1}
+    assert found.notes[0].startswith("1 document has different grades without the name of an assessor")
+    assert not join(one, one).notes
+
+
+def test_two_sheets_of_one_batch_that_end_elsewhere_are_two_prefixes() -> None:
+    found = join(sheet(Row("q1", "a", "2")), sheet(Row("q1", "a", "2"), Row("q1", "b"), points=9))
+    assert found.handed_out == {(1, 4), (1, 9)}
+
+
 def test_cannot_holds_only_where_nobody_gave_a_grade() -> None:
     found = join(sheet(Row("q1", "a", "cannot", "ann"), Row("q1", "b", "cannot")), sheet(Row("q1", "a", "1", "bob")))
     assert found.cannot == {("q1", "b")}
@@ -59,7 +72,7 @@ def test_cannot_holds_only_where_nobody_gave_a_grade() -> None:
 def test_grades_of_another_plan_are_kept_and_it_is_said() -> None:
     found = join(sheet(Row("q1", "a", "2"), Row("gone", "x", "1"), plan="abcd", batch=3, points=70))
     assert found.grades[("q1", "a")] == 2
-    assert found.handed_out == {}
+    assert found.handed_out == frozenset()
     assert "2 grades are of another plan (abcd; this one is 5e1f)" in found.notes[0]
     assert "kept and free" in found.notes[0]
 

@@ -132,6 +132,24 @@ def test_the_plan_depends_on_the_runs_and_the_seed_and_on_nothing_else() -> None
     assert len({one.digest, *(each.digest for each in others)}) == 4
 
 
+def test_the_order_of_the_comparisons_does_not_matter() -> None:
+    rankings = simulate(6)[0]
+    one = plan_of(rankings, ("rrf", "fair"), ("rrf", "poor"))
+    other = plan_of(rankings, ("rrf", "poor"), ("rrf", "fair"))
+    assert one.digest == other.digest
+    assert one.documents == other.documents
+    assert one.names(40).tolist() == other.names(40).tolist()
+    for mine, theirs in zip(one.plans, other.plans[::-1], strict=True):
+        assert np.array_equal(mine.pairs(40), theirs.pairs(40))
+
+
+def test_no_spreadsheet_takes_a_digest_for_a_number() -> None:
+    rankings = simulate(6)[0]
+    for seed in range(20):
+        with pytest.raises(ValueError, match="convert"):
+            float(plan_of(rankings, ("rrf", "fair"), seed=seed).digest)
+
+
 def test_points_are_the_fractions_of_the_golden_ratio() -> None:
     contrast = contrast_of("one query")
     plan = dataclasses.replace(PairPlan.draw(contrast, np.random.default_rng(0)), start=0.25)

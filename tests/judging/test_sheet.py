@@ -44,6 +44,14 @@ def test_a_spreadsheet_may_reorder_and_use_semicolons(tmp_path: Path) -> None:
     assert read_sheets([tmp_path / "todo.csv"]) == (sheet,)
 
 
+def test_a_spreadsheet_may_write_another_encoding(tmp_path: Path) -> None:
+    sheet = Sheet("5e1f", 1, 20, (Row("q1", "a", "1", "Zoë", "café"),))
+    for encoding in ("utf-8-sig", "cp1252", "latin-1", "utf-16"):
+        (tmp_path / "todo.csv").write_bytes(sheet_text(sheet).encode(encoding))
+        assert is_sheet(tmp_path / "todo.csv")
+        assert read_sheets([tmp_path / "todo.csv"]) == (sheet,)
+
+
 def test_batches_of_one_file_are_sheets_of_their_own(tmp_path: Path) -> None:
     one, two = Sheet("5e1f", 1, 20, (Row("q", "a"),)), Sheet("5e1f", 2, 30, (Row("q", "b"),))
     (tmp_path / "all.csv").write_text(sheet_text(one) + sheet_text(two).split("\r\n", 1)[1])

@@ -40,11 +40,15 @@ class Agreement(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class JoinedSheets:
-    """One grade for each document: the mean where assessors differ. ``cannot``: those that nobody could judge."""
+    """One grade for each document: the mean where assessors differ. ``cannot``: those that nobody could judge.
+
+    ``nameless`` is the number of documents that have two or more different grades without a name.
+    """
 
     grades: Mapping[tuple[str, str], float]
     cannot: frozenset[tuple[str, str]]
     agreement: Agreement
+    nameless: int = 0
 
 
 def join_sheets(sheets: Iterable[Sheet]) -> JoinedSheets:
@@ -74,7 +78,8 @@ def join_sheets(sheets: Iterable[Sheet]) -> JoinedSheets:
         document: _mean([*named.get(document, {}).values(), *nameless.get(document, ())])
         for document in sorted({*named, *nameless})
     }
-    return JoinedSheets(grades, frozenset(cannot - grades.keys()), measure_agreement(named))
+    twice = sum(len(of) > 1 for of in nameless.values())
+    return JoinedSheets(grades, frozenset(cannot - grades.keys()), measure_agreement(named), twice)
 
 
 def measure_agreement(given: Given) -> Agreement:

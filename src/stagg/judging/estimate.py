@@ -167,12 +167,12 @@ def _vary_between(plan: PairPlan, rest: FloatArray, base: FloatArray, a: IntArra
     """The variance of the sum of what each query adds, were the queries drawn anew.
 
     ``rest``: gains less what the proxy explains; ``base``: what the proxy says of each query. A query without a pair
-    counts as it is.
+    counts as it is. What a mean gain adds where the lists of a query differ in length is known without any pair.
     """
     contrast, queries = plan.contrast, len(plan.contrast.queries)
     known = np.concatenate([units[units != NOBODY] for units in (a, b)])
     centre = rest[known].mean()
-    of_query = base.copy()
+    of_query = base + centre * contrast.sums(contrast.weight)
     for units, mass, sign in ((a, plan.masses[0], 1.0), (b, plan.masses[1], -1.0)):
         units = units[units != NOBODY]
         np.add.at(of_query, contrast.query[units], sign * mass * (rest[units] - centre) / len(a))

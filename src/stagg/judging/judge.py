@@ -211,7 +211,7 @@ def first_forecast(rankings: Rankings) -> JudgingForecast | None:
 
 def _find_complete(plan: JudgingPlan, records: Judgments, known: BoolArray) -> int:
     """The longest prefix that was handed out, and all of whose documents are judged."""
-    handed_out = sorted(records.handed_out.values(), reverse=True)
+    handed_out = sorted((points for _, points in records.handed_out), reverse=True)
     return next((points for points in handed_out if known[plan.names(points)].all()), 0)
 
 
@@ -340,23 +340,23 @@ def _plan_next(
     plan: JudgingPlan, records: Judgments, known: BoolArray, budget: int | None
 ) -> tuple[Sheet | None, list[str]]:
     """The next batch: what is left of the last one, or the next points of the plan."""
-    begun = max(records.handed_out.values(), default=0)
+    begun = max((points for _, points in records.handed_out), default=0)
     named = plan.names(begun)
     left = named[~known[named]]
     if len(left):
-        batch = min((batch for batch, points in records.handed_out.items() if points >= begun), default=1)
+        batch = min((batch for batch, points in records.handed_out if points >= begun), default=1)
         note = f"{plural(len(left), 'document')} of batch {batch} or before not judged yet: they come first"
         return _make_sheet(plan, Prefix(begun, left), batch), [note]
     count = whole_number("budget", budget, least=1) if budget is not None else NEXT_BATCH if begun else FIRST_BATCH
     prefix = plan.extend(begun, count, known)
     if not len(prefix.documents):
         return None, []
-    return _make_sheet(plan, prefix, max(records.handed_out, default=0) + 1), []
+    return _make_sheet(plan, prefix, max((batch for batch, _ in records.handed_out), default=0) + 1), []
 
 
 def _make_sheet(plan: JudgingPlan, prefix: Prefix, batch: int) -> Sheet:
     """The documents of a batch, shuffled: their order tells nothing of ranks or settings."""
-    rng = np.random.default_rng([int(plan.digest, 16), batch])
+    rng = np.random.default_rng([plan.number, batch])
     rows = tuple(Row(*plan.documents[number]) for number in rng.permutation(prefix.documents).tolist())
     return Sheet(plan.digest, batch, max(prefix.points, 1), rows)
 

@@ -29,12 +29,12 @@ JudgedLike = Labels | Mapping[str, Mapping[str, float]] | Sheet | str | Path
 class Judgments:
     """All grades, whoever gave them: the mean of several. ``cannot``: documents that nobody could judge.
 
-    ``handed_out``: {batch: points} of the sheets of one plan.
+    ``handed_out``: each (batch, points) of the sheets of one plan; two sheets may begin alike and end elsewhere.
     """
 
     grades: Mapping[Document, float]
     cannot: frozenset[Document]
-    handed_out: Mapping[int, int]
+    handed_out: frozenset[tuple[int, int]]
     notes: tuple[str, ...] = ()
 
     @property
@@ -57,12 +57,9 @@ def join_judgments(judged: Any, digest: str, documents: Sequence[Document], top:
     for query, item, grade in ((q, item, grade) for each in labels for q in each for item, grade in each[q].items()):
         _check_grade(grade, query, item, top)
         grades.setdefault((query, item), grade)
-    own: dict[int, int] = {}
-    for sheet in sheets:
-        if sheet.plan == digest:
-            own[sheet.batch] = max(sheet.points, own.get(sheet.batch, 0))
-    agreement = tell_agreement(joined.agreement)
-    notes = (*_tell_plans(sheets, labels, digest), *_tell_batches(own), *([agreement] if agreement else []))
+    own = frozenset((sheet.batch, sheet.points) for sheet in sheets if sheet.plan == digest)
+    told = [tell_agreement(joined.agreement), _tell_nameless(joined.nameless)]
+    notes = (*_tell_plans(sheets, labels, digest), *_tell_batches(own), *filter(None, told))
     return Judgments(grades, joined.cannot - grades.keys(), own, notes)
 
 
@@ -158,8 +155,19 @@ def _tell_plans(sheets: Sequence[Sheet], labels: Sequence[Labels], digest: str) 
     return notes
 
 
-def _tell_batches(own: Mapping[int, int]) -> list[str]:
-    missing = [str(batch) for batch in range(1, max(own, default=0)) if batch not in own]
+def _tell_nameless(documents: int) -> str:
+    if not documents:
+        return ""
+    many = plural(documents, "document has", "documents have")
+    return (
+        f"{many} different grades without the name of an assessor: their mean counts. If a file was saved twice, name "
+        "only the later one; if several people judged, the column assessor says who"
+    )
+
+
+def _tell_batches(own: Iterable[tuple[int, int]]) -> list[str]:
+    batches = {batch for batch, _ in own}
+    missing = [str(batch) for batch in range(1, max(batches, default=0)) if batch not in batches]
     if not missing:
         return []
     which = f"batch {missing[0]} is" if len(missing) == 1 else f"batches {', '.join(missing)} are"

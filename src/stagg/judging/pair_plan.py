@@ -26,6 +26,8 @@ NOBODY: Final = -1
 """The unit that a point names on an empty line."""
 LONGEST: Final = 64  # points per document: the shortest unit may never be named
 DIGITS: Final = 12
+MARK: Final = "p"
+"""The first letter of a digest: a spreadsheet would take some of 12 digits and an "e" for a number, and round it."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -87,8 +89,8 @@ class JudgingPlan:
     """The plans of all comparisons, taken in turn, as one list of documents.
 
     ``documents`` are all that can change some comparison, sorted; ``numbers[c]`` gives for each unit of comparison c
-    its place among them. ``digest`` tells plans apart: it changes with the documents, their weights and the seed.
-    A point of the list is one point of each comparison.
+    its place among them. ``digest`` tells plans apart: it changes with the documents, their weights and the seed, and
+    not with the order of the comparisons. A point of the list is one point of each comparison.
     """
 
     def __init__(self, contrasts: Sequence[Contrast], seed: int) -> None:
@@ -97,7 +99,7 @@ class JudgingPlan:
         self.documents: tuple[Document, ...] = tuple(sorted({one for each in contrasts for one in each.documents}))
         place = {document: number for number, document in enumerate(self.documents)}
         self.numbers = tuple(np.array([place[one] for one in each.documents], dtype=np.intp) for each in self.contrasts)
-        random = [seed, int(self.digest, 16)]  # the same for all comparisons: then they share more documents
+        random = [seed, self.number]  # the same for all comparisons: then they share more documents
         self.plans = tuple(PairPlan.draw(each, np.random.default_rng(random)) for each in self.contrasts)
         self._first = np.empty(0, dtype=np.intp)
         self._looked = 0
@@ -105,6 +107,11 @@ class JudgingPlan:
     def __len__(self) -> int:
         """The number of documents that can change some comparison."""
         return len(self.documents)
+
+    @property
+    def number(self) -> int:
+        """The digest as a number, to seed what is drawn."""
+        return int(self.digest.removeprefix(MARK), 16)
 
     def names(self, points: int) -> IntArray:
         """The numbers of the documents that the first points name, in order of their first point."""
@@ -155,8 +162,12 @@ class JudgingPlan:
 def _digest(contrasts: Sequence[Contrast], seed: int) -> str:
     """A short text that changes with anything the plan is made of."""
     hashed = hashlib.sha256(f"stagg judge 1 {seed} {len(contrasts)}".encode())
-    for each in contrasts:
-        hashed.update(f"\n{len(each.queries)}".encode())
-        for (query, item), weight in zip(each.documents, each.weight.tolist(), strict=True):
-            hashed.update(f"\n{query!r} {item!r} {weight:.9f}".encode())
-    return hashed.hexdigest()[:DIGITS]
+    for text in sorted(map(_spell_out, contrasts)):
+        hashed.update(text.encode())
+    return MARK + hashed.hexdigest()[:DIGITS]
+
+
+def _spell_out(contrast: Contrast) -> str:
+    units = zip(contrast.documents, contrast.weight.tolist(), strict=True)
+    rows = (f"\n{query!r} {item!r} {weight:.9f}" for (query, item), weight in units)
+    return f"\n{len(contrast.queries)}" + "".join(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import io
@@ -13,7 +14,7 @@ from stagg.data.labels import Labels
 from stagg.errors import DataError, plural, shown
 from stagg.formats.log import ReadLog
 from stagg.formats.storage.atomic import replacing
-from stagg.formats.storage.source import Source
+from stagg.formats.storage.source import UTF16_MARKS, Source
 
 __all__ = [
     "CANNOT",
@@ -104,7 +105,9 @@ def sheet_text(sheet: Sheet) -> str:
 def is_sheet(path: str | Path) -> bool:
     """Whether a file begins with the header of a sheet."""
     with Source(path, ReadLog()) as source:
-        first = source.head().decode(errors="replace").split("\n", 1)[0].rstrip("\r")
+        head = source.peek()
+    text = head.decode("utf-16" if head.startswith(UTF16_MARKS) else "utf-8-sig", "replace")
+    first = text.split("\n", 1)[0].rstrip("\r")
     names = {name.strip('" ') for name in first.replace(";", ",").replace("\t", ",").split(",")}
     return names.issuperset(NEEDED)
 
@@ -117,14 +120,15 @@ def count_grades(path: str | Path) -> int:
 def read_sheets(paths: Sequence[str | Path]) -> tuple[Sheet, ...]:
     """The sheets of some files, in order: one for each batch of a plan in each file.
 
-    The file may come back from a spreadsheet: the order of its rows and columns does not matter, and cells may be
-    separated by semicolons or tabs.
+    The file may come back from a spreadsheet: the order of its rows and columns does not matter, cells may be
+    separated by semicolons or tabs, and what is not UTF-8 is read as UTF-16 or in a Western encoding. Ids that this
+    spoils are refused, since no plan asked for them.
     """
     return tuple(sheet for path in paths for sheet in _read(path))
 
 
 def _read(path: str | Path) -> Iterator[Sheet]:
-    with Source(path, ReadLog()) as source:
+    with Source(path, ReadLog(), encoding=_find_encoding(path)) as source:
         text = source.text()
         batches: dict[tuple[str, int, int], list[Row]] = {}
         for line, cells in _read_rows(text, source):
@@ -133,6 +137,19 @@ def _read(path: str | Path) -> Iterator[Sheet]:
         source.refuse_change()
     for (plan, number, points), rows in batches.items():
         yield Sheet(plan, number, points, tuple(rows))
+
+
+def _find_encoding(path: str | Path) -> str:
+    """UTF-8, or what a spreadsheet writes in its place: UTF-16 with its mark, or one byte per character."""
+    with Source(path, ReadLog()) as source:
+        content = b"".join(source.raw_blocks())
+    if content.startswith(UTF16_MARKS):
+        return "utf-16"
+    for encoding in ("utf-8", "cp1252"):
+        with contextlib.suppress(UnicodeDecodeError):
+            content.decode(encoding)
+            return encoding
+    return "latin-1"
 
 
 def _read_rows(text: str, source: Source) -> Iterator[tuple[int, Mapping[str, str]]]:

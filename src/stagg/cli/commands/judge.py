@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
+import dataclasses
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +28,7 @@ from stagg.judging.judge import JudgingResult, judge
 from stagg.judging.sheet import Sheet, count_grades, is_sheet, write_sheet
 from stagg.judging.sides import split_sides
 from stagg.judging.units import DEFAULT_GAIN
+from stagg.methods import METHODS
 
 __all__ = ["command"]
 
@@ -128,8 +131,8 @@ def command(
     with busy("comparing", quiet=quiet):
         found = judge(
             loaded.rankings,
-            compare=[_read_sides(each, loaded.rankings.rankers) for each in pairs] or None,
-            judged=files,
+            compare=_read_pairs(pairs, loaded.rankings.rankers) or None,
+            judged=[_read_judged(each, reading[1], quiet=quiet) for each in files],
             budget=budget,
             proxy=read_proxy_alone(proxy, reading[1], quiet=quiet),
             scope=scope,
@@ -180,18 +183,39 @@ def _refuse_sheets(inputs: Sequence[str]) -> None:
             )
 
 
-def _read_sides(text: str, rankers: Sequence[str]) -> tuple[Any, Any]:
-    """The two sides; what is the file of a model becomes the model, named after the file."""
-    a, b = (_read_side(each, rankers) for each in split_sides(text))
-    return a, b
+def _read_judged(path: str, options: ReadOptions, *, quiet: bool) -> Any:
+    """A sheet by its path, or the labels of a file that has no plan; they may be means."""
+    if is_sheet(path):
+        return path
+    return read_proxy_alone(path, dataclasses.replace(options, float_labels=True), quiet=quiet)
 
 
-def _read_side(text: str, rankers: Sequence[str]) -> Any:
-    if text in rankers or not (os.path.exists(text) or text.endswith(".json")):
-        return text
-    from stagg.learning import load_model
+def _read_pairs(texts: Sequence[str], rankers: Sequence[str]) -> list[tuple[Any, Any]]:
+    """The two sides of each comparison; what is the file of a model becomes the model."""
+    pairs = [split_sides(each) for each in texts]
+    files = {each: _find_model(each) for pair in pairs for each in pair if each not in rankers}
+    paths = {each: file for each, file in files.items() if file is not None}
+    stems = collections.Counter(Path(path).stem for path in {path for _, path in paths.values()})
 
-    return Path(text).stem, load_model(text)
+    def read(text: str) -> Any:
+        if text not in paths:
+            return text
+        from stagg.learning import load_model
+
+        name, path = paths[text]
+        stem = Path(path).stem
+        return name or (stem if stems[stem] == 1 else path), load_model(path)
+
+    return [(read(a), read(b)) for a, b in pairs]
+
+
+def _find_model(text: str) -> tuple[str, str] | None:
+    """The name, "" where it has none, and the path of the model that a side names: "ours.json", "Ours: ours.json"."""
+    name, colon, path = text.partition(": ")
+    if not colon or os.path.exists(text):
+        name, path = "", text
+    named = path.endswith(".json") or (os.path.isfile(path) and path not in {each.name for each in METHODS})
+    return (name.strip(), path.strip()) if named else None
 
 
 def _write(found: JudgingResult, output: str | None, qrels: str | None, *, quiet: bool) -> None:

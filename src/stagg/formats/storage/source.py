@@ -28,6 +28,7 @@ __all__ = [
     "LONGEST_LINE",
     "LONG_LINE",
     "UTF8_MARK",
+    "UTF16_MARKS",
     "ZIP_MARK",
     "Excerpt",
     "Origin",
