@@ -77,6 +77,8 @@ def test_the_means_of_opensearch(scores: list[float], weights: list[float], geom
         ("low=0.1", [0.5, 0.2], [1.0, 0.25]),
         ("low=0.1", [0.1], [1.0]),
         ("high=0.9", [0.5, 0.2], [0.42857146, 0.001]),
+        ("low=0.8", [0.1, 0.2, 0.8], [0.001, 0.001, 1.0]),  # by LowerBound.java: the bound is the largest score
+        ("high=0.1", [0.1, 0.2, 0.8], [1.0, 1.0, 1.0]),  # by UpperBound.java: it is the smallest
     ],
 )
 def test_min_max_and_its_bounds_in_opensearch(options: str, scores: list[float], expected: list[float]) -> None:
@@ -94,6 +96,7 @@ def test_min_max_and_its_bounds_in_opensearch(options: str, scores: list[float],
         ("z-score", [2.0, 7.0, 8.0], [0.001, 0.41478074, 0.72586626]),
         ("z-score", [4.0, 5.0, 10.0], [0.001, 0.001, 1.1406468]),
         ("z-score", [1.0], [1.0]),
+        ("z-score", [0.1, 0.2, 0.3], [0.001, 0.3, 1.0]),  # ZScoreNormalizationTechnique.java: 0.2 is the mean, in floats
     ],
 )
 def test_the_other_norms_of_opensearch(norm: str, scores: list[float], expected: list[float]) -> None:
@@ -209,6 +212,9 @@ def test_rrf_of_elasticsearch() -> None:
         ("combsum(norm='l2', compat='elasticsearch')", [1], [{"1": 3.0, "2": 4.0}], {"1": 0.6, "2": 0.8}),
         ("combsum(norm='l2', compat='elasticsearch')", [1], [{"1": 0.0, "2": 0.0}], {"1": 0.0, "2": 0.0}),
         ("combsum(norm='l2', compat='elasticsearch')", [1, 1], [{"1": 5.0}, {"4": 12.0}], {"1": 1.0, "4": 1.0}),
+        # MinMaxScoreNormalizer.java and L2ScoreNormalizer.java have an EPSILON of 1e-6
+        ("combsum(norm='min-max', compat='elasticsearch')", [1], [{"1": 7.0000005, "2": 7.0}], {"1": 7.0, "2": 7.0}),
+        ("combsum(norm='l2', compat='elasticsearch')", [1e6], [{"1": 3e-7, "2": 4e-7}], {"1": 0.3, "2": 0.4}),
     ],
 )
 def test_the_linear_retriever_of_elasticsearch(

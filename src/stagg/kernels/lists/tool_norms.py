@@ -14,6 +14,8 @@ __all__ = ["TOOL_NORMS", "bounded_as_opensearch", "normalised_as"]
 
 LEAST = 0.001  # what OpenSearch gives in place of 0
 FLOOR = 1e-9  # what ranx divides by at least, and the deviation below which scores are equal to MTEB
+EPSILON = 1e-6  # Elasticsearch: a smaller range, or root of the sum of squares, leaves the scores as they are
+SINGLE = 2.0**-24  # rounding in OpenSearch, which computes in single precision
 
 Norm = Callable[[FloatArray, IntArray, IntArray], FloatArray]
 Equal = Callable[[FloatArray], FloatArray]
@@ -34,11 +36,12 @@ def normalised_as(tool: str, norm: str, scores: FloatArray, starts: IntArray) ->
 # --- a norm of ours, with another value for lists whose scores are all equal ------------------------------------------
 
 
-def _with_equal(norm: str | Norm, equal: Equal) -> Norm:
-    """A norm that gives ``equal(scores)`` to a list whose scores are all equal."""
+def _with_equal(norm: str | Norm, equal: Equal, epsilon: float = 0.0) -> Norm:
+    """A norm that gives ``equal(scores)`` to a list whose scores are all equal, or differ by less than ``epsilon``."""
 
     def apply(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
-        same = np.maximum.reduceat(scores, starts) == np.minimum.reduceat(scores, starts)
+        least, most = np.minimum.reduceat(scores, starts), np.maximum.reduceat(scores, starts)
+        same = (most == least) | (most / 2 - least / 2 < epsilon / 2)  # halves: no difference can overflow
         usual = normalised(norm, scores, starts) if isinstance(norm, str) else norm(scores, starts, lengths)
         found: FloatArray = np.where(np.repeat(same, lengths), equal(scores), usual)
         return found
@@ -126,7 +129,8 @@ def bounded_as_opensearch(
         bottom, top = np.where(most >= low, low, least), np.where(least <= high, high, most)
     else:
         bottom, top = np.where(half > low, low, least), np.where(half < high, high, most)
-    scaled = np.divide(half - bottom, top - bottom, out=np.ones(len(scores)), where=top != bottom)
+    beyond = np.where(half < bottom, 0.0, 1.0)
+    scaled = np.divide(half - bottom, top - bottom, out=beyond, where=top != bottom)
     if clip:
         scaled = np.clip(scaled, 0.0, 1.0)
     scaled = np.where(least == most, 1.0, scaled)
@@ -139,18 +143,26 @@ def _opensearch_l2(scores: FloatArray, starts: IntArray, lengths: IntArray) -> F
     return divide_lists(scores, np.sqrt(np.add.reduceat(scores**2, starts)), lengths, otherwise=0.0)
 
 
+def _elasticsearch_l2(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
+    """The same; a list whose root is below 1e-6 stays as it is"""
+    root = np.repeat(np.sqrt(np.add.reduceat(scores**2, starts)), lengths)
+    found: FloatArray = np.where(root < EPSILON, scores, _opensearch_l2(scores, starts, lengths))
+    return found
+
+
 def _opensearch_z_score(scores: FloatArray, starts: IntArray, lengths: IntArray) -> FloatArray:
     """(s - mean) / deviation of a sample, at least 0.001; a score that is the mean becomes the largest of the list"""
     centred = scores - np.repeat(np.add.reduceat(scores, starts) / lengths, lengths)
     deviation = np.sqrt(np.add.reduceat(centred**2, starts) / np.maximum(lengths - 1, 1))
     z = np.maximum(divide_lists(centred, deviation, lengths), LEAST)
-    found: FloatArray = np.where(centred == 0, np.repeat(np.maximum.reduceat(scores, starts), lengths), z)
+    is_mean = np.abs(centred) <= SINGLE * np.abs(scores)
+    found: FloatArray = np.where(is_mean, np.repeat(np.maximum.reduceat(scores, starts), lengths), z)
     return found
 
 
 TOOL_NORMS: Final[Mapping[str, Mapping[str, Norm]]] = {
     "ranx": {"min-max": _ranx_min_max, "max": _ranx_max, "sum": _ranx_sum, "z-score": _ranx_z_score},
-    "elasticsearch": {"min-max": _with_equal("min-max", np.copy), "l2": _opensearch_l2},
+    "elasticsearch": {"min-max": _with_equal("min-max", np.copy, EPSILON), "l2": _elasticsearch_l2},
     "weaviate": {"min-max": _with_equal("min-max", np.ones_like)},
     "pyserini": {"min-max": _with_equal("min-max", np.ones_like)},
     "anserini": {"min-max": _with_equal("min-max", np.ones_like)},
