@@ -93,3 +93,10 @@ def test_judges_of_a_small_crowd_are_looked_at_one_by_one() -> None:
     assert [each.battles for each in board.judges] == [600] + [20] * 30
     assert not np.isnan(board.judges[0].place)
     assert all(np.isnan(each.place) and each.shared == 20 for each in board.judges[1:])
+
+
+def test_an_anchor_who_always_ties_is_refused_by_what_it_did() -> None:
+    rows = draw_rows(3, 100, {"x": (0.0, 0), "tied": (0.0, 0)})
+    outcome = np.where(rows.judge == rows.judges.index("tied"), 0, rows.outcome)
+    with pytest.raises(DataError, match="'tied' always says tie, so its votes cannot be an anchor"):
+        rank_battles(replace(rows, outcome=outcome), anchor="tied")

@@ -99,7 +99,7 @@ class Board:
         held = strengths.units if held is None else held
         return cls(
             strengths=ordered,
-            sets=find_rank_sets(ordered, level=level),
+            sets=find_rank_sets(ordered, level=level, seed=seed),
             held=held[order],
             total=total,
             unit=unit,

@@ -122,7 +122,7 @@ def _rank(
     rows = join_crowd(every, anchor)
     if rows is not every:
         notes.append(_tell_crowd(every, rows))
-    telling = _find_telling(rows, notes)
+    telling = _find_telling(rows, anchor, notes)
     rows, every = rows.drop_judges(telling), every.drop_judges(telling)
     fit = fit_battles(rows, anchor=anchor, ties=ties, place=place, draws=draws, seed=seed)
     judges = look_at_judges(rows, fit) if len(every.judges) > MOST_JUDGES else look_at_judges(every, fit, rows.judges)
@@ -195,7 +195,7 @@ def _tell_crowd(every: BattleRows, rows: BattleRows) -> str:
     )
 
 
-def _find_telling(rows: BattleRows, notes: list[str]) -> BoolArray:
+def _find_telling(rows: BattleRows, anchor: str | None, notes: list[str]) -> BoolArray:
     """Which rows are of judges whose votes say something of the contestants: not always a tie, or the same place."""
     kept = np.ones(len(rows), dtype=bool)
     for k, judge in enumerate(rows.judges):
@@ -203,6 +203,8 @@ def _find_telling(rows: BattleRows, notes: list[str]) -> BoolArray:
         always = rows.placed and len(said) == 1 and int(rows.times[rows.judge == k].sum()) >= ENOUGH
         if said == {0} or always:
             place = {0: "says tie", 1: "chooses the first place", -1: "chooses the second place"}[said.pop()]
+            if judge == anchor:
+                raise DataError(f"the judge {shown(judge)} always {place}, so its votes cannot be an anchor")
             notes.append(f"The judge {shown(judge)} always {place}, which says nothing; its votes are left out.")
             kept &= rows.judge != k
     if not kept.any():
