@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,3 +72,31 @@ def test_an_anchor_who_judged_other_battles_than_the_rest_is_warned_of() -> None
     fair, picked = (rank_battles(rows.take(~people | some), anchor="people", draws=20) for some in (drawn, chosen))
     assert not any("no random draw" in text for text in fair.warnings)
     assert any("no random draw" in text for text in picked.warnings)
+
+
+def test_many_judges_with_a_few_votes_each_are_one_judge_and_do_not_stretch_the_strengths() -> None:
+    rows = draw_rows(7, 1500, {"x": (0.4, 0)})
+    users = tuple(f"user{number:03}" for number in range(400))
+    crowd = replace(rows, judges=users, judge=np.random.default_rng(3).integers(0, 400, len(rows)))
+    board = rank_battles(crowd, draws=20)
+    assert board.strengths.values == pytest.approx(rank_battles(rows, draws=20).strengths.values)
+    assert [judge.judge for judge in board.judges] == ["400 judges"]
+    assert any(note.startswith("400 judges have ") for note in board.notes)
+
+
+def test_judges_of_a_small_crowd_are_looked_at_one_by_one() -> None:
+    rows = draw_rows(8, 600, {"x": (0.4, 0), "y": (0.0, 0.5)})
+    judges = ("llm", *(f"user{number:02}" for number in range(30)))
+    judge = np.where(rows.judge == 0, 0, 1 + rows.question % 30)
+    board = rank_battles(replace(rows, judges=judges, judge=judge), anchor="llm", draws=20)
+    assert [each.judge for each in board.judges] == list(judges)
+    assert [each.battles for each in board.judges] == [600] + [20] * 30
+    assert not np.isnan(board.judges[0].place)
+    assert all(np.isnan(each.place) and each.shared == 20 for each in board.judges[1:])
+
+
+def test_an_anchor_who_always_ties_is_refused_by_what_it_did() -> None:
+    rows = draw_rows(3, 100, {"x": (0.0, 0), "tied": (0.0, 0)})
+    outcome = np.where(rows.judge == rows.judges.index("tied"), 0, rows.outcome)
+    with pytest.raises(DataError, match="'tied' always says tie, so its votes cannot be an anchor"):
+        rank_battles(replace(rows, outcome=outcome), anchor="tied")

@@ -100,3 +100,35 @@ def test_an_anchor_that_cannot_be_is_one_line(anchor: str, judges: list[str], as
     rows = draw_rows(5, 60, dict.fromkeys(judges, (0.0, 0.0)), asked=asked)
     with pytest.raises((DataError, InvalidParameter), match=message):
         fit_battles(rows, anchor=anchor, draws=0, seed=0)
+
+
+def test_a_row_with_a_count_is_as_many_battles() -> None:
+    pairs = [("ada", "bob", 1, 60), ("bob", "ada", -1, 25), ("ada", "bob", -1, 30), ("bob", "cleo", 1, 40),
+             ("cleo", "bob", 1, 20), ("ada", "cleo", 0, 9)]  # fmt: skip
+    counted = make_battle_rows(
+        ([p[0] for p in pairs], [p[1] for p in pairs]), [p[2] for p in pairs], times=[p[3] for p in pairs]
+    )
+    single = [p[:3] for p in pairs for _ in range(p[3])]
+    listed = make_battle_rows(([p[0] for p in single], [p[1] for p in single]), [p[2] for p in single])
+    one, other = (fit_battles(rows, draws=50, seed=0).strengths for rows in (counted, listed))
+    assert one.units.tolist() == other.units.tolist() == [124, 175, 69]
+    assert one.draws == pytest.approx(other.draws, abs=1e-6)
+
+
+def test_an_anchor_whose_battles_others_judged_only_in_part_still_decides() -> None:
+    """The mean over the comparisons that both judged is taken off, whatever share of the believed ones it is."""
+    believed, held = [], []
+    for seed in range(8):
+        rows = draw_rows(seed, 3000, {"people": (0.0, 0), "llm": (0.0, 0.8)})
+        people = rows.judge == rows.judges.index("people")
+        taste = np.where(rows.first < rows.second, -1, 1)  # the LLM likes the weaker one in a third of the battles
+        outcome = np.where(~people & (rows.question % 3 == 0), taste, rows.outcome)
+        some = people & (rows.question < 900)
+        unmatched = ~people & (rows.question < 900) & (rows.question % 5 > 0)
+        rows = BattleRows(**{**vars(rows), "outcome": outcome}).take(some | (~people & ~unmatched))
+        fit = fit_battles(rows, anchor="people", draws=300, seed=0)
+        alone = fit_battles(rows.take(rows.judge == rows.judges.index("people")), draws=0, seed=0)
+        believed.append(fit.strengths.values - alone.strengths.values)
+        held.append(np.abs(fit.strengths.values - START - ELO * TRUTH) <= 1.96 * fit.strengths.draws.std(axis=0))
+    assert np.mean(believed, axis=0) == pytest.approx(np.zeros(5), abs=6)
+    assert np.mean(held) >= 0.85

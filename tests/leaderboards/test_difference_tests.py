@@ -78,6 +78,13 @@ def test_pairs_are_corrected_and_say_how_the_tasks_were_won() -> None:
     assert sum(pair.p_holm < 0.05 for pair in pairs) >= board.sets.above.sum()
 
 
+def test_no_pair_is_surer_than_a_sign_test_on_its_tasks_can_be() -> None:
+    """Draws of a model that wins every task do not vary: p was 1e-32 by three tasks."""
+    for tasks in (2, 3, 7):
+        scores = {m: {f"t{t}": x + t for t in range(tasks)} for m, x in (("a", 2.0), ("b", 1.0), ("c", 0.0))}
+        assert min(pair.p for pair in stagg.leaderboard(scores).pairs) >= 2.0 ** (1 - tasks)
+
+
 def test_more_tasks_are_told_as_an_extrapolation() -> None:
     rng = np.random.default_rng(4)
     scores = {f"m{i}": {f"t{t}": float(0.2 * i + rng.normal()) for t in range(20)} for i in range(4)}

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from stagg.data.inputs.battle_rows import make_battle_rows
-from stagg.leaderboards.battles.judges import agree, count_cycles
+from stagg.leaderboards.battles.battle_fits import fit_battles
+from stagg.leaderboards.battles.judges import agree, count_cycles, look_at_judges
 
 
 def test_cycles_are_those_that_one_finds_by_hand() -> None:
@@ -39,3 +40,29 @@ def test_agreement_is_cohens_kappa_written_out() -> None:
     assert agree(one, other) == pytest.approx((observed - chance) / (1 - chance))
     assert agree(one, one) == pytest.approx(1)
     assert np.isnan(agree(np.ones(5, int), np.ones(5, int)))
+
+
+def test_each_judge_has_the_mean_agreement_with_the_others_by_its_first_votes() -> None:
+    rng = np.random.default_rng(4)
+    said = {judge: rng.integers(-1, 2, 60) for judge in ("x", "y", "z")}
+    said["y"][:40] = said["x"][:40]
+    kept = {"x": range(60), "y": range(50), "z": range(20, 60)}
+    rows = [
+        (("a", "b") if (q + turn) % 2 else ("b", "a"), judge, q, int(said[judge][q]) * (1 if (q + turn) % 2 else -1))
+        for turn, judge in enumerate(said)
+        for q in kept[judge]
+    ]
+    rows.append((("a", "b"), "x", 0, -1 if said["x"][0] != -1 else 1))  # a second vote, which does not count
+    made = make_battle_rows(
+        ([r[0][0] for r in rows], [r[0][1] for r in rows]), [r[3] for r in rows],
+        judges=[r[1] for r in rows], questions=[f"{r[2]:02}" for r in rows],
+    )  # fmt: skip
+    reports = {each.judge: each for each in look_at_judges(made, fit_battles(made, draws=0, seed=0))}
+    for judge, report in reports.items():
+        pairs = []
+        for other in set(said) - {judge}:
+            both = sorted(set(kept[judge]) & set(kept[other]))
+            pairs.append((agree(said[judge][both], said[other][both]), len(both)))
+        kappas, sizes = zip(*pairs, strict=True)
+        assert report.kappa == pytest.approx(np.average(kappas, weights=sizes))
+        assert report.shared == max(sizes)

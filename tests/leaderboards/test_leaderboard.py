@@ -114,6 +114,53 @@ def test_tasks_and_models_that_compare_nothing_are_left_out_with_a_word() -> Non
         stagg.leaderboard({"a": {"x": 1}, "b": {"y": 2}})
 
 
+def test_models_that_share_no_task_are_refused_or_ranked_apart() -> None:
+    """Before, the prior alone placed the groups, and models of one were told apart from those of the other."""
+    rng = np.random.default_rng(0)
+    worths = {"a": 3, "b": 2, "c": 0, "x": 3, "y": 2}
+    scores = {m: {f"{m > 'c'}{t}": worth + rng.normal() for t in range(10)} for m, worth in worths.items()}
+    with pytest.raises(DataError, match=r"2 groups of models share no task.*\(a, b, c; x, y\); apart=True"):
+        stagg.leaderboard(scores)
+    board = stagg.leaderboard(scores, apart=True, draws=200)
+    assert [each.names for each in (board, *board.others)] == [("a", "b", "c"), ("x", "y")]
+    alone = stagg.leaderboard({m: scores[m] for m in "abc"}, draws=200)
+    assert json.loads(board.to_json()) | {"others": []} == json.loads(alone.to_json())
+    assert "Group 2, which shares no task with the others" in repr(board)
+    assert set(stagg.leaderboard(scores, missing="below", draws=50).names) == set(scores)
+
+
+def test_a_top_group_that_only_loses_within_itself_is_held_by_the_prior() -> None:
+    scores = {m: {f"t{t}": float(worth + (t % 2) * turn) for t in range(8)}
+              for m, worth, turn in (("a", 9, 2), ("b", 10, 0), ("x", 1, 0), ("y", 0, 2), ("z", 0.5, 1))}  # fmt: skip
+    note = next(note for note in stagg.leaderboard(scores).notes if "prior" in note)
+    assert note.startswith("a, b: ")
+    scores["x"]["t3"] = 99.0
+    assert not [note for note in stagg.leaderboard(scores).notes if "prior" in note]
+
+
+def test_one_task_has_no_intervals_and_says_so() -> None:
+    board = stagg.leaderboard({"a": {"t": 3.0}, "b": {"t": 2.0}, "c": {"t": 1.0}})
+    assert not board.has_intervals
+    assert [(hit.rank, hit.low, hit.high) for hit in board.hits()] == [(1, 1, 3), (2, 1, 3), (3, 1, 3)]
+    assert any("There is one task alone" in note for note in board.notes)
+
+
+def test_what_a_method_says_of_missing_scores_is_what_the_board_says() -> None:
+    scores = some_scores(3)
+    board = stagg.leaderboard(scores, method="bradley_terry(missing=below)")
+    assert board.missing == "below"
+    assert any("counts as lost" in note for note in board.notes)
+    assert board.names == stagg.leaderboard(scores, missing="below").names
+    assert stagg.leaderboard(scores, method="bradley_terry(missing=neutral)").estimator.name != "bradley_terry"
+
+
+def test_a_board_shows_itself_as_a_table() -> None:
+    board = stagg.leaderboard(some_scores(4))
+    assert repr(board).startswith("rank  model")
+    assert len(repr(board).splitlines()) < 25
+    assert board._repr_html_().startswith("<table>")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

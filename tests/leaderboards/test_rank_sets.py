@@ -34,7 +34,7 @@ def slow_above(strengths: Strengths, level: float) -> np.ndarray:
         largest = [
             max(abs((d[i] - d[j]) - (values[i] - values[j])) / error[i, j] for i, j in left) for d in draws
         ]  # fmt: skip
-        critical = np.quantile(largest, level)
+        critical = np.quantile(largest, level, method="weibull")
         cut = student.isf(norm.sf(critical), min(strengths.units) - 1)
         new = [(i, j) for i, j in left if abs(values[i] - values[j]) > cut * error[i, j]]
         if not new:

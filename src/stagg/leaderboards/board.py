@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import html
 import json
 from typing import Any, Final, Self, final
 
@@ -59,7 +60,8 @@ class Board:
     Whatever gives strengths with draws can have one: see :meth:`make`. ``held[i]``: how many tasks (battles)
     contestant i has, of ``total``; ``unit``: what is counted. ``k``: the number of first places that ``top`` speaks of.
     ``findings``: sentences on what was found. ``warnings``: what a reader must know before using the board.
-    ``notes``: how it was made. ``settings``: the options that it was made with.
+    ``notes``: how it was made. ``settings``: the options that it was made with. ``others``: the boards of groups that
+    nothing compares with these contestants; ``apart`` says why.
     """
 
     strengths: Strengths
@@ -73,8 +75,10 @@ class Board:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     settings: dict[str, Any] = dataclasses.field(default_factory=dict)
+    others: tuple[Board, ...] = ()
     command = "leaderboard"
     scale = "strength"
+    apart = "which shares no task with the others"
 
     @classmethod
     def make(
@@ -95,7 +99,7 @@ class Board:
         held = strengths.units if held is None else held
         return cls(
             strengths=ordered,
-            sets=find_rank_sets(ordered, level=level),
+            sets=find_rank_sets(ordered, level=level, seed=seed),
             held=held[order],
             total=total,
             unit=unit,
@@ -201,7 +205,10 @@ class Board:
     @property
     def beside(self) -> list[tuple[str, Table]]:
         """Further tables, with their titles, that a reader of the board should see."""
-        return []
+        tables = []
+        for number, board in enumerate(self.others, start=2):
+            tables += [(f"Group {number}, {self.apart}", board.table), *board.beside]
+        return tables
 
     def show_strength(self, strength: float) -> str:
         """A strength as people read it."""
@@ -234,7 +241,10 @@ class Board:
     def _more_json(self) -> dict[str, Any]:
         names = self.names
         groups = [list(names[first : last + 1]) for first, last in self.groups]
-        return {"level": self.level, "k": self.k, "findings": list(self.findings), "groups": groups}
+        others = [json.loads(board.to_json()) for board in self.others]
+        return {
+            "level": self.level, "k": self.k, "findings": list(self.findings), "groups": groups, "others": others,
+        }  # fmt: skip
 
     def _view(self, hit: Standing) -> dict[str, Any]:
         """One line as people read it."""
@@ -258,10 +268,11 @@ class Board:
         )
 
     def __repr__(self) -> str:
-        return repr(self.table)
+        return "\n".join([repr(self.table), *(f"{title}\n{table!r}" for title, table in self.beside)])
 
     def _repr_html_(self) -> str:
-        return self.table._repr_html_()
+        beside = (f"<p>{html.escape(title)}</p>\n{table._repr_html_()}" for title, table in self.beside)
+        return "\n".join([self.table._repr_html_(), *beside])
 
 
 def tell_range(first: int, last: int) -> str:

@@ -99,17 +99,17 @@ def skillings_mack(cells: FloatArray, *, draws: int = DRAWS, seed: int = 0) -> R
 def compare_pairs(board: Board, cells: FloatArray, *, first: int | None = None) -> list[PairTest]:
     """Every pair of the ``first`` models of a board by Student's t, with Holm's correction over these pairs.
 
-    ``cells`` are in the order of the board.
+    No p is smaller than the least of a sign test on as many tasks: 2 / 2ⁿ. ``cells`` are in the order of the board.
     """
     from scipy.special import stdtr
 
     n = len(board) if first is None else min(first, len(board))
     one, other = np.triu_indices(n, 1)
     gaps = board.strengths.values[one] - board.strengths.values[other]
-    errors, degrees = board.sets.errors[one, other], np.maximum(board.sets.degrees[one, other], 1)
+    errors, degrees = board.sets.errors[one, other], board.sets.degrees[one, other]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(gaps == 0, 0.0, gaps / errors)
-    p = np.minimum(1.0, 2 * stdtr(degrees, -np.abs(t)))
+    p = np.minimum(1.0, np.maximum(2 * stdtr(np.maximum(degrees, 1), -np.abs(t)), 2.0**-degrees))
     corrected = holm(p)
     names = board.names
     tests = []

@@ -36,9 +36,13 @@ def _ignore(_: int) -> None:
 
 
 class Estimator(abc.ABC):
-    """A rule that makes strengths of X[i, t], the scores of model i on task t (NaN: not run), and weights of tasks."""
+    """A rule that makes strengths of X[i, t], the scores of model i on task t (NaN: not run), and weights of tasks.
+
+    ``missing``: what it takes a missing score to mean.
+    """
 
     name: ClassVar[str]
+    missing: MissingScores
 
     @abc.abstractmethod
     def fit(self, cells: FloatArray, weights: FloatArray) -> FloatArray:
@@ -269,6 +273,10 @@ class ByMethod(Estimator):
     def name(self) -> str:  # type: ignore[override]
         return repr(self.method)
 
+    @property
+    def missing(self) -> MissingScores:  # type: ignore[override]
+        return "below" if self.method.absence == "below" else "skip"
+
     def fit(self, cells: FloatArray, weights: FloatArray) -> FloatArray:
         return np.asarray(self._score(self._rankings(cells), weights[None])[0])
 
@@ -315,7 +323,7 @@ def estimator_of(method: str | Method | Estimator, missing: MissingScores) -> Es
     if own is not None:
         return dataclasses.replace(own, missing=missing)
     found = _parse(method)
-    if isinstance(found, BradleyTerry) and found == BradleyTerry(prior=found.prior, missing=found.missing):
+    if isinstance(found, BradleyTerry) and _is_plain(found):
         _check_prior(found.prior)
         return WinsPerTask(prior=found.prior, missing=_agree(found.missing, missing))
     if not found.weighs:
@@ -328,6 +336,11 @@ def _parse(method: str | Method) -> Method:
         return method_of(method)
     except UnknownName as error:
         raise UnknownName(f"{error}; of a table of scores also mean, mean_rank, borda and win_rate") from None
+
+
+def _is_plain(method: BradleyTerry) -> bool:
+    """Whether it is the model of wins per task: an absent model is not half a winner there."""
+    return method.missing != "neutral" and method == BradleyTerry(prior=method.prior, missing=method.missing)
 
 
 def _agree(given: Missing | None, missing: MissingScores) -> MissingScores:

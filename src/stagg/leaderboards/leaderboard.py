@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
 
 import numpy as np
@@ -15,7 +15,8 @@ from stagg.errors import DataError, InvalidParameter, bare, plural, shown
 from stagg.evaluation.tables import Table
 from stagg.formats.log import ReadLog
 from stagg.formats.options import ReadOptions
-from stagg.kernels.arrays import FloatArray
+from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.pairs.graphs import components
 from stagg.leaderboards.battles.battle_board import BattleBoard, rank_battles
 from stagg.leaderboards.battles.battle_fits import Ties
 from stagg.leaderboards.board import LEVEL, TOP, Board
@@ -34,6 +35,7 @@ from stagg.leaderboards.scores import MissingScores, ScoreTable
 from stagg.leaderboards.table_input import Families, Lower, ScoresLike, board_input, refuse_options
 from stagg.methods import Method
 from stagg.registry import check_seed, whole_number
+from stagg.say import Say, Told, tell
 
 __all__ = ["DRAWS", "METHOD", "ScoreBoard", "leaderboard", "rank_input", "rank_scores_of"]
 
@@ -44,7 +46,7 @@ PAIRS_OF: Final = 20  # models whose pairs are tested one by one
 NAMED: Final = 3
 
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class ScoreBoard(Board):
     """A leaderboard of models by tasks.
 
@@ -73,7 +75,8 @@ class ScoreBoard(Board):
 
     @property
     def beside(self) -> list[tuple[str, Table]]:
-        return [] if self.below is None else [("If a missing score counts as lost", self.below.table)]
+        below = [] if self.below is None else [("If a missing score counts as lost", self.below.table)]
+        return [*below, *super().beside]
 
     def _more_json(self) -> dict[str, Any]:
         more: dict[str, Any] = {"test": dataclasses.asdict(self.test) | {"p_decides": self.test.decides}}
@@ -124,12 +127,13 @@ def leaderboard(
     - ``columns``: which columns are what, where the table does not show it: ``{"item": "Model"}`` holds the models,
       ``"ranker"`` the tasks, ``"score"`` the scores; ``"ignore"`` names columns to leave out, with + between them.
     - ``layout="battles"`` says that the rows are battles of two models, where the table does not show it.
+    - ``apart``: groups of models that share no task, or that never met in battles, are ranked each by itself, the
+      largest first, the rest in ``others``.
 
     For battles there are also:
 
     - ``anchor``: the judge who is believed, such as "human". The votes of other judges only narrow the intervals.
     - ``ties``: "davidson" (default) fits how often each judge says tie; "half" counts a tie as half a win for each.
-    - ``apart``: groups of models that never met are ranked each by itself, the largest first, the rest in ``others``.
 
     >>> scores = {"big": {"a": 3, "b": 3, "c": 2}, "mid": {"a": 2, "b": 2}, "small": {"a": 1, "b": 1, "c": 1}}
     >>> [hit.item for hit in leaderboard(scores, intervals=None).hits()]
@@ -166,10 +170,11 @@ def rank_input(
     if isinstance(read, BattleRows):
         refuse_options("tables of scores", "these are battles", method=method != METHOD, missing=missing != "skip")
         return rank_battles(read, anchor=anchor, ties=ties, apart=apart, level=intervals, draws=draws, seed=seed, k=top)
-    refuse_options("battles", "this is a table of scores", anchor=anchor, ties=ties != "davidson", apart=apart)
+    refuse_options("battles", "this is a table of scores", anchor=anchor, ties=ties != "davidson")
     return rank_scores_of(
-        read, method=method, missing=missing, intervals=intervals, draws=draws, top=top, seed=seed, progress=progress
-    )
+        read, method=method, missing=missing, apart=apart, intervals=intervals, draws=draws, top=top, seed=seed,
+        progress=progress,
+    )  # fmt: skip
 
 
 def rank_scores_of(
@@ -177,6 +182,7 @@ def rank_scores_of(
     *,
     method: str | Method | Estimator = METHOD,
     missing: MissingScores = "skip",
+    apart: bool = False,
     intervals: float | None = LEVEL,
     draws: int = DRAWS,
     top: int = TOP,
@@ -191,6 +197,27 @@ def rank_scores_of(
     top = whole_number("top", top, least=1, most=10**9)
     estimator = estimator_of(method, missing)
     table, notes = _keep_compared(scores)
+    groups = table.find_groups()
+    options: dict[str, Any] = {"intervals": intervals, "draws": draws, "top": top, "seed": seed, "progress": progress}
+    if groups.max() == 0 or estimator.missing == "below":
+        return _rank(table, estimator, method, notes=notes, **options)
+    if not apart:
+        raise DataError(_tell_strangers(table, groups))
+    order = np.argsort(-np.bincount(groups), kind="stable")
+    first, *others = (_rank(table.take_models(groups == group), estimator, method, **options) for group in order)
+    return dataclasses.replace(first, others=tuple(others), notes=(*notes, *first.notes))
+
+
+def _rank(
+    table: ScoreTable, estimator: Estimator, method: str | Method | Estimator, *, intervals: float | None, draws: int,
+    top: int, seed: int, progress: Progress | None, notes: Sequence[str] = (),
+) -> ScoreBoard:  # fmt: skip
+    """The board of models that tasks compare."""
+    missing = estimator.missing
+    if draws and len(table.families) < 2:
+        draws = 0
+        one = "family" if len(table.tasks) > 1 else "task"
+        notes = [*notes, f"There is one {one} alone, which cannot tell how sure the ranks are: they have no intervals."]
     strengths = draw_strengths(table, estimator, draws=draws, seed=seed, progress=progress)
     board = Board.make(
         strengths,
@@ -247,6 +274,17 @@ def _keep_compared(scores: ScoreTable) -> tuple[ScoreTable, list[str]]:
     return table, notes
 
 
+def _tell_strangers(table: ScoreTable, groups: IntArray) -> Told:
+    """The question what to do with groups of models that share no task."""
+    count = int(groups.max()) + 1
+    names = [[table.models[i] for i in np.flatnonzero(groups == group)] for group in range(count)]
+    some = "; ".join(map(_list_names, names[:NAMED])) + ("; …" if count > NAMED else "")
+    return tell(
+        f"{count:,} groups of models share no task, so nothing compares them ({some}); ", Say(apart=True),
+        " ranks each group by itself, ", Say(missing="below"), " counts what was not run as lost",
+    )  # fmt: skip
+
+
 def _list_names(names: list[str]) -> str:
     return ", ".join(map(bare, names[:NAMED])) + (f" and {len(names) - NAMED:,} more" if len(names) > NAMED else "")
 
@@ -276,15 +314,13 @@ def _tell_notes(board: ScoreBoard) -> list[str]:
                     "family counts once.")  # fmt: skip
     if table.runs.max() > 1:
         told.append("Tasks with several runs: draws take tasks, and runs within them.")
-    unbeaten = _find_unbeaten(cells) if board.estimator.name == METHOD else []
-    if unbeaten:
-        names = _list_names([board.names[i] for i in unbeaten])
-        are = (
-            "has won or lost every contest: its strength is"
-            if len(unbeaten) == 1
-            else "have won or lost every contest: their strengths are"
+    held = _find_held(cells, board.missing).tolist() if board.estimator.name == METHOD else []
+    if held:
+        these = "this strength is" if len(held) == 1 else "these strengths are"
+        told.append(
+            f"{_list_names([board.names[i] for i in held])}: the wins do not lead there and back from all the others "
+            f"(as where a model wins every contest), so {these} held by the prior of the method alone."
         )
-        told.append(f"{names} {are} held by the prior of the method alone.")
     units = int(board.strengths.units.min())
     if board.has_intervals and 2.0 ** (1 - units) > 1 - board.level:
         one, many = ("family", "families") if table.has_families else ("task", "tasks")
@@ -293,13 +329,13 @@ def _tell_notes(board: ScoreBoard) -> list[str]:
     return told
 
 
-def _find_unbeaten(cells: FloatArray) -> list[int]:
-    """The models that win every contest of theirs, or lose every one."""
-    best, worst = np.nanmax(cells, axis=0), np.nanmin(cells, axis=0)
-    found = []
-    for i, row in enumerate(cells):
-        ran = ~np.isnan(row)
-        alone = [(cells[:, t] == row[t]).sum() == 1 for t in np.flatnonzero(ran).tolist()]
-        if all(alone) and ((row[ran] == best[ran]).all() or (row[ran] == worst[ran]).all()):
-            found.append(i)
-    return found
+def _find_held(cells: FloatArray, missing: MissingScores) -> IntArray:
+    """The models whose strengths only a prior holds: no wins and ties lead there and back from most of the others."""
+    beats = np.zeros((len(cells), len(cells)), dtype=bool)
+    for column in (np.where(np.isnan(cells), -np.inf, cells) if missing == "below" else cells).T:
+        order = np.argsort(-column, kind="stable")[: int((~np.isnan(column)).sum())]
+        beats[order[:-1], order[1:]] = True  # who is next below; the others below follow
+        tied = column[order[1:]] == column[order[:-1]]
+        beats[order[1:][tied], order[:-1][tied]] = True
+    parts = components(beats, strong=True)
+    return np.flatnonzero(parts != np.bincount(parts).argmax())

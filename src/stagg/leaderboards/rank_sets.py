@@ -51,9 +51,9 @@ def find_rank_sets(strengths: Strengths, *, level: float = 0.95, seed: int = 0) 
     The critical value c satisfies P(max |(θ*_i - θ*_j) - (θ_i - θ_j)| / se_ij ≤ c) = ``level`` over the draws; pairs
     that it tells apart leave the maximum, until no more follow. The rank set of i is [1 + number of j that are
     stronger, n - number that are weaker]. With fewer than 200 units, the maximum is that of Student's t when the units
-    change their signs at random, which needs no distribution of the scores. Where a contestant has fewer units than
-    others, c becomes as improbable for these as it is for all. So few units that no sign test could decide tell nothing
-    apart.
+    change their signs at random, which assumes only that of two equals each leads by as much as it trails. Where a
+    contestant has fewer units than others, c becomes as improbable for these as it is for all. So few units that no
+    sign test could decide tell nothing apart.
     """
     if not 0.5 <= level < 1:
         raise InvalidParameter(f"the level of intervals is a number from 0.5 to below 1, not {shown(level)}")
@@ -69,7 +69,7 @@ def find_rank_sets(strengths: Strengths, *, level: float = 0.95, seed: int = 0) 
     pairs = ~np.eye(n, dtype=bool)
     critical, above = math.inf, np.zeros((n, n), dtype=bool)
     for _ in range(STEPS):
-        critical = min(critical, float(np.quantile(maxima.find(pairs & ~(above | above.T)).max(axis=1), level)))
+        critical = min(critical, float(np.quantile(maxima.find(pairs & ~(above | above.T)).max(axis=1), level, method="weibull")))
         more = maxima.tell_apart(np.full(n, critical), degrees) & decided & (gaps > 0)
         if not (more & ~above).any():
             break
@@ -88,7 +88,7 @@ def _tell_apart_alone(maxima: _Maxima, degrees: IntArray, decided: BoolArray, le
     rows = np.ones(n, dtype=bool)
     for _ in range(STEPS):
         still_open = ~alone & ~np.eye(n, dtype=bool) & rows[:, None]
-        largest = np.quantile(maxima.find_alone(still_open), level, axis=0)
+        largest = np.quantile(maxima.find_alone(still_open), level, axis=0, method="weibull")
         critical = np.where(rows, np.minimum(critical, largest), critical)
         more = maxima.tell_apart(critical, degrees) & decided
         rows = np.asarray((more & ~alone).any(axis=1))

@@ -11,6 +11,7 @@ import numpy as np
 from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
+from stagg.kernels.pairs.graphs import components
 from stagg.registry import near_names
 
 __all__ = ["MissingScores", "ScoreTable", "table_of"]
@@ -58,6 +59,11 @@ class ScoreTable:
         """R[i, t]: how often model i was run on task t."""
         counts = np.bincount(self.model * len(self.tasks) + self.task, minlength=len(self.models) * len(self.tasks))
         return counts.reshape(self.shape)
+
+    def find_groups(self) -> IntArray:
+        """The number of the group of each model: those that tasks of some weight join."""
+        ran = ((self.runs > 0) & (self.weights > 0)).astype(np.float32)
+        return components(ran @ ran.T > 0)
 
     def cells(self, value: FloatArray | None = None) -> FloatArray:
         """X[i, t]: the mean over the runs of model i on task t, larger is better; NaN where there is none.
@@ -112,7 +118,15 @@ class ScoreTable:
         """Only these tasks; models that are left without a score leave the table."""
         kept = np.zeros(len(self.tasks), dtype=bool)
         kept[list(chosen)] = True
-        rows = kept[self.task]
+        return self._take(kept[self.task], kept)
+
+    def take_models(self, chosen: BoolArray) -> ScoreTable:
+        """Only these models, and the tasks that they were run on."""
+        rows = chosen[self.model]
+        return self._take(rows, np.isin(np.arange(len(self.tasks)), self.task[rows]))
+
+    def _take(self, rows: BoolArray, kept: BoolArray) -> ScoreTable:
+        """These rows, which are on the tasks that are kept."""
         codes = np.cumsum(kept) - 1
         left, model = np.unique(self.model[rows], return_inverse=True)
         names, family = np.unique(self.family[kept], return_inverse=True)

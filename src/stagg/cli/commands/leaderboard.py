@@ -107,7 +107,7 @@ LINES, FEW = 40, 10  # of the board in a terminal, and of one beside it
     show_default=True,
     help="Battles: fit how often each judge says tie, or count a tie as half a win for each.",
 )
-@click.option("--apart", is_flag=True, help="Battles: rank groups of models that never met each by itself.")
+@click.option("--apart", is_flag=True, help="Rank groups of models that share no task, or never met, each by itself.")
 @report_option
 @click.option("--title", help="The title of the report of --report.")
 @plots_option

@@ -60,6 +60,14 @@ class BattleRows:
         columns = ("first", "second", "judge", "question", "outcome", "times")
         return dataclasses.replace(self, **{name: getattr(self, name)[rows] for name in columns})
 
+    def drop_judges(self, kept: BoolArray) -> BattleRows:
+        """The rows that are kept; judges who have none left are gone."""
+        if kept.all():
+            return self
+        left = self.take(kept)
+        codes, judge = np.unique(left.judge, return_inverse=True)
+        return dataclasses.replace(left, judges=tuple(self.judges[code] for code in codes.tolist()), judge=judge)
+
     def replace_judge(self, name: str) -> BattleRows:
         """The same, of which this is the only judge."""
         return dataclasses.replace(self, judges=(name,), judge=np.zeros_like(self.judge))

@@ -50,9 +50,9 @@ def anchor_votes(
     """The minimum of L(believed) + λ·(L(others) - L(others on the believed comparisons)), each a mean over its votes.
 
     ``pairs``: (believed, other) rows that judged the same comparison; several others share the weight of the believed
-    vote. The believed votes are a random draw of the comparisons. λ minimises the trace of the covariance of the
-    strengths, unless ``weight`` gives it; gradients are summed by cluster (of believed, of others). β and ν of the
-    others are their own: those of their fit, ``theirs``.
+    vote. The third mean is over the comparisons that both judged. The believed votes are a random draw of the
+    comparisons. λ minimises the trace of the covariance of the strengths, unless ``weight`` gives it; gradients are
+    summed by cluster (of believed, of others). β and ν of the others are their own: those of their fit, ``theirs``.
 
     Reference: Angelopoulos, Duchi & Zrnic, "PPI++: Efficient prediction-powered inference", 2023.
     """
@@ -102,7 +102,9 @@ class _Rectified:
         self.other_share = others.times / others.times.sum()
         self.taken = np.zeros(len(others.first))  # what the believed votes take of each of the others
         several = np.bincount(pairs[0], minlength=len(self.share))
-        np.add.at(self.taken, pairs[1], (self.share / np.maximum(several, 1))[pairs[0]])
+        matched = np.where(several > 0, self.share, 0.0) / np.maximum(several, 1)
+        np.add.at(self.taken, pairs[1], matched[pairs[0]])
+        self.taken /= self.taken.sum()  # a mean, too, where the others judged only some of the believed comparisons
 
     def _beside(self, point: FloatArray) -> FloatArray:
         """The unknowns of the others at these strengths."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from stagg.data.inputs.battle_rows import BattleRows
 from stagg.errors import DataError, plural, shown
 from stagg.evaluation.tables import Table
-from stagg.kernels.arrays import FloatArray
+from stagg.kernels.arrays import BoolArray, FloatArray
 from stagg.kernels.fitting.davidson import merge_votes
 from stagg.leaderboards.battles.battle_fits import (
     AnchorGain,
@@ -22,7 +21,7 @@ from stagg.leaderboards.battles.battle_fits import (
     tell_held,
     to_comparisons,
 )
-from stagg.leaderboards.battles.judges import JudgeReport, look_at_judges
+from stagg.leaderboards.battles.judges import MOST_JUDGES, JudgeReport, join_crowd, look_at_judges
 from stagg.leaderboards.board import LEVEL, TOP, Board
 from stagg.registry import check_seed, whole_number
 
@@ -37,20 +36,20 @@ ENOUGH: Final = 10
 """Battles from which a judge who always chooses one place is said to do so, and intervals are not rough."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
+@dataclasses.dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class BattleBoard(Board):
     """A board of battles. ``judges``: a report on each. ``gain``: what the other judges add to the one who is believed.
 
     ``wins[i, j]``: how often i won against j, a tie being half a win for each; ``games[i, j]``: how often they met,
-    over all judges, in the order of the board. ``others``: the boards of groups that these models never met.
+    over all judges, in the order of the board.
     """
 
-    others: tuple[BattleBoard, ...] = ()
     judges: tuple[JudgeReport, ...]
     gain: AnchorGain | None
     wins: FloatArray
     games: FloatArray
     scale = "elo"
+    apart = "which met none of the others"
 
     @property
     def judge_table(self) -> Table:
@@ -64,23 +63,15 @@ class BattleBoard(Board):
         return Table("judges", rows, seed=self.seed, legend=(legend,), view=view)
 
     def _more_json(self) -> dict[str, Any]:
-        others = [json.loads(board.to_json()) for board in self.others]
         gain = None if self.gain is None else dataclasses.asdict(self.gain) | {"worth": self.gain.worth}
-        return super()._more_json() | {"judges": _json_rows(self.judge_table), "anchor": gain, "others": others}
+        return super()._more_json() | {"judges": _json_rows(self.judge_table), "anchor": gain}
 
     @property
     def beside(self) -> list[tuple[str, Table]]:
-        mine = [("Judges", self.judge_table)]
-        for number, board in enumerate(self.others, start=2):
-            mine += [(f"Group {number}, which met none of the others", board.table), *board.beside]
-        return mine
+        return [("Judges", self.judge_table), *super().beside]
 
     def show_strength(self, strength: float) -> str:
         return f"{strength:.0f}"
-
-    def __repr__(self) -> str:
-        parts = [super().__repr__(), repr(self.judge_table), *map(repr, self.others)]
-        return "\n".join(parts)
 
 
 def _json_rows(table: Table) -> list[dict[str, Any]]:
@@ -127,10 +118,14 @@ def _rank(
     rows: BattleRows, *, anchor: str | None, ties: Ties, place: bool, level: float | None, draws: int, seed: int, k: int
 ) -> BattleBoard:
     notes: list[str] = []
-    rows = _drop_repeats(rows, notes)
-    rows = _drop_silent(rows, notes)
+    every = _drop_repeats(rows, notes)
+    rows = join_crowd(every, anchor)
+    if rows is not every:
+        notes.append(_tell_crowd(every, rows))
+    telling = _find_telling(rows, anchor, notes)
+    rows, every = rows.drop_judges(telling), every.drop_judges(telling)
     fit = fit_battles(rows, anchor=anchor, ties=ties, place=place, draws=draws, seed=seed)
-    judges = look_at_judges(rows, fit)
+    judges = look_at_judges(rows, fit) if len(every.judges) > MOST_JUDGES else look_at_judges(every, fit, rows.judges)
     order = fit.strengths.order
     wins, games = _count_wins(rows)
     warnings = [tell_held(fit.held)] if fit.held else []
@@ -190,23 +185,31 @@ def _drop_repeats(rows: BattleRows, notes: list[str]) -> BattleRows:
     return rows.take(~repeated) if count else rows
 
 
-def _drop_silent(rows: BattleRows, notes: list[str]) -> BattleRows:
-    """Leave out judges whose votes say nothing of the contestants: always a tie, or always the same place."""
+def _tell_crowd(every: BattleRows, rows: BattleRows) -> str:
+    """A sentence on judges that are taken as one."""
+    gone = set(every.judges) - set(rows.judges)
+    most = max(np.bincount(every.judge, every.times)[[judge in gone for judge in every.judges]])
+    return (
+        f"{len(gone):,} judges have {plural(round(most), 'battle')} each, or fewer: the fit takes them as one judge, "
+        "with one preference for a place."
+    )
+
+
+def _find_telling(rows: BattleRows, anchor: str | None, notes: list[str]) -> BoolArray:
+    """Which rows are of judges whose votes say something of the contestants: not always a tie, or the same place."""
     kept = np.ones(len(rows), dtype=bool)
     for k, judge in enumerate(rows.judges):
         said = set(rows.outcome[rows.judge == k].tolist())
-        always = rows.placed and len(said) == 1 and int((rows.judge == k).sum()) >= ENOUGH
+        always = rows.placed and len(said) == 1 and int(rows.times[rows.judge == k].sum()) >= ENOUGH
         if said == {0} or always:
             place = {0: "says tie", 1: "chooses the first place", -1: "chooses the second place"}[said.pop()]
+            if judge == anchor:
+                raise DataError(f"the judge {shown(judge)} always {place}, so its votes cannot be an anchor")
             notes.append(f"The judge {shown(judge)} always {place}, which says nothing; its votes are left out.")
             kept &= rows.judge != k
     if not kept.any():
         raise DataError("every judge always says tie or always chooses one place, so nobody is shown to be stronger")
-    if kept.all():
-        return rows
-    left = rows.take(kept)
-    codes, renumbered = np.unique(left.judge, return_inverse=True)
-    return dataclasses.replace(left, judges=tuple(rows.judges[code] for code in codes.tolist()), judge=renumbered)
+    return kept
 
 
 def _count_battles(rows: BattleRows) -> np.ndarray:

@@ -99,7 +99,8 @@ def fit_battles(
 ) -> BattleFit:
     """Strengths by Bradley-Terry with ties and a preference for the first place, for each judge.
 
-    Intervals rest on the sandwich covariance, clustered by question. ``anchor`` names the judge who is believed: the
+    Intervals rest on the sandwich covariance, clustered by question (where no column names the questions, every battle
+    is one of its own, however many a row stands for). ``anchor`` names the judge who is believed: the
     votes of the others only make the intervals of that judge narrower.
     """
     _refuse_strangers(rows)
@@ -116,7 +117,8 @@ def fit_battles(
         found = fit_votes(votes, model, prior=prior)
         if not found.settled:
             raise NotConverged("the strengths did not settle; some contestants may have won or lost nearly always")
-        point, spread = found.point, covariance(found.point, votes, model, rows.question, prior=prior)
+        clusters = rows.question if rows.asked else None
+        point, spread = found.point, covariance(found.point, votes, model, clusters, prior=prior)
         gain = None
     else:
         point, spread, gain = _believe(rows, believed, model, anchor, prior)
@@ -260,12 +262,21 @@ def _finish(
     n = model.contestants
     values = START + ELO * point[:n]
     drawn = draw_normal(values, ELO**2 * spread[:n, :n], draws=draws, seed=seed) if draws else np.empty((0, n))
-    met = np.unique(np.stack([np.tile(rows.question, 2), np.concatenate([rows.first, rows.second])]), axis=1)
-    questions = np.bincount(met[1], minlength=n)
-    strengths = Strengths(rows.contestants, values.round(DECIMALS), drawn.round(DECIMALS), questions, "bradley_terry")
+    strengths = Strengths(
+        rows.contestants, values.round(DECIMALS), drawn.round(DECIMALS), _count_units(rows), "bradley_terry"
+    )
     place, log_ties = (np.where(of >= 0, point[of], np.nan) for of in (model.place, model.ties))
     error = np.where(model.place >= 0, np.sqrt(np.diag(spread))[model.place], np.nan)
     return BattleFit(strengths, place, error, log_ties, gain, held)
+
+
+def _count_units(rows: BattleRows) -> IntArray:
+    """On how many questions each contestant fought; where no column names them, in how many battles."""
+    n, sides = len(rows.contestants), np.concatenate([rows.first, rows.second])
+    if not rows.asked:
+        return np.bincount(sides, np.tile(rows.times, 2), n).astype(np.intp)
+    met = np.unique(np.stack([np.tile(rows.question, 2), sides]), axis=1)
+    return np.bincount(met[1], minlength=n)
 
 
 def tell_held(held: tuple[str, ...]) -> str:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from stagg.data.inputs.battle_rows import BattleRows
+from stagg.data.inputs.battle_rows import BattleRows, code_texts
 from stagg.errors import shown
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.leaderboards.battles.battle_fits import BattleFit
 
-__all__ = ["JudgeReport", "agree", "count_cycles", "look_at_judges"]
+__all__ = ["MOST_JUDGES", "JudgeReport", "agree", "count_cycles", "join_crowd", "look_at_judges"]
 
 CLEAR: Final = 1.96
 """Standard errors beyond which a judge is said to prefer a place."""
+FEW_BATTLES: Final = 30
+"""Below it a judge has no preferences of its own, if there are many such judges."""
+FEW_JUDGES: Final = 10
+MOST_JUDGES: Final = 100
+"""Judges who are looked at one by one."""
+ROUNDING: Final = 1e-12
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,27 +65,54 @@ class JudgeReport:
         )
 
 
-def look_at_judges(rows: BattleRows, fit: BattleFit) -> tuple[JudgeReport, ...]:
-    """A report on every judge."""
-    agreement, shared = _agreements(rows)
-    return tuple(_look(rows, k, fit, agreement[k], shared[k]) for k in range(len(rows.judges)))
+def join_crowd(rows: BattleRows, anchor: str | None = None) -> BattleRows:
+    """The same rows, where judges with few battles are one judge, if there are many of them.
+
+    A preference for a place and a rate of ties for every one of many judges, each known from a handful of votes, would
+    make strengths look larger than they are (Neyman & Scott 1948). The judge ``anchor`` stays as it is.
+    """
+    battles = np.bincount(rows.judge, rows.times, len(rows.judges))
+    largest = np.sort(battles)[::-1]
+    least = max(FEW_BATTLES, largest[MOST_JUDGES] + 1) if len(largest) > MOST_JUDGES else FEW_BATTLES
+    few = battles < least
+    if anchor in rows.judges:
+        few[rows.judges.index(anchor)] = False
+    if few.sum() <= FEW_JUDGES:
+        return rows
+    name = f"{few.sum():,} judges"
+    while name in rows.judges:
+        name += " in all"
+    judges, codes = code_texts([name if joins else judge for judge, joins in zip(rows.judges, few, strict=True)])
+    return dataclasses.replace(rows, judges=judges, judge=codes[rows.judge])
 
 
-def _look(rows: BattleRows, k: int, fit: BattleFit, agreement: FloatArray, shared: IntArray) -> JudgeReport:
+def look_at_judges(rows: BattleRows, fit: BattleFit, fitted: Sequence[str] | None = None) -> tuple[JudgeReport, ...]:
+    """A report on every judge; ``fitted``: the judges of the fit, if some of these are taken as one there."""
+    places = {judge: k for k, judge in enumerate(rows.judges if fitted is None else fitted)}
+    kappa, shared = _agreements(rows)
+    return tuple(_look(rows, k, fit, places.get(judge), kappa[k], shared[k]) for k, judge in enumerate(rows.judges))
+
+
+def _look(
+    rows: BattleRows, k: int, fit: BattleFit, fitted: int | None, agreement: FloatArray, shared: IntArray
+) -> JudgeReport:
     own = rows.take(rows.judge == k)
+    place, error = (
+        (math.nan, math.nan) if fitted is None else (float(fit.place[fitted]), float(fit.place_error[fitted]))
+    )
     battles = own.times.sum()
     ways = [float(own.times[own.outcome == way].sum()) for way in (1, 0, -1)]
     decided = ways[0] + ways[2]
     cyclic, triples = count_cycles(own)
-    known = shared > 0
+    known = (shared > 0) & ~np.isnan(agreement)
     return JudgeReport(
         judge=rows.judges[k],
         battles=round(battles),
         ties=ways[1] / battles if battles else math.nan,
         first=ways[0] / decided if decided else math.nan,
-        even=float(1 / (1 + np.exp(-fit.place[k]))),
-        place=float(fit.place[k]),
-        error=float(fit.place_error[k]),
+        even=float(1 / (1 + np.exp(-place))),
+        place=place,
+        error=error,
         cycles=cyclic / triples if triples else math.nan,
         triples=triples,
         kappa=float(np.average(agreement[known], weights=shared[known])) if known.any() else math.nan,
@@ -97,26 +131,33 @@ def count_cycles(rows: BattleRows) -> tuple[int, int]:
 
 
 def _agreements(rows: BattleRows) -> tuple[FloatArray, IntArray]:
-    """(κ of each pair of judges, on how many battles), none where no question tells the battles that both judged."""
-    count = len(rows.judges)
-    kappa, shared = np.full((count, count), math.nan), np.zeros((count, count), dtype=np.intp)
+    """(κ of each pair of judges, on how many battles), none where no question tells the battles that both judged.
+
+    Of several votes of a judge on one battle the first counts.
+    """
+    count, n = len(rows.judges), len(rows.contestants)
     if not rows.asked:
-        return kappa, shared
-    n = len(rows.contestants)
-    turned = np.where(rows.first < rows.second, rows.outcome, -rows.outcome)
+        return np.full((count, count), math.nan), np.zeros((count, count), dtype=np.intp)
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
-    keys = (rows.question * n + low) * n + high
-    first_votes = []
-    for k in range(count):
-        mine = np.flatnonzero(rows.judge == k)
-        battles, at = np.unique(keys[mine], return_index=True)
-        first_votes.append((battles, turned[mine[at]]))
-    for k in range(count):
-        for other in range(k):
-            both, one, two = np.intersect1d(first_votes[k][0], first_votes[other][0], return_indices=True)
-            shared[k, other] = shared[other, k] = len(both)
-            kappa[k, other] = kappa[other, k] = agree(first_votes[k][1][one], first_votes[other][1][two])
+    battles, battle = np.unique((rows.question * n + low) * n + high, return_inverse=True)
+    _, votes = np.unique(rows.judge * len(battles) + battle, return_index=True)
+    said = np.where(rows.first < rows.second, rows.outcome, -rows.outcome)[votes] + 1
+    tables = _cross(rows.judge[votes], battle[votes], said, (count, len(battles)))
+    kappa, shared = _kappas(tables), tables.sum(axis=(2, 3)).round().astype(np.intp)
+    np.fill_diagonal(kappa, math.nan)
+    np.fill_diagonal(shared, 0)
     return kappa, shared
+
+
+def _cross(judge: IntArray, battle: IntArray, said: IntArray, shape: tuple[int, int]) -> FloatArray:
+    """T[k, l, a, b]: how many battles there are of which judge k says a and judge l says b."""
+    from scipy.sparse import csr_array
+
+    votes = [
+        csr_array((np.ones(int(at.sum())), (judge[at], battle[at])), shape=shape)
+        for at in (said == way for way in range(3))
+    ]
+    return np.array([[(one @ other.T).toarray() for other in votes] for one in votes]).transpose(2, 3, 0, 1)
 
 
 def agree(one: IntArray, other: IntArray) -> float:
@@ -125,9 +166,16 @@ def agree(one: IntArray, other: IntArray) -> float:
     >>> agree(np.array([1, 1, -1, 0]), np.array([1, -1, -1, 0])).__round__(3)
     0.636
     """
-    if not len(one):
-        return math.nan
     table = np.zeros((3, 3))
-    np.add.at(table, (one + 1, other + 1), 1 / len(one))
-    chance = float(table.sum(axis=1) @ table.sum(axis=0))
-    return (float(np.trace(table)) - chance) / (1 - chance) if chance < 1 else math.nan
+    np.add.at(table, (one + 1, other + 1), 1.0)
+    return float(_kappas(table))
+
+
+def _kappas(tables: FloatArray) -> FloatArray:
+    """κ of tables[..., a, b] of how often one judge says a and the other b."""
+    count = tables.sum(axis=(-2, -1), keepdims=True)
+    shares = np.divide(tables, count, out=np.zeros(tables.shape), where=count > 0)
+    chance = (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
+    agreement = shares.trace(axis1=-2, axis2=-1)
+    known = (count[..., 0, 0] > 0) & (chance < 1 - ROUNDING)
+    return np.asarray(np.divide(agreement - chance, 1 - chance, out=np.full(known.shape, math.nan), where=known))

@@ -10,7 +10,7 @@ from stagg.report.charts.svg import grid_table, matrix
 from stagg.report.markup import Html, shorten
 from stagg.report.shell import Section, figure
 
-__all__ = ["battle_sections"]
+__all__ = ["battle_sections", "lay_out_view"]
 
 IN_MATRIX = 30
 JUDGES = (
@@ -26,14 +26,10 @@ WINS = (
 
 def battle_sections(board: BattleBoard) -> list[Section]:
     """What a board of battles has beside ranks and groups."""
-    sections = [
+    return [
         Section("Wins", _draw_wins(board), WINS),
-        Section("Judges", grid_table(_grid(board.judge_table)), JUDGES),
+        Section("Judges", grid_table(lay_out_view(board.judge_table)), JUDGES),
     ]
-    for number, other in enumerate(board.others, start=2):
-        what = "These models met none of the others, so nothing compares them.", *other.warnings
-        sections.append(Section(f"Group {number}", grid_table(_grid(other.table)), " ".join(what)))
-    return sections
 
 
 def _draw_wins(board: BattleBoard) -> Html:
@@ -51,7 +47,8 @@ def _draw_wins(board: BattleBoard) -> Html:
     return figure("Wins", matrix(names, shares, label=label), caption=more, table=table)
 
 
-def _grid(table: Table) -> Grid:
+def lay_out_view(table: Table) -> Grid:
+    """A table as people see it in a terminal."""
     header = list(table.view[0])
     lines = [[Cell(shorten(str(cell)) if name in ("model", "judge") else str(cell)) for name, cell in row.items()]
              for row in table.view]  # fmt: skip

@@ -14,7 +14,7 @@ from stagg.leaderboards.task_effects import find_task_effects, rank_by_others
 from stagg.report.charts.boards import RankLane, group_diagram, lay_out_groups, rank_lanes
 from stagg.report.charts.svg import grid_table, matrix
 from stagg.report.markup import Html, escaped, joined, quoted, shorten
-from stagg.report.pages.battle_sections import battle_sections
+from stagg.report.pages.battle_sections import battle_sections, lay_out_view
 from stagg.report.shell import Section, figure, page
 
 __all__ = ["board_sections", "leaderboard_report"]
@@ -35,6 +35,7 @@ def leaderboard_report(
         sections += _score_sections(board)
     if isinstance(board, BattleBoard):
         sections += battle_sections(board)
+    sections += _other_sections(board)
     if remarks:
         sections.append(Section("How the table was read", _listed(remarks)))
     facts = [
@@ -164,6 +165,16 @@ def _explain_beats(board: Board) -> str:
         f"{more}How probable it is that the row is the better model: its share of the draws. Blue: the row, orange: "
         "the column; 1 is always, 0 even."
     )
+
+
+def _other_sections(board: Board) -> list[Section]:
+    """The groups that nothing compares with the models of the board."""
+    return [
+        Section(f"Group {number}", grid_table(lay_out_view(other.table)), " ".join([
+            f"A group {board.apart}, so nothing compares them.", *other.warnings
+        ]))
+        for number, other in enumerate(board.others, start=2)
+    ]  # fmt: skip
 
 
 # --- boards of scores -------------------------------------------------------------------------------------------------
