@@ -104,7 +104,7 @@ def _tell_top(queries: Sequence[FusedQuery]) -> str:
     if together == 1:
         return f"{_name(query.items[0])} is first, and stands apart from the next"
     if together == query.size:
-        return "the two items cannot be told apart" if together == 2 else f"no item of the {together:,} stands apart"
+        return f"the {together:,} items cannot be told apart"
     more = "at least " if together == len(query.items) else ""
     return f"{more}the first {together:,} of {query.size:,} items cannot be told apart"
 

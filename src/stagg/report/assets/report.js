@@ -196,11 +196,12 @@ const Report = (() => {
     return html("span", {class: places > 0 ? "up" : "down"}, html("span", {"aria-hidden": "true"}, `${places > 0 ? "▲" : "▼"}${Math.abs(places)}`),
       html("span", {class: "spoken"}, words));
   };
+  // shares of what an item would have that is first in every list, where the scores themselves say nothing
+  const relevanceOf = ({best, scores}) => (best > 0 ? scores.map((score) => Math.max(0, Math.min(1, score / best))) : null);
   const consensus = (query) => {
     const sure = query.low !== undefined;
     const {place, marks} = rankScale(Math.max(query.items.length, ...(sure ? query.high : [1])));
-    // a share of what an item would have that is first in every list, where the score itself says nothing
-    const relevance = query.best > 0 ? query.scores.map((score) => Math.min(1, score / query.best).toFixed(3)) : null;
+    const relevance = relevanceOf(query)?.map((share) => share.toFixed(3));
     const scores = column(query.scores), told = relevance ?? scores;
     const rows = query.items.map((item, i) => {
       const span = sure ? (query.low[i] === query.high[i] ? `${query.low[i]}` : `${query.low[i]}–${query.high[i]}`) : "";
@@ -230,7 +231,7 @@ const Report = (() => {
   };
   const consensusTable = (query) => table(
     ["rank", "item", ...(titles.items.size ? ["title"] : []), ...(query.best > 0 ? ["relevance"] : []), "score", ...(query.low ? ["low", "high", `in the first ${data.top}`, "group"] : [])],
-    query.items.map((item, i) => [i + 1, item, ...(titles.items.size ? [titles.items.get(item) ?? ""] : []), ...(query.best > 0 ? [Math.min(1, query.scores[i] / query.best)] : []), query.scores[i],
+    query.items.map((item, i) => [i + 1, item, ...(titles.items.size ? [titles.items.get(item) ?? ""] : []), ...(query.best > 0 ? [relevanceOf(query)[i]] : []), query.scores[i],
       ...(query.low ? [query.low[i], query.high[i], query.often[i], query.group[i]] : [])]));
 
   const placeIn = (query, k, i) => {

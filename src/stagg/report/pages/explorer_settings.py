@@ -10,7 +10,7 @@ from typing import Any, Final
 from stagg.errors import InvalidParameter
 from stagg.measures import Measure
 from stagg.methods import METHODS, Method
-from stagg.methods.positional.comb import BOUNDED, BY_RANK, Comb
+from stagg.methods.positional.comb import BY_RANK, Comb
 from stagg.methods.stochastic.stagg import Stagg, StaggBC, StaggRRF
 from stagg.methods.stochastic.trust import StaggTrust
 from stagg.registry import read_call
@@ -76,7 +76,8 @@ def _entry(cls: type[Method], scores: bool) -> dict[str, Any]:
     norms = (NORMS if scores else BY_RANK) if issubclass(cls, Comb) else ()
     spans = {name: span for name, span in SPANS.items() if name in default}
     entry = {"summary": cls.summary(), "honours": cls.honours, "norms": norms, "spans": spans, "default": default}
-    return entry | {"relevant": BOUNDED if norms else (has_relevance(cls()),)}
+    normed = [norm for norm in norms if issubclass(cls, Comb) and has_relevance(cls(norm=norm))]
+    return entry | {"relevant": normed if norms else [has_relevance(cls())]}
 
 
 def has_relevance(method: Method) -> bool:
