@@ -492,10 +492,11 @@ def test_evaluate_and_compare_give_one_figure_for_a_run_whose_scores_tie_as_floa
 
 def test_compare_shows_tests_against_the_baseline_in_every_format(run: Run, sample: Path) -> None:
     options = ["--qrels", sample / "qrels.txt", "--methods", "borda;rrf(c=60)", "--learners", "best_input", "-q"]
-    ended = run("compare", *runs(sample), *options)
+    brief, ended = (run("compare", *runs(sample), *options, *more) for more in ([], ["--notes"]))
     assert ended.code == 0
     for word in ("borda", "rrf(c=60)", "best_input", "chosen on the same queries", "conventions: standard"):
         assert word in ended.out
+        assert (word in brief.out) == (word != "chosen on the same queries")
     assert run("compare", *runs(sample), *options, "--format", "md").out.startswith("| method ")
     assert "\\begin{tabular}" in run("compare", *runs(sample), *options, "--format", "latex").out
     assert run("compare", *runs(sample), *options, "--format", "csv").out.startswith("method,measure,mean,low,high")

@@ -289,12 +289,42 @@ def test_two_learners_of_the_same_name_can_be_told_apart_on_a_narrow_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     labels, learners = files[0].with_name("qrels.txt"), "weights(method='rrf'); weights(method='borda')"
-    found = run("compare", *files, "--qrels", labels, "--learners", learners, "--measures", "ndcg@10", "--folds", 3)
+    found = run("compare", *files, "--qrels", labels, "--learners", learners, "--folds", 3, "--notes")
     assert "weights(meth…" not in found.out
-    for name in ("rrf(c=60)", "borda"):
-        assert f"\n weights(method='{name}', measure='ndcg@10')\n" in found.out
+    for number, name in enumerate(("rrf(c=60)", "borda"), start=1):
+        assert f"\n weights(method='{name}', measure='ndcg@5')\n" in found.out
+        assert f" weights {number} " in found.out
     assert "95 % interval" in found.out
     assert max(map(len, found.out.splitlines())) <= 80
+
+
+METHODS = "rrf; stagg_rrf(shape='harmonic(1)'); borda"
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+@pytest.mark.parametrize("measures", ["ndcg@10", "nDCG@10,R@5", "ndcg@5,ndcg@10,map,err"])
+def test_compare_prints_one_table_and_its_notes_when_asked(
+    files: list[Path], run: Run, monkeypatch: pytest.MonkeyPatch, width: int, measures: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    call = ("compare", *files, "--qrels", files[0].with_name("qrels.txt"), "--methods", METHODS, "--inputs", "-q")
+    found = run(*call, "--measures", measures)
+    rows = json.loads(run(*call, "--measures", measures, "--json").out)["rows"]
+    assert found.out.count("──\n") + found.out.count("── \n") == 1  # one rule: one table
+    for row in rows:
+        assert f" {row['mean']:.4f}" in found.out
+    names = measures.split(",")
+    assert [word for word in found.out.splitlines()[1].split() if word in names] == names
+    if width >= 80 and len(names) <= 2:
+        for row in rows:
+            assert f" {row['low']:.3f}–{row['high']:.3f} " in found.out
+            assert row["p_holm"] is None or f" {row['p_holm']:.4f}" in found.out
+    assert "settings, notes and all tests: --notes" in " ".join(found.out.split())
+    assert "absent items" not in found.out
+    assert width < 80 or max(map(len, found.out.splitlines())) <= width
+    told = run(*call, "--measures", measures, "--notes").out
+    assert "absent items: " in told
+    assert "(random)" in told
 
 
 def test_the_second_table_of_compare_breaks_no_number_on_a_narrow_terminal(
@@ -302,7 +332,7 @@ def test_the_second_table_of_compare_breaks_no_number_on_a_narrow_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     labels = files[0].with_name("qrels.txt")
-    found = run("compare", *files, "--qrels", labels, "--methods", "rrf; stagg_rrf(shape='harmonic(1)'); borda")
+    found = run("compare", *files, "--qrels", labels, "--methods", METHODS, "--notes")
     details = found.out.split("conventions: ")[1]
     assert "\n stagg_rrf(" in details  # the name stands above its lines, whole
     means = [line.split() for line in details.splitlines() if line.lstrip().startswith("ndcg@5 ")]

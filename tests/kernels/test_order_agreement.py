@@ -38,3 +38,8 @@ def test_full_lists_give_kendalls_tau() -> None:
     one, other = rng.permutation(20).astype(float), rng.permutation(20).astype(float)
     balance, pairs = pair_agreement(np.stack([one, other]))
     assert balance[0, 1] / pairs[0, 1] == pytest.approx(kendalltau(one, other).statistic)
+
+
+def test_a_query_without_lists_has_no_pairs() -> None:
+    balance, pairs = pair_agreement(np.empty((0, 3)))
+    assert balance.shape == pairs.shape == (0, 0)

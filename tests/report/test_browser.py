@@ -11,6 +11,7 @@ import stagg
 from stagg.evaluation import compare, robustness
 from stagg.report import comparison_report, fusion_report
 from stagg.report.markup import clean
+from tests.browser import settle
 from tests.checks import some
 from tests.report.hostile import HOSTILE, hostile_rankings
 
@@ -105,8 +106,73 @@ def test_the_picker_draws_the_chosen_query_and_keeps_it(reports: dict[str, str],
     assert picker.locator("option:checked").inner_text() != "repot-an-orchid"
     page.get_by_label("Previous query").click()
     assert picker.locator("option:checked").inner_text() == "repot-an-orchid"
-    assert page.locator("#picker [role=status]").inner_text() == "5 of 6: 13 candidates, 3 lists"
+    assert page.locator("#picker [role=status]").inner_text() == "5 of 6: 13 candidates, 3 lists, disagreement 0.66"
     assert open_report(reports["one"]).get_by_label("Query", exact=True).count() == 0
+
+
+def test_queries_are_found_and_sorted_by_disagreement(reports: dict[str, str], open_report: Any) -> None:
+    page = open_report(reports["fusion"])
+    picker, told = page.get_by_label("Query", exact=True), page.locator("#picker [role=status]")
+    page.get_by_label("Find", exact=True).fill("ORCHID")
+    assert picker.locator("option").all_inner_texts() == ["repot-an-orchid"]
+    assert "orchid" in page.locator("#consensus tbody").inner_text()
+    page.get_by_label("Find", exact=True).fill("no such query")
+    assert told.inner_text() == "No query has this text."
+    page.get_by_label("Find", exact=True).fill("")
+    page.get_by_label("Order", exact=True).select_option("apart")
+    names = picker.locator("option").all_inner_texts()
+    assert len(names) == 6
+    found = []
+    for name in names:
+        picker.select_option(name)
+        found.append(float(told.inner_text().rpartition(" ")[2]))
+    assert found == sorted(found, reverse=True)
+    assert found[0] > found[-1]
+
+
+def test_a_report_says_first_what_it_found_and_has_its_ranking_on_the_first_screen(
+    reports: dict[str, str], open_report: Any
+) -> None:
+    for kind, words in (
+        ("fusion", "cannot be told apart"),
+        ("comparison", "has the highest ndcg@5"),
+        ("one", "The 3 items cannot be told apart"),
+    ):
+        page = open_report(reports[kind], width=390)
+        lead = page.locator("header .lead")
+        assert words in lead.inner_text()
+        first = page.locator("#consensus tbody tr, .bars .label").first
+        assert first.bounding_box()["y"] < 700
+    page = open_report(reports["fusion"])
+    assert not page.locator("#controls").is_visible()
+    page.locator("#settings > summary").click()
+    page.locator("#weight-0-number").fill("2.5")
+    settle(page)
+    assert not page.locator("header .lead").is_visible()  # it spoke of the fusion as it was
+
+
+def test_ranks_of_many_rankers_are_shaded(open_report: Any) -> None:
+    lists = {f"r{k}": ["a", "b", "c", "d"][k % 3 :] for k in range(9)}
+    page = open_report(fusion_report(lists, "rrf"))
+    assert page.locator("#bump rect.cell[data-item]").count() == 4 * 10
+    assert page.locator("#bump path.line").count() == 0
+    assert page.locator("#bump rect.none[data-item]").count() == 3 + 6
+    few = open_report(fusion_report({name: lists[name] for name in list(lists)[:8]}, "rrf"))
+    assert few.locator("#bump path.line").count() > 0
+
+
+def test_pairs_have_strengths_and_wins(open_report: Any) -> None:
+    votes = [*[["a", "b"]] * 4, *[["b", "a"]] * 2, *[["b", "c"]] * 3, [{"a", "c"}]]
+    page = open_report(fusion_report(votes, "bradley_terry(missing='skip')"))
+    lead = page.locator(".lead").inner_text().replace("\u2068", "").replace("\u2069", "")
+    assert lead == "a is first, above others in 4.5 of its 7 comparisons, 4 of 6 with b, the second."
+    rows = page.locator("#wins tbody tr").evaluate_all(
+        "all => all.map((row) => [...row.cells].map((c) => c.textContent))"
+    )
+    assert rows == [["a", "", "4:2", "0.5:0.5"], ["b", "2:4", "", "3:0"], ["c", "0.5:0.5", "0:3", ""]]
+    assert page.locator("#strengths circle").count() == 3
+    assert page.locator("#bump").count() == 0
+    assert page.get_by_text("How far the rankers agree").count() == 0
 
 
 def test_tooltips_show_on_hover_and_on_focus_and_follow_the_item(reports: dict[str, str], open_report: Any) -> None:

@@ -16,7 +16,15 @@ from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.methods import Method
 from stagg.registry import near_names
 
-__all__ = ["check_min_score", "check_scale", "drop_low_scores", "keep_listed", "leave_out_absent", "scale_to_first"]
+__all__ = [
+    "check_min_score",
+    "check_scale",
+    "drop_low_scores",
+    "keep_listed",
+    "leave_out_absent",
+    "scale_to_first",
+    "score_of_first",
+]
 
 
 def leave_out_absent(rankings: Rankings) -> Rankings:
@@ -92,7 +100,7 @@ def check_scale(scale: str, method: Method) -> None:
 def scale_to_first(consensus: Rankings, rankings: Rankings, method: Method) -> Rankings:
     """The consensus, its scores divided by what an item would have that is first in every list of its query."""
     _refuse_unbounded(method)
-    first = _score_of_first(rankings, method)[consensus.list_queries[consensus.entry_lists]]
+    first = score_of_first(rankings, method)[consensus.list_queries[consensus.entry_lists]]
     scores = np.zeros(0) if consensus.scores is None else consensus.scores
     shares = np.divide(scores, first, out=np.zeros_like(scores), where=first > 0)
     return consensus.replace(scores=np.clip(shares, 0.0, 1.0))
@@ -104,7 +112,7 @@ def _refuse_unbounded(method: Method) -> None:
         raise InvalidParameter(f"scale='first' has no meaning for {method.label}: {reason}")
 
 
-def _score_of_first(rankings: Rankings, method: Method) -> FloatArray:
+def score_of_first(rankings: Rankings, method: Method) -> FloatArray:
     """Of each query: the score of an item that is first in every list.
 
     It is found by the method itself, on lists of the same lengths that all begin with the first item of the query.

@@ -173,6 +173,11 @@ class Election:
         raise InvalidParameter(f"the rule {shown(rule)} was not run; the rules are {', '.join(self.winners)}")
 
     @property
+    def agrees(self) -> bool:
+        """Whether all rules elect the same."""
+        return len({frozenset(each.winners) for each in self.results}) == 1
+
+    @property
     def verdict(self) -> str:
         """One sentence: who wins by which rules, whoever wins by most of them first."""
         by: dict[tuple[str, ...], list[str]] = {}

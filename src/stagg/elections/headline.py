@@ -19,7 +19,7 @@ def headline(found: Election) -> str:
     >>> headline(elect(votes, "irv,schulze", draws=0))
     "The rules disagree; your statutes decide which one counts. 'c' wins by irv; 'b' wins by schulze."
     """
-    if len({frozenset(each.winners) for each in found.results}) > 1:
+    if not found.agrees:
         return f"The rules disagree; your statutes decide which one counts. {found.verdict}"
     first = found.results[0]
     return " ".join([_name_elected(found, first), *filter(None, [each.doubt for each in found.results])])

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from stagg.errors import InvalidParameter
 from stagg.registry import Parametrised
 
-__all__ = ["count_range", "shorten_names", "tell_choices", "tell_edges"]
+__all__ = ["count_range", "name_briefly", "shorten_names", "tell_choices", "tell_edges"]
 
+BRIEF = 24  # characters of a name that is shown as it is
 LISTED_FOLDS = 5  # more are counted
 SMALL_STEP = 1e-6  # beyond the end of a list, as a part of the value there
 
@@ -49,6 +50,26 @@ def shorten_names(names: Sequence[str]) -> dict[str, str]:
     """
     count = collections.Counter(name.partition("(")[0] for name in names)
     return {name: short if count[short := name.partition("(")[0]] == 1 else name for name in names}
+
+
+def name_briefly(names: Sequence[str]) -> dict[str, str]:
+    """A short name for each method, for charts: long ones leave their parameters to a legend, and are numbered.
+
+    >>> list(name_briefly(["rrf(c=10)", "rrf(c=60)", "stagg_ndcg(features='svd', ridge=0.01)"]).values())
+    ['rrf(c=10)', 'rrf(c=60)', 'stagg_ndcg']
+    >>> list(name_briefly(["stagg_rrf(missing='neutral')", "stagg_rrf(shape='paper', c=10)"]).values())
+    ['stagg_rrf 1', 'stagg_rrf 2']
+    """
+    plain, taken, found = shorten_names(names), set(names), dict[str, str]()
+    for name in names:
+        begun, bracket, _ = name.partition("(")
+        brief, number = plain[name], 0
+        while bracket and len(name) > BRIEF and (brief == name or brief in taken):
+            number += 1
+            brief = f"{begun} {number}"
+        found[name] = brief if len(name) > BRIEF else name
+        taken.add(found[name])
+    return found
 
 
 def tell_edges(row: str, members: Sequence[Parametrised], best: Sequence[int]) -> list[str]:

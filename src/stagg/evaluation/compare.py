@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from stagg.evaluation.significance import (
     tukey_by_permutation,
     wins_ties_losses,
 )
-from stagg.evaluation.tables import ALPHA, Table
+from stagg.evaluation.tables import ALPHA, Cell, Grid, Table
 from stagg.kernels.arrays import FloatArray
 from stagg.measures import DEFAULT_MEASURES, Conventions, MeasuresLike, ask_measures
 from stagg.measures.unjudged import Unjudged
@@ -51,6 +51,12 @@ from stagg.threads import map_threads
 __all__ = ["Comparison", "compare", "comparison"]
 
 LEVEL = 0.95
+OVERVIEW: Final[Mapping[str, tuple[str, Callable[[Mapping[str, Any]], str]]]] = {
+    "interval": ("95 %", lambda row: f"{row['low']:.3f}\u2013{row['high']:.3f}"),
+    "p": ("p", lambda row: "-" if row["p_holm"] is None else f"{row['p_holm']:.4f}"),
+    "won": ("w/t/l", lambda row: "-" if row["wins"] is None else f"{row['wins']}/{row['ties']}/{row['losses']}"),
+}
+"""What may stand beside a mean: its title, and the text of a row."""
 DECIDES = "unjudged_decides"
 BEST = "best"
 """The baseline that is the best input."""
@@ -63,7 +69,8 @@ class Comparison:
     """``values[method, measure, query]`` and the table made of them; prints as the table.
 
     ``more_baselines``: rows that all others are tested against, too; their tests are columns of the table's rows, such
-    as "p_holm_vs_NAME". ``warnings``: what you should know before you use the figures. The table shows it, too, as a
+    as "p_holm_vs_NAME". ``asides``: notes that no reader needs beside the figures.
+    ``warnings``: what you should know before you use the figures. The table shows it, too, as a
     mark or a note. ``readings``: the values if unjudged items were "relevant", or "irrelevant" where they are skipped.
     """
 
@@ -77,6 +84,23 @@ class Comparison:
     warnings: tuple[str, ...] = ()
     more_baselines: tuple[str, ...] = ()
     readings: Mapping[str, FloatArray] = dataclasses.field(default_factory=dict)
+    asides: tuple[str, ...] = ()
+
+    def overview(self, *columns: Literal["interval", "p", "won"]) -> Grid:
+        """All in one table: a line for each method, and beside each mean the columns asked for.
+
+        Its notes are those that belong beside the figures: warnings, what the marks mean, queries that count 0.
+        """
+        wide, rows = self.table.grid(settings=False), list(map(self._drop_tests, self.table.rows))
+        header, right, cells = wide.header[:1], wide.right[:1], [line[:1] for line in wide.cells]
+        for place, title in enumerate(wide.header[1:], start=1):
+            measured = [row for row in rows if row["measure"] == title]
+            added = [OVERVIEW[name] for name in columns] if measured else []
+            header += [title, *[name for name, _ in added]]
+            right += [wide.right[place], *[True for _ in added]]
+            for number, line in enumerate(wide.cells):
+                cells[number] += [line[place], *[Cell(tell(measured[number])) for _, tell in added]]
+        return Grid(header, cells, right, [note for note in wide.notes if note not in self.asides])
 
     @property
     def by_fold(self) -> Table:
@@ -316,10 +340,11 @@ def compare(
     chosen = _best(lines, values) if best else ""
     first, *others = dict.fromkeys(chosen if best and each == BEST else each for each in bases)
     named = [each.note for each in asked if each.note is not None]
-    named += [_tell_best(chosen, asked[0].name, by_folds=bool(parts))] * best
+    told_best = [_tell_best(chosen, asked[0].name, by_folds=bool(parts))] * best
     alone = sum(line.is_input for line in lines)
     lengths = tell_lengths(setting.rankings, asked, fuses=alone < len(lines)) if alone else []
-    notes = (*named, *setting.notes(), *[note for each in found for note in each.notes], *lengths)
+    asides = (*named, *[note for each in found for note in each.notes if note not in each.warnings])
+    notes = (*named, *told_best, *setting.notes(), *[note for each in found for note in each.notes], *lengths)
     tested = tuple(fold.test for fold in parts or ())
     result = comparison(
         names, [each.name for each in asked], setting.queries, values, baseline=first, conventions=conventions,
@@ -342,6 +367,7 @@ def compare(
         again = contenders(second, fixed, (), (), None, inputs=inputs)
         beside = _compare_by_proxy(result, setting, second, [line.get().values for line in again])
         result = dataclasses.replace(result, table=dataclasses.replace(result.table, beside=beside))
+    result = dataclasses.replace(result, asides=asides)
     return result.add_warnings(pools).add_settings(
         unjudged=None if unjudged == "irrelevant" else unjudged,
         weights=weights, depth=depth, missing=missing, folds=len(tested) or None, grid=grid, only_common=only_common,

@@ -96,7 +96,7 @@ class Table:
         """The same table, with more to say on how it was made; None and False say nothing."""
         return dataclasses.replace(self, settings={**self.settings, **keep_given(**settings)})
 
-    def grid(self) -> Grid:
+    def grid(self, *, settings: bool = True) -> Grid:
         """Cells of every format: wide where the table has an index, else line by line."""
         rows = self.to_dicts()
         if self.index is None:
@@ -105,7 +105,8 @@ class Table:
             bounds = self.settings.get("unjudged") == "bounds"
             grid = pivot(rows, self.index, baseline=self.baseline, same_queries=self.same_queries, bounds=bounds)
         warnings = [f"{WARNING}{warning}" for warning in self.warnings]
-        return dataclasses.replace(grid, notes=[*warnings, *self._settings(), *grid.notes, *self.legend, *self.notes])
+        made = self._settings() if settings else []
+        return dataclasses.replace(grid, notes=[*warnings, *made, *grid.notes, *self.legend, *self.notes])
 
     def told_settings(self) -> list[tuple[str, str]]:
         """(name, value) of everything that the table was made with, as people read it."""

@@ -6,6 +6,7 @@
 - ``shell``: Shell of every report: one HTML file that contains everything and loads nothing from the network
 - ``markup``: Escape text for a page: hostile ids made harmless for markup, attributes, tooltips and scripts
 - ``copied_commands``: Commands that a page offers to copy: quote every file name so that a shell gets it back
+- ``findings``: Findings, what a page says first: what is open at the top, who disagrees, who decides, what is better
 """
 
 from stagg._moved import find_moved

@@ -12,6 +12,7 @@ from stagg.aggregate.fusion import rankings_of_request
 from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import FEW_VOTERS, caveat, rank_shares, with_intervals
 from stagg.aggregate.settings import tell_settings
+from stagg.aggregate.thresholds import score_of_first
 from stagg.data.inputs.types import RankingsLike
 from stagg.data.intervals import Intervals
 from stagg.data.query import Query
@@ -23,10 +24,13 @@ from stagg.kernels.stochastic.first_rank_pmf import first_ranks
 from stagg.kernels.ties import measure_groups
 from stagg.methods import Method
 from stagg.methods.base import contributions, list_gains
+from stagg.methods.models.likelihood import LikelihoodMethod
 from stagg.methods.stochastic.stagg import Stochastic
 from stagg.methods.stochastic.trust import Trust, Trusted
 from stagg.registry import whole_number
+from stagg.report.findings import find_deciders, measure_disagreement, tell_fusion
 from stagg.report.pages.explorer_data import LEVEL, Explored, PageSource, explored_of_result
+from stagg.report.pages.explorer_settings import has_relevance
 
 __all__ = ["FusedQuery", "Fusion", "digest", "fused_queries"]
 
@@ -35,6 +39,7 @@ MOST_RANKERS = 30
 
 RANKS = 30  # of a rank distribution; what lies beyond is one number
 AGREEMENT_DEPTH = 50  # agreement is about the top, and costs n² per query
+FEWEST_PAIRS = 9  # lists of two items each: with so many they are comparisons, not short lists
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -47,7 +52,10 @@ class FusedQuery:
     gave to the score, ``rest[i]`` what the lists that are not shown gave: all add up to the score; None for a method
     whose score is no sum over the lists. ``chances[i, r]`` = P(items[i] has rank r + 1), the last column P(later), by
     the contests of a St.Agg method, else (``drawn``) by the draws of the rankers; None where there is neither.
-    ``intervals``: of the items, if there are any.
+    ``intervals``: of the items, if there are any. ``best``: the score of an item that is first in every list, None
+    where scores mean something as they are. ``apart``: how far the lists disagree (:func:`measure_disagreement`).
+    ``deciders``: the rankers without which another item is first, None for a method whose score is no sum. ``wins[i,
+    j]``: how often items[i] was above items[j], where every list compares two items; a tie is half a win for each.
     """
 
     query: str
@@ -63,6 +71,10 @@ class FusedQuery:
     rest: FloatArray | None = None
     chances: FloatArray | None = None
     drawn: bool = False
+    best: float | None = None
+    apart: float = float("nan")
+    deciders: tuple[str, ...] | None = None
+    wins: FloatArray | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -72,6 +84,7 @@ class Fusion:
     ``agreement[a, b]`` and ``overlap[a, b]`` of rankers a and b as :class:`stagg.evaluation.inspection.Inspection`
     has them, over the queries shown. ``trust``: what ``stagg_trust`` believes of each ranker. ``explored``: what the
     controls of the page work on, None where there are none. ``settings``: (name, value) of the options of the plan.
+    ``finding``: what the page says first. ``strengths``: the scores are strengths of a model, which have a scale.
     """
 
     method: str
@@ -84,6 +97,13 @@ class Fusion:
     trust: Trust | None = None
     explored: Explored | None = None
     settings: tuple[tuple[str, str], ...] = ()
+    finding: str = ""
+    strengths: bool = False
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether every list is a comparison of two items."""
+        return any(each.wins is not None for each in self.queries)
 
     def __getitem__(self, query: str) -> FusedQuery:
         return next(each for each in self.queries if each.query == query)
@@ -128,12 +148,13 @@ def digest(
         fused = with_intervals(fused, part, method, level=LEVEL, draws=plan.draws, seed=plan.seed, progress=progress)
     rankers = _heaviest(part)
     shown = tuple(_show_queries(part, fused, method, rankers, items, progress))
+    names = tuple(part.rankers[k] for k in rankers)
     between = inspect(part.take_rankers(rankers).cut(AGREEMENT_DEPTH))
     explored = explored_of_result(done, chosen, fused.intervals, source)
     refused = (explored,) if isinstance(explored, str) else ()
     return Fusion(
         method=plan.method.label,
-        rankers=tuple(part.rankers[k] for k in rankers),
+        rankers=names,
         queries=shown,
         agreement=between.agreement,
         overlap=between.overlap,
@@ -142,7 +163,15 @@ def digest(
         trust=method.trust if isinstance(method, Trusted) else None,
         explored=None if isinstance(explored, str) else explored,
         settings=tuple(tell_settings(plan.settings)),
+        finding=tell_fusion(shown, () if _are_pairs(part) else names, between.agreement),
+        strengths=isinstance(method, LikelihoodMethod),
     )
+
+
+def _are_pairs(rankings: Rankings) -> bool:
+    """Whether every list compares two items, and there are more of them than a chart of lists shows."""
+    lengths = rankings.list_lengths
+    return len(lengths) >= FEWEST_PAIRS and bool((lengths == 2).all())
 
 
 def _heaviest(rankings: Rankings) -> list[int]:
@@ -155,11 +184,15 @@ def _show_queries(
     part: Rankings, fused: Rankings, method: Method, rankers: list[int], items: int, progress: Progress | None
 ) -> list[FusedQuery]:
     gains = list_gains(method, part)
+    best = score_of_first(part, method) if has_relevance(method) else None
+    pairs = _are_pairs(part)
     found = []
     for view in part:
         if progress is not None:
             progress("drawing", view.number, len(part))
-        found.append(_digest_query(view, fused, method, gains, np.array(rankers, dtype=np.intp), items))
+        shown = _digest_query(view, fused, method, gains, np.array(rankers, dtype=np.intp), items)
+        best_here = None if best is None or best[view.number] <= 0 else float(best[view.number])
+        found.append(dataclasses.replace(shown, best=best_here, wins=_count_wins(view, shown.items) if pairs else None))
     return found
 
 
@@ -195,7 +228,34 @@ def _digest_query(
         rest=rest,
         chances=_chances(view, method, numbers) if contests else _shares(part, fused, method, view.number, items),
         drawn=not contests,
+        apart=measure_disagreement(view),
+        deciders=_deciders(view, gains) if method.is_additive() else None,
     )
+
+
+def _deciders(view: Query, gains: tuple[FloatArray, FloatArray] | None) -> tuple[str, ...] | None:
+    """The rankers without which another item is first; None where there is no fusion without one."""
+    if gains is None or len(view.weights) < 3:
+        return None
+    parts = contributions(gains, view.rankings, view.number) * view.weights[:, None]
+    return tuple(view.rankers[k] for k in find_deciders(parts, order_by_id(view.items, descending=True)))
+
+
+def _count_wins(view: Query, items: tuple[str, ...]) -> FloatArray:
+    """wins[i, j]: how many voters put items[i] above items[j]; lists of two items each."""
+    chosen = {item: number for number, item in enumerate(items)}
+    places = np.array([chosen.get(item, -1) for item in view.items])
+    wins = np.zeros((len(items), len(items)))
+    first, end = view.rankings.list_offsets[view.number : view.number + 2].tolist()
+    starts = view.rankings.entry_offsets[first:end]
+    offset = view.rankings.item_offsets[view.number]
+    above, below = (places[view.rankings.entries[starts + k] - offset] for k in (0, 1))
+    votes = view.rankings.multiplicities[view.rankings.list_rankers[first:end]]
+    half = np.where(view.rankings.tied[starts + 1], 0.5, 0.0)
+    both = (above >= 0) & (below >= 0)
+    np.add.at(wins, (above[both], below[both]), (votes * (1 - half))[both])
+    np.add.at(wins, (below[both], above[both]), (votes * half)[both])
+    return wins
 
 
 def _shares(part: Rankings, fused: Rankings, method: Method, query: int, items: int) -> FloatArray | None:
@@ -256,7 +316,7 @@ def _notes(given: Rankings, fused: Rankings, rankers: int, shown: tuple[FusedQue
     notes = []
     if len(shown) < len(given):
         notes.append(f"The first {len(shown):,} of {len(given):,} queries, by id, are shown.")
-    if rankers < len(given.rankers):
+    if rankers < len(given.rankers) and not any(each.wins is not None for each in shown):
         notes.append(
             f"The {rankers} rankers that count most are shown by themselves, of {len(given.rankers):,}; "
             "the consensus is made of all."

@@ -32,7 +32,7 @@ from stagg.cli.options.reporting import (
     show_comparison,
 )
 from stagg.cli.options.titles import find_texts, query_texts_option
-from stagg.cli.show.table_output import Shown, judged_reading_options, say_warnings, write_table
+from stagg.cli.show.table_output import Shown, judged_reading_options, say_warnings, show_compared, write_table
 from stagg.cli.show.talk import progress_bar
 from stagg.data.strangers import warn_of_strangers
 from stagg.errors import InvalidParameter
@@ -106,6 +106,9 @@ def _move(ctx: click.Context, option: click.Parameter, given: str | None) -> Non
     "--seed and their ids. Each fold tests on one part; learners train on all other parts but one and validate on "
     "that one.",
 )
+@click.option(
+    "--notes", is_flag=True, help="Also show the settings, all notes and all tests, as the other formats always do."
+)
 @click.option("--per-fold", is_flag=True, help="Also print the means of each fold.")
 @click.option("--only-common", is_flag=True, help="Leave out queries that the input lacks, instead of counting them 0.")
 @click.option("--rankers", hidden=True, expose_value=False, callback=_move)
@@ -146,6 +149,7 @@ def command(
     baseline: tuple[str, ...],
     letters: bool,
     folds: str | None,
+    notes: bool,
     per_fold: bool,
     only_common: bool,
     seed: int,
@@ -213,7 +217,10 @@ def command(
     texts = find_texts(query_texts, found.queries, reading[1], of="queries", quiet=quiet)
     show_comparison(found, report, plots, width=width, quiet=quiet, query_texts=texts)
     say_warnings(found.warnings, found.table, shown, quiet=quiet)
-    write_table(found.table, shown, details=found.details, quiet=quiet)
+    if shown.format == "table":
+        show_compared(found, notes=notes)
+    else:
+        write_table(found.table, shown, details=found.details, quiet=quiet)
     if shown.format not in ("json", "csv"):  # which have all in one
         for part, table in found.further.items():
             write_table(table, shown, part=f"-{part}", quiet=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # `stagg fuse` has no such table, and starts without it
     from rich.console import Console
     from rich.table import Table as RichTable
 
+    from stagg.evaluation.compare import Comparison
     from stagg.evaluation.tables import Cell, Grid, Table
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "judged_reading_options",
     "plain_reading_options",
     "say_warnings",
+    "show_compared",
     "show_grid",
     "write_table",
 ]
@@ -33,6 +35,8 @@ __all__ = [
 OUTPUT_FORMATS = ["table", "md", "latex", "csv", "json"]
 PLAIN_FORMATS = ["table", "json"]
 FUSED_FORMATS = ["table", "trec", "csv", "json", "md"]
+MORE = "settings, notes and all tests: --notes"
+AMPLE = 24  # characters of a name that a column of less weight must leave
 NARROWEST, WRAPPED = 12, 30  # characters of a name: shown at least; from which it is wrapped, and not cut
 
 
@@ -151,6 +155,38 @@ def write_table(
         click.echo("\n" + text, nl=False)
     if details is not None and shown.format == "md":
         click.echo("\n" + details.to_markdown(), nl=False)
+
+
+def show_compared(found: Comparison, *, notes: bool) -> None:
+    """A comparison in one table, with as much beside the means as there is room for; ``notes``: then all the rest."""
+    room = safe_console().width
+    grids = (found.overview("interval", "p", "won"), found.overview("interval", "p"), found.overview("p"))
+    shown = _name_briefly(next((grid for grid in grids if _fits(grid, room)), found.overview()))
+    beside = [each.grid() for each in found.table.beside]
+    if notes:
+        shown = dataclasses.replace(shown, notes=found.table.grid().notes)
+        beside = [found.details.grid(), *beside]
+    else:
+        shown = dataclasses.replace(shown, notes=[*shown.notes, f"conventions: {found.table.conventions}; {MORE}"])
+    for grid in (shown, *beside):
+        show_grid(grid)
+
+
+def _name_briefly(grid: Grid) -> Grid:
+    """The grid with short names for long ones that have parameters, which its notes then tell."""
+    from stagg.evaluation.choices import name_briefly
+
+    short = name_briefly([line[0].text for line in grid.cells])
+    cells = [[dataclasses.replace(line[0], text=short[line[0].text]), *line[1:]] for line in grid.cells]
+    legend = [f"{brief}: {name}" for name, brief in short.items() if brief != name]
+    return dataclasses.replace(grid, cells=cells, notes=[*legend, *grid.notes])
+
+
+def _fits(grid: Grid, room: int) -> bool:
+    """Whether the grid has room, no name cut below what can be told apart."""
+    first, *others = _widths(grid)
+    words = [max(map(len, safe_cell(title).split()), default=0) for title in grid.header[1:]]
+    return min(first, AMPLE) + sum(map(max, zip(others, words, strict=True))) + len(grid.header) + 1 <= room
 
 
 def show_grid(grid: Grid) -> None:

@@ -31,6 +31,7 @@ __all__ = [
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 
 LONGEST_CELL = 200
+LONGEST_NUMBER = 24  # what is longer is an id
 NARROWEST_TEXT, AMPLE_TEXT = 8, 20  # columns of a terminal for a text that is folded
 LONGEST_MESSAGE = 10_000
 
@@ -109,7 +110,8 @@ def print_table(
 ) -> None:
     """A table on stdout: numbers, and the columns named in ``right``, to the right, text to the left, ids made safe.
 
-    Numbers are never broken: where room is scarce, texts are folded, and the gaps between columns are narrow.
+    Numbers and names are never broken: where room is scarce, texts are folded at blanks, the gaps between columns are
+    narrow, and names that are still too long lose their middle.
     """
     from rich import box
     from rich.table import Table
@@ -123,7 +125,9 @@ def print_table(
     console = safe_console()
     least, ample = (_widths(columns, texts, numeric, longest) for longest in (NARROWEST_TEXT, AMPLE_TEXT))
     gap = 1 if sum(ample) + 3 * len(ample) + 1 <= console.width else 0
-    needed = sum(least) + (1 + 2 * gap) * len(least) + 1
+    rules = (1 + 2 * gap) * len(least) + 1
+    needed = sum(least) + rules
+    widths = _fit(least, _full_widths(columns, texts), console.width - rules)
     table = Table(
         title=Text(title, style="bold") if title else None,
         box=box.SIMPLE_HEAD,
@@ -131,12 +135,11 @@ def print_table(
         padding=(0, gap),
         width=needed if needed > console.width else None,  # the numbers alone are too wide
     )
-    for column, is_numeric, width in zip(columns, numeric, least, strict=True):
+    for column, is_numeric, width in zip(columns, numeric, widths, strict=True):
         side: Literal["left", "right"] = "right" if is_numeric else "left"
-        fixed = width if is_numeric and not gap else None
-        table.add_column(Text(column), justify=side, overflow="fold", width=fixed, min_width=width)
+        table.add_column(Text(column), justify=side, overflow="fold", width=width)
     for row in texts:
-        table.add_row(*map(Text, row))
+        table.add_row(*[Text(_cut_words(text, width)) for text, width in zip(row, widths, strict=True)])
     console.print(table, crop=False)
     if note:
         console.print(Text(note, style="dim"))
@@ -152,10 +155,57 @@ def _widths(columns: Sequence[str], texts: Sequence[Sequence[str]], numeric: Seq
 
     cells = [max((cell_len(row[number]) for row in texts), default=0) for number in range(len(columns))]
     words = [max(map(cell_len, column.split()), default=0) for column in columns]
+    numbers = [max((_longest_number(row[number]) for row in texts), default=0) for number in range(len(columns))]
     return [
-        max(cell if is_numeric else min(cell, longest), word)
-        for cell, is_numeric, word in zip(cells, numeric, words, strict=True)
+        max(cell if is_numeric else min(cell, longest), word, figures)
+        for cell, is_numeric, word, figures in zip(cells, numeric, words, numbers, strict=True)
     ]
+
+
+def _longest_number(text: str) -> int:
+    """The letters of the longest number inside a text."""
+    words = [len(word) for word in text.split() if len(word) <= LONGEST_NUMBER and not any(map(str.isalpha, word))]
+    return max(words, default=0)
+
+
+def _full_widths(columns: Sequence[str], texts: Sequence[Sequence[str]]) -> list[int]:
+    """How wide the columns are if nothing is folded."""
+    from rich.cells import cell_len
+
+    return [max(map(cell_len, each)) for each in zip(columns, *texts, strict=True)]
+
+
+def _fit(least: Sequence[int], full: Sequence[int], room: int) -> list[int]:
+    """The widths of the columns in the room there is: the widest give way first, none below its least.
+
+    >>> _fit([4, 8], [4, 30], 24)
+    [4, 20]
+    """
+    cap = max(full, default=0)
+    while cap and sum(max(low, min(most, cap)) for low, most in zip(least, full, strict=True)) > room:
+        cap -= 1
+    return [max(low, min(most, cap)) for low, most in zip(least, full, strict=True)]
+
+
+def _cut_words(text: str, width: int) -> str:
+    """The text with words that fit the width: longer ones keep both ends, by which names differ.
+
+    >>> _cut_words("dense-retriever-2024-10 wins", 12)
+    'dense-…24-10 wins'
+    """
+    from rich.cells import cell_len
+
+    return " ".join(word if cell_len(word) <= width else _cut_middle(word, width) for word in text.split(" "))
+
+
+def _cut_middle(word: str, width: int) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    front = set_cell_size(word, width - width // 2 - (width > 1)).rstrip()
+    back = word
+    while cell_len(back) > width - cell_len(front) - 1:
+        back = back[1:]
+    return f"{front}…{back}"
 
 
 def _text(cell: Any) -> str:

@@ -39,4 +39,4 @@ def _signs(positions: FloatArray, listed: BoolArray, rows: slice) -> Float32Arra
     """+1 where list k puts item i (of the rows) before item j, -1 behind, 0 where it does not say."""
     gaps = np.sign(positions[:, None, :] - positions[:, rows, None])
     gaps[~(listed[:, rows, None] & listed[:, None, :])] = 0
-    return gaps.reshape(len(positions), -1).astype(np.float32)
+    return gaps.reshape(len(positions), gaps.shape[1] * gaps.shape[2]).astype(np.float32)  # also of no list at all

@@ -264,7 +264,9 @@
       html("details", {open: true, class: "take"}, html("summary", {}, "Take this setting with you"), command.row, save, python.row, link.row, copied));
   };
   let listedFor = null;
+  const lead = packed && document.querySelector(".lead");
   const showControls = () => {
+    if (lead) lead.hidden = !isStart();  // it speaks of the fusion that was made
     const {name} = state.method, chosen = offered.get(name);
     method.value = name;
     hint.textContent = chosen.summary;
@@ -329,6 +331,17 @@
     return {parts: shownLists.map((k) => scaled[k]),
       rest: items.map((_, i) => sum(scaled.filter((_, k) => !inside.has(k)).map((row) => row[i])))};
   };
+  // lists of two items each: wins[i][j] voters put items[i] above items[j]
+  const winsOf = (lists, items) => {
+    const at = placesOf(items), wins = items.map(() => new Array(items.length).fill(0));
+    for (const {ranker, items: [above, below], tied} of lists) {
+      const i = at.get(above), j = at.get(below), votes = data.multiplicities[ranker];
+      if (i === undefined || j === undefined) continue;
+      wins[i][j] += tied[1] ? votes / 2 : votes;
+      if (tied[1]) wins[j][i] += votes / 2;
+    }
+    return wins;
+  };
   const SHORT = "No intervals or rank distribution: this method's score is not a weighted sum over the rankers. stagg fuse --intervals has them.";
   const OTHERS = "No intervals or rank distribution: this file has no draws of just these rankers. stagg fuse --intervals has them.";
   const look = (k) => {
@@ -342,6 +355,11 @@
       ranks: some.map((each) => ranksOf(lists[each], found.bound.query.n)).map((ranks) => items.map((item) => ranks[item])),
       changes: items.map((item, place) => (before.has(item) ? before.get(item) - place : null)),
     };
+    const {name, norm} = state.method;
+    if (offered.get(name).relevant.includes(offered.get(name).norms.length ? norm : true)) {
+      result.best = sum(lists.map((list) => list.top * found.votes[list.ranker] * data.multiplicities[list.ranker] * list.factor));
+    }
+    if (packed?.queries[k]?.wins) result.wins = winsOf(lists, items);
     if (state.method.name === "stagg_trust") result.confidence = some.map((each) => lists[each].factor);
     if (summed) Object.assign(result, partsOf(found, items, some));
     if (Fusion.canResample(opened.input, found)) {
@@ -355,7 +373,7 @@
   // a report shows what was fused, with its own intervals, until a control is moved
   const asWritten = () => packed && isStart() && shown === 20 && packed.queries[query]?.id === data.queries[query].id;
   // what has many marks waits until the slider rests
-  const AT_ONCE = ["consensus", "bump", "parts"], AFTERWARDS = ["chances"];
+  const AT_ONCE = ["consensus", "bump", "parts", "strengths", "wins"], AFTERWARDS = ["chances"];
   const showRest = later(() => {
     Report.draw(asWritten() ? Report.unpacked(packed.queries[query]) : current, AFTERWARDS);
     showFirst();
@@ -447,6 +465,7 @@
   const ORDERS = {
     change: ["most changed first", (a, b) => b.change - a.change || a.k - b.k],
     id: ["by id", (a, b) => a.k - b.k],
+    apart: ["most disagreement first", (a, b) => (data.queries[b.k].apart ?? -1) - (data.queries[a.k].apart ?? -1) || a.k - b.k],
     ...(measure ? {
       worse: ["most lost first", (a, b) => (a.difference ?? 9) - (b.difference ?? 9) || a.k - b.k],
       better: ["most gained first", (a, b) => (b.difference ?? -9) - (a.difference ?? -9) || a.k - b.k],
@@ -622,6 +641,7 @@
 
   build();
   byId("controls").append(spoken);
+  Report.foldOnPhone(byId("settings"));
   const asked = readAddress(location.hash);
   showControls();
   if (byId("first")) fill("first", html("div", {}, html("div", {class: "picker"}, html("label", {for: "item"}, "Item"), item), answer, apply));

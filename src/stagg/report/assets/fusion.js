@@ -314,7 +314,7 @@ const Fusion = (() => {
     const candidates = Int32Array.from({length: query.n}, (_, i) => i).filter((i) => input.declared || held[i]);
     for (const list of lists) {
       const {gains, rest} = method.gains(setting, candidates.length, list, tables);
-      Object.assign(list, {gains: shareTies(gains, list.tied), rest});
+      Object.assign(list, {top: gains[0], gains: shareTies(gains, list.tied), rest});
       list.factor = method.trusts && input.trust.confidence ? confidence(input.trust.rankers[list.ranker], list) : 1;
       list.sizes = CENTRED.has(setting.norm) ? new Float64Array(gains.length).fill(largestOf(gains)) : list.gains.map(Math.abs);
       if (rest) list.others = absentFrom(list.items, candidates, query.n);

@@ -7,6 +7,7 @@ const Report = (() => {
   const COLOURS = 7;
   const BRIEF = 200;  // characters of an id in a tooltip; the tables have all
   const LONG = 60;  // characters of a cell that may be broken into lines
+  const MOST_LINES = 8;  // rankers whose lines can be followed; of more the ranks are shaded
 
   // --- elements -------------------------------------------------------------------------------------------------
 
@@ -195,13 +196,17 @@ const Report = (() => {
     return html("span", {class: places > 0 ? "up" : "down"}, html("span", {"aria-hidden": "true"}, `${places > 0 ? "▲" : "▼"}${Math.abs(places)}`),
       html("span", {class: "spoken"}, words));
   };
+  // shares of what an item would have that is first in every list, where the scores themselves say nothing
+  const relevanceOf = ({best, scores}) => (best > 0 ? scores.map((score) => Math.max(0, Math.min(1, score / best))) : null);
   const consensus = (query) => {
     const sure = query.low !== undefined;
     const {place, marks} = rankScale(Math.max(query.items.length, ...(sure ? query.high : [1])));
-    const scores = column(query.scores);
+    const relevance = relevanceOf(query)?.map((share) => share.toFixed(3));
+    const scores = column(query.scores), told = relevance ?? scores;
     const rows = query.items.map((item, i) => {
       const span = sure ? (query.low[i] === query.high[i] ? `${query.low[i]}` : `${query.low[i]}–${query.high[i]}`) : "";
       const words = [known(item), `rank ${i + 1} of ${query.size}, score ${scores[i]}`];
+      if (relevance) words.push(`relevance ${relevance[i]} (1: first in every list)`);
       if (sure) words.push(`${number(100 * data.level)} % interval: ${span}`,
         `among the first ${data.top} in ${number(100 * query.often[i])} % of the draws`);
       const lane = svg("svg", {height: ROW, "data-tip": words.join("\n")},
@@ -212,12 +217,12 @@ const Report = (() => {
       return html("tr", {"data-item": i, "data-score": query.changes ? query.scores[i] : null, class: split ? "group" : null},
         html("td", {class: "place"}, String(i + 1)), query.changes ? html("td", {class: "change"}, moved(query.changes[i])) : null,
         html("td", {class: "item"}, entitled(item)),
-        html("td", {class: "score"}, scores[i]),
+        html("td", {class: "score"}, told[i]),
         html("td", {class: "lane"}, lane), sure ? html("td", {class: "span"}, span) : null);
     });
     const changes = (name) => (query.changes ? html(name, {class: "change", scope: name === "th" ? "col" : null}, name === "th" ? "±" : "") : null);
     const head = html("tr", {}, html("th", {class: "place", scope: "col"}, "#"), changes("th"), html("th", {class: "item", scope: "col"}, "item"),
-      html("th", {class: "score", scope: "col"}, "score"), html("th", {class: "lane", scope: "col"}, "rank"),
+      html("th", {class: "score", scope: "col"}, relevance ? "relevance" : data.strengths ? "strength" : "score"), html("th", {class: "lane", scope: "col"}, "rank"),
       sure ? html("th", {class: "span", scope: "col"}, `${number(100 * data.level)} %`) : null);
     const axis = svg("svg", {height: 26, "aria-hidden": "true"}, marks.map((r) => text(percent(place(r)), 16, String(r))));
     const foot = html("tr", {}, html("td", {class: "place"}), changes("td"), html("td", {class: "item"}), html("td", {class: "score"}),
@@ -225,8 +230,8 @@ const Report = (() => {
     return html("table", {class: "ranking marks"}, html("thead", {}, head), html("tbody", {}, rows), html("tfoot", {}, foot));
   };
   const consensusTable = (query) => table(
-    ["rank", "item", ...(titles.items.size ? ["title"] : []), "score", ...(query.low ? ["low", "high", `in the first ${data.top}`, "group"] : [])],
-    query.items.map((item, i) => [i + 1, item, ...(titles.items.size ? [titles.items.get(item) ?? ""] : []), query.scores[i],
+    ["rank", "item", ...(titles.items.size ? ["title"] : []), ...(query.best > 0 ? ["relevance"] : []), "score", ...(query.low ? ["low", "high", `in the first ${data.top}`, "group"] : [])],
+    query.items.map((item, i) => [i + 1, item, ...(titles.items.size ? [titles.items.get(item) ?? ""] : []), ...(query.best > 0 ? [relevanceOf(query)[i]] : []), query.scores[i],
       ...(query.low ? [query.low[i], query.high[i], query.often[i], query.group[i]] : [])]));
 
   const placeIn = (query, k, i) => {
@@ -235,7 +240,29 @@ const Report = (() => {
     const sure = query.confidence ? `\nits confidence in this query: ${number(query.confidence[k])}` : "";
     return (rank === null ? `not listed by ${ranker}` : `rank ${number(rank)} of ${query.lengths[k]} by ${ranker}`) + sure;
   };
+  const nameColumns = (query) => html("div", {class: `heads${query.lists.length > MOST_LINES ? " many" : ""}`, "aria-hidden": "true"},
+    query.lists.map((k) => html("bdi", {"data-name": brief(data.rankers[k])}, data.rankers[k])), bdi("consensus"));
+  const places = (query, height) => svg("svg", {height, "aria-hidden": "true"},
+    query.items.map((_, i) => text("100%", (i + 0.5) * ROW + 4, String(i + 1), "end")));
+  // many rankers: a cell for each rank, the darker, the nearer the top; none where an item is not listed
+  const shaded = (query) => {
+    const shown = query.items.length, columns = query.lists.length + 1, height = shown * ROW;
+    const deepest = Math.max(2, shown, ...query.ranks.flat().map((rank) => rank ?? 0));
+    const opacity = (rank) => +(1 - 0.92 * Math.log(rank) / Math.log(deepest)).toFixed(3);
+    const cell = (i, k, rank, words) => svg("rect", {class: rank === null ? "cell none" : "cell", x: percent(k / columns), y: i * ROW,
+      width: percent(1 / columns), height: ROW, "fill-opacity": rank === null ? null : opacity(rank), "data-item": i, "data-tip": `${known(query.items[i])}\n${words}`});
+    const cells = query.items.flatMap((_, i) => [...query.lists.map((_, k) => cell(i, k, query.ranks[k][i], placeIn(query, k, i))),
+      cell(i, columns - 1, i + 1, `rank ${i + 1} in the consensus`)]);
+    const chart = html("div", {class: "bump marks"}, nameColumns(query), html("div", {class: "side"}, places(query, height)), svg("svg", {height}, cells), labels(query));
+    chart.style.minWidth = `${columns * 13 + 150}px`;
+    const steps = [1, ...[2, 5, 10, 20, 50, 100, 500, 1000].filter((rank) => rank < deepest), deepest];
+    const ramp = svg("svg", {class: "ramp"}, steps.map((rank, k) => svg("rect", {class: "cell", x: percent(k / steps.length),
+      width: percent(1 / steps.length), height: 12, "fill-opacity": opacity(rank)})));
+    return html("div", {}, html("div", {class: "scroll"}, chart), html("ul", {class: "legend"}, html("li", {}, "rank 1", ramp, number(deepest)),
+      html("li", {}, svg("svg", {}, svg("rect", {class: "cell none", width: 14, height: 12})), "not listed")));
+  };
   const bump = (query) => {
+    if (query.lists.length > MOST_LINES) return shaded(query);
     const shown = query.items.length, columns = query.lists.length + 1;
     const flat = query.ranks.flat();
     const deep = flat.some((rank) => rank !== null && rank > shown), absent = flat.some((rank) => rank === null);
@@ -280,9 +307,7 @@ const Report = (() => {
       query.items.map((_, i) => text("100%", (i + 0.5) * ROW + 4, String(i + 1), "end")),
       deep ? text("100%", later + ROW / 2 + 4, "later", "end") : null,
       absent ? text("100%", nowhere + ROW / 2 + 4, "unlisted", "end") : null);
-    const heads = html("div", {class: `heads${columns > 9 ? " many" : ""}`, "aria-hidden": "true"},
-      query.lists.map((k) => html("bdi", {"data-name": brief(data.rankers[k])}, data.rankers[k])), bdi("consensus"));
-    const chart = html("div", {class: "bump marks"}, heads, html("div", {class: "side"}, side),
+    const chart = html("div", {class: "bump marks"}, nameColumns(query), html("div", {class: "side"}, side),
       svg("svg", {height}, posts, stretched, points), labels(query));
     chart.style.minWidth = `${columns * 13 + 150}px`;  // many rankers on a phone: the chart scrolls inside its box
     return html("div", {class: "scroll"}, chart);
@@ -369,12 +394,39 @@ const Report = (() => {
   const partsTable = (query) => table(["item", "score", ...query.lists.map((k) => data.rankers[k]), "others"],
     query.items.map((item, i) => [item, query.scores[i], ...query.parts.map((row) => row[i]), query.rest[i]]));
 
+  // --- comparisons of two items each: strengths, and who was above whom
+  const strengths = (query) => {
+    const values = query.scores, low = Math.min(...values), high = Math.max(...values, low + 1e-12), shown = values.length;
+    const marks = ticks(low, high, 4), from = Math.min(low, ...marks), to = Math.max(high, ...marks);
+    const place = (value) => 0.02 + 0.96 * (value - from) / (to - from), height = shown * ROW, words = column(values);
+    const grid = marks.map((value) => line("grid", percent(place(value)), 0, percent(place(value)), height));
+    const dots = query.items.map((item, i) => svg("circle", {class: "dot", cx: percent(place(values[i])), cy: (i + 0.5) * ROW, r: 4.5, "data-item": i,
+      "data-tip": `${known(item)}\n${words[i]}`}));
+    const axis = marks.map((value) => text(percent(place(value)), height + 16, number(value)));
+    return html("div", {class: "split marks"}, labels(query), svg("svg", {height: height + 22}, grid, dots, axis));
+  };
+  const strengthsTable = (query) => table(["item", data.strengths ? "strength" : "score"], query.items.map((item, i) => [item, query.scores[i]]));
+  const wins = (query) => {
+    const dense = query.items.length > MOST_LINES, head = (name, scope) => html("th", {scope, "data-name": brief(name)}, html("span", {}, bdi(name)));
+    const cell = (i, j) => {
+      const won = query.wins[i][j], games = won + query.wins[j][i];
+      if (i === j || !games) return html("td", {class: "none"});
+      const shade = Math.round(10 * (2 * won / games - 1));
+      return html("td", {class: `${shade >= 0 ? "p" : "n"}${Math.abs(shade)}`, "data-tip": `${brief(query.items[i])} above ${brief(query.items[j])}: ${number(won)} of ${number(games)}`},
+        dense ? "" : `${number(won)}:${number(games - won)}`);
+    };
+    return html("div", {class: "scroll marks"}, html("table", {class: `matrix${dense ? " dense" : ""}`, "aria-label": "How often the row was above the column"},
+      html("thead", {}, html("tr", {}, html("td"), query.items.map((name) => head(name, "col")))),
+      html("tbody", {}, query.items.map((name, i) => html("tr", {}, head(name, "row"), query.items.map((_, j) => cell(i, j)))))));
+  };
+  const winsTable = (query) => table(["above", ...query.items], query.items.map((item, i) => [item, ...query.items.map((_, j) => (i === j ? null : query.wins[i][j]))]));
+
   // --- the query picker -------------------------------------------------------------------------------------------
 
   const WITHOUT = {parts: "The score of this method is not a sum over the rankers, so there are no contributions.",
     chances: "There is no rank distribution for this setting."};
   const CHARTS = {consensus: [consensus, consensusTable], bump: [bump, bumpTable], chances: [heat, heatTable],
-    parts: [stacked, partsTable]};
+    parts: [stacked, partsTable], strengths: [strengths, strengthsTable], wins: [wins, winsTable]};
   // as the page has it, a rank of 0 is none, and parts count in units: that is shorter
   const unpacked = (query) => ({
     ...query,
@@ -401,7 +453,7 @@ const Report = (() => {
   };
   const draw = (query, names = Object.keys(CHARTS)) => {
     hide();
-    for (const name of names) {
+    for (const name of names.filter((each) => document.getElementById(each))) {
       const [chart, numbers] = CHARTS[name];
       if (name in WITHOUT && !query[name]) fill(name, html("p", {}, query.reasons?.[name] ?? WITHOUT[name]));
       else if (!query.items.length) fill(name, html("p", {}, "This query has no candidates."));
@@ -409,32 +461,68 @@ const Report = (() => {
     }
   };
 
+  // Open where there is room; on a phone what matters first has the screen.
+  const foldOnPhone = (details) => {
+    if (!details.open) return details;
+    const small = matchMedia("screen and (max-width: 63.99rem)");
+    if (small.matches) details.open = false;
+    small.addEventListener("change", () => { if (!small.matches) details.open = true; });
+    return details;
+  };
   // The picker of queries; show(k) draws one of them. Returns how to choose one from elsewhere.
   const pick = (queries, {show, keep, asked}) => {
     const picker = document.getElementById("picker");
-    const select = html("select", {id: "which"}, queries.map(({id}, k) => html("option", {value: k, dir: "auto"}, ask(id))));
+    const select = html("select", {id: "which"});
     const before = html("button", {type: "button", "aria-label": "Previous query"}, "‹");
     const after = html("button", {type: "button", "aria-label": "Next query"}, "›");
     const counted = html("span", {class: "told", role: "status"});
-    const choose = (k) => {
-      select.value = k;
-      before.disabled = k === 0;
-      after.disabled = k === queries.length - 1;
-      const {size, lists} = show(k);
-      counted.textContent = `${k + 1} of ${queries.length}: ${size} candidates, ${lists.length} lists`;
+    const seek = html("input", {type: "search", id: "seek", placeholder: titles.queries.size ? "part of a query" : "part of its id"});
+    const arrange = html("select", {id: "arrange"}, html("option", {value: "id"}, "by id"), html("option", {value: "apart"}, "most disagreement first"));
+    let listed = [];
+    const list = () => {
+      const words = seek.value.toLowerCase();
+      listed = queries.map((_, k) => k).filter((k) => ask(queries[k].id).toLowerCase().includes(words));
+      if (arrange.value === "apart") listed.sort((a, b) => (queries[b].apart ?? -1) - (queries[a].apart ?? -1) || a - b);
+      select.replaceChildren(...listed.map((k) => html("option", {value: k, dir: "auto"}, ask(queries[k].id))));
     };
-    const chosen = () => Number(select.value);
+    let now = 0;
+    const choose = (k) => {
+      if (!listed.includes(k)) {  // chosen from elsewhere
+        seek.value = "";
+        list();
+      }
+      now = k;
+      select.value = k;
+      const at = listed.indexOf(k), {size, lists} = show(k), {apart} = queries[k];
+      before.disabled = at === 0;
+      after.disabled = at === listed.length - 1;
+      const far = apart === undefined ? "" : `, disagreement ${apart.toFixed(2)}`;
+      counted.textContent = `${at + 1} of ${listed.length}: ${size} candidates, ${lists.length} lists${far}`;
+    };
     const go = (k) => {
       choose(k);
       keep(k);
     };
-    select.addEventListener("change", () => go(chosen()));
-    before.addEventListener("click", () => go(chosen() - 1));
-    after.addEventListener("click", () => go(chosen() + 1));
+    const narrow = () => {
+      list();
+      if (!listed.length) counted.textContent = "No query has this text.";
+      else if (arrange.value === "apart" || !listed.includes(now)) go(listed[0]);
+      else go(now);
+    };
+    seek.addEventListener("input", narrow);
+    arrange.addEventListener("change", narrow);
+    select.addEventListener("change", () => go(Number(select.value)));
+    before.addEventListener("click", () => go(listed[listed.indexOf(now) - 1]));
+    after.addEventListener("click", () => go(listed[listed.indexOf(now) + 1]));
     if (queries.length > 1) picker.append(html("label", {for: "which"}, "Query"), before, select, after, counted);
+    if (queries.length > 1 && !document.getElementById("queries")) {  // where the explorer lists them, that table is searched
+      picker.append(foldOnPhone(html("details", {class: "more", open: true}, html("summary", {}, "Find a query"),
+        html("span", {}, html("label", {for: "seek"}, "Find"), seek, html("label", {for: "arrange"}, "Order"), arrange))));
+    }
     if (queries.length === 1 && titles.queries.has(queries[0].id)) picker.append(html("span", {}, ask(queries[0].id)));
+    list();
     if (queries.length) choose(Math.max(0, queries.findIndex(({id}) => id === asked)));
-    return {go, chosen};
+    return {go, chosen: () => now};
   };
   // a hash that nobody here has written says nothing
   const asked = () => {
@@ -452,5 +540,5 @@ const Report = (() => {
   if (data && !document.getElementById("explorer")) pick(data.queries, {show: showPacked, keep, asked: asked()});
 
   return {html, svg, bdi, brief, titles, entitled, ask, number, percent, text, line, table, draw, fill, pick, read, unpacked, COLOURS,
-    use: (given) => { data = given; }};
+    foldOnPhone, use: (given) => { data = given; }};
 })();

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from stagg.evaluation.choices import name_briefly
 from stagg.evaluation.compare import Comparison
 from stagg.evaluation.significance import TIE, bootstrap_means
 from stagg.evaluation.tables import Cell, Grid, Table, as_sentence, flat
 from stagg.formats.documents.texts import TextsLike, check_texts, find_heading
 from stagg.kernels.arrays import FloatArray
 from stagg.report.charts.svg import Bar, Column, Series, bars, columns, grid_table, lines, sign_number
+from stagg.report.findings import tell_comparison
 from stagg.report.markup import Html, escaped, isolate, joined, quoted
 from stagg.report.shell import Section, figure, page
 
@@ -38,6 +40,7 @@ def comparison_report(
     return page(
         title or "Methods compared",
         comparison_sections(found, check_texts("query_texts", query_texts)),
+        lead=tell_comparison(found),
         facts=facts,
         notes=_notes(found.table),
         warnings=found.table.warnings,
@@ -56,15 +59,20 @@ def _notes(table: Table) -> list[str]:
 
 def comparison_sections(found: Comparison, query_texts: TextsLike | None = None) -> list[Section]:
     """Means, query by query, all numbers."""
-    means = [_means(found, k) for k in range(len(found.measures))]
+    short = name_briefly(found.methods)
+    means = [_means(found, k, short) for k in range(len(found.measures))]
     sections = [
-        Section("Means", _figures(means), "The whisker is the 95 % interval: percentile bootstrap over queries.")
+        Section(
+            "Means",
+            joined([_figures(means), *_legend(short)]),
+            "The whisker is the 95 % interval: percentile bootstrap over queries.",
+        )
     ]
     if len(found.methods) > 1:
-        plots = [_wins(found, number, query_texts) for number in range(len(found.measures))]
+        plots = [_wins(found, number, query_texts, short) for number in range(len(found.measures))]
         block = "a query" if len(found.queries) <= MOST_COLUMNS else "a block of queries"
         intro = f"Every column is {block}, sorted by the difference: above the line the method beats the baseline."
-        sections.append(Section(f"Query by query, against {quoted(found.baseline)}", joined(plots), intro))
+        sections.append(Section(f"Query by query, against {quoted(short[found.baseline])}", joined(plots), intro))
     sections.append(Section("All numbers", _tables(found.table, found.details, *found.further.values())))
     if found.table.beside:
         told = " ".join(map(as_sentence, found.table.beside[0].notes))
@@ -83,11 +91,17 @@ def _figures(charts: Sequence[Html]) -> Html:
 # --- means ------------------------------------------------------------------------------------------------------------
 
 
-def _means(found: Comparison, k: int) -> Html:
+def _legend(short: Mapping[str, str]) -> list[Html]:
+    """What the short names stand for."""
+    told = [f"<dt>{isolate(name)}</dt><dd>{isolate(full)}</dd>" for full, name in short.items() if name != full]
+    return [Html(f'<dl class="names">{"".join(told)}</dl>')] if told else []
+
+
+def _means(found: Comparison, k: int, short: Mapping[str, str]) -> Html:
     measure = found.measures[k]
     rows = [_row(found, m, k) for m in range(len(found.methods))]
     base = next(row["mean"] for row in rows if row["method"] == found.baseline)
-    drawn = [_bar(found, row, base, _cell(found, m, k)) for m, row in enumerate(rows)]
+    drawn = [_bar(found, row, base, _cell(found, m, k), short) for m, row in enumerate(rows)]
     return figure(measure, bars(drawn, label=f"Means of {measure}", reference=base))
 
 
@@ -102,7 +116,7 @@ def _cell(found: Comparison, m: int, k: int) -> Cell:
     return grid.cells[m][grid.column(found.measures[k])]
 
 
-def _bar(found: Comparison, row: dict[str, Any], base: float, cell: Cell) -> Bar:
+def _bar(found: Comparison, row: dict[str, Any], base: float, cell: Cell, short: Mapping[str, str]) -> Bar:
     said = [
         f"{quoted(row['method'])}: {row['measure']} {row['mean']:.4f}",
         f"95 %: {row['low']:.4f} to {row['high']:.4f}",
@@ -111,7 +125,14 @@ def _bar(found: Comparison, row: dict[str, Any], base: float, cell: Cell) -> Bar
         said += [f"{sign_number(row['mean'] - base)} against the baseline, {_p(found, row)}", _counts(row)]
     note = "baseline" if row["wins"] is None else ""
     return Bar(
-        row["method"], row["mean"], row["low"], row["high"], "\n".join(said), cell.mark, best=cell.bold, note=note
+        short[row["method"]],
+        row["mean"],
+        row["low"],
+        row["high"],
+        "\n".join(said),
+        cell.mark,
+        best=cell.bold,
+        note=note,
     )
 
 
@@ -129,7 +150,7 @@ def _counts(row: dict[str, Any]) -> str:
 # --- wins and losses --------------------------------------------------------------------------------------------------
 
 
-def _wins(found: Comparison, k: int, texts: TextsLike | None) -> Html:
+def _wins(found: Comparison, k: int, texts: TextsLike | None, short: Mapping[str, str]) -> Html:
     """One small plot per method: the differences to the baseline, sorted, all on one scale."""
     base = found.methods.index(found.baseline)
     others = [m for m in range(len(found.methods)) if m != base]
@@ -144,7 +165,7 @@ def _wins(found: Comparison, k: int, texts: TextsLike | None) -> Html:
         said = f"{_counts(row)}; {sign_number(means[m])} {interval}, {_p(found, row)}"
         chart = columns(_columns(found, m, k, differences[m]), label=f"{row['method']}: {said}", extent=extent)
         mark = escaped(_cell(found, m, k).mark)
-        small.append(Html(f"<div><h4>{isolate(row['method'])} {mark}</h4><p>{escaped(said)}</p>{chart}</div>"))
+        small.append(Html(f"<div><h4>{isolate(short[row['method']])} {mark}</h4><p>{escaped(said)}</p>{chart}</div>"))
     caption = "Mean difference with its 95 % interval, and p of the randomisation test, corrected by Holm."
     chart = Html(f'<div class="small">{joined(small)}</div>')
     table = grid_table(_extremes(found, others, k, differences, texts))

@@ -50,9 +50,12 @@ def election_report(
 def election_sections(found: Election, remarks: Sequence[str] = ()) -> list[Section]:
     """Winners, ballots, runoff, pairs, points, ranks, redraws."""
     shown = found.candidates[:MOST]
+    winners = grid_table(_winners(found), kind="winners")
+    if len(found.results) > 1 and found.agrees:
+        winners = Html(f"<details><summary>The rules, one by one</summary>\n{winners}\n</details>")
     left_out = f" The first {MOST} of {len(found.candidates)} candidates." if len(found.candidates) > MOST else ""
     sections = [
-        Section("Winners", grid_table(_winners(found), kind="winners"), " ".join([COLUMNS, *_doubts(found)])),
+        Section("Winners", winners, " ".join([COLUMNS, *_doubts(found)])),
         Section("Ballots", _ballots(found, remarks)),
         Section("Instant runoff", _runoff(found), " ".join([FLOW, *found.runoff_ties])),
         Section("Pairs", _pairs(found, shown), _explain_pairs(found, shown) + left_out),

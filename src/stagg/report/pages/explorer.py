@@ -15,14 +15,16 @@ import numpy as np
 
 from stagg.aggregate import DEFAULT_METHOD
 from stagg.aggregate.fusion import rankings_of_request
-from stagg.aggregate.leaving_out import leave_each_out
+from stagg.aggregate.leaving_out import LeavingOut, leave_each_out
 from stagg.data.inputs.types import RankingsLike
 from stagg.data.labels import Labels, labels_of
 from stagg.data.rankings import Rankings, Weights
 from stagg.errors import DataError, InvalidParameter, plural, shown
+from stagg.evaluation.inspection import inspect
 from stagg.evaluation.tables import Cell, Grid
 from stagg.formats.documents.texts import UNTITLED, TextsLike, Titles, check_texts
 from stagg.judging.without_labels import tell_without_labels
+from stagg.kernels.id_order import order_by_id
 from stagg.learning.base import Model
 from stagg.learning.single.taught_weights import TaughtWeights
 from stagg.learning.single.trust_learner import TrustModel
@@ -32,6 +34,7 @@ from stagg.measures.unjudged import tell_uneven
 from stagg.methods import Method, method_of
 from stagg.methods.stochastic.trust import StaggTrust
 from stagg.report.charts.svg import grid_table
+from stagg.report.findings import tell_left_out
 from stagg.report.markup import Html, joined, titles_data
 from stagg.report.pages.explorer_data import (
     LARGEST,
@@ -62,6 +65,7 @@ __all__ = [
 
 SCRIPTS = ("fusion.js", "explorer.js")
 MEASURE = "ndcg@10"
+MOST_QUERIES, MOST_COMPARED, DEPTH = 200, 30, 50  # of what the first sentence looks at
 STYLES = ("explorer.css",)
 
 
@@ -167,14 +171,24 @@ def explored_of(
 
 def explorer_page(explored: Explored, *, title: str = "Fusion explorer", titles: Titles = UNTITLED) -> str:
     """The page as text."""
-    sections = [controls_section(), *_sections(explored), *_left_out(explored)]
+    left = leave_each_out(explored.rankings)
+    sections = [controls_section(), *_sections(explored), *_left_out(explored, left)]
     facts = [("Input", explored.rankings.summary())]
     rankings = explored.rankings
     data = {"explorer": explorer_data(explored)} | titles_data(titles, list_by_rank(rankings), rankings.queries)
     return page(
-        title, sections, facts=facts, notes=explored.notes, warnings=explored.warnings, data=data,
-        scripts=SCRIPTS, styles=STYLES,
+        title, sections, lead=_lead(explored, left), facts=facts, notes=explored.notes, warnings=explored.warnings,
+        data=data, scripts=SCRIPTS, styles=STYLES,
     )  # fmt: skip
+
+
+def _lead(explored: Explored, left: LeavingOut | None) -> str:
+    """Which rankers disagree, and on whom the first item hangs."""
+    rankings = explored.rankings
+    if len(rankings.rankers) > MOST_COMPARED:
+        return ""
+    some = rankings.take_queries(order_by_id(rankings.queries)[:MOST_QUERIES])
+    return tell_left_out(rankings.rankers, inspect(some.cut(DEPTH)).agreement, left)
 
 
 def list_by_rank(rankings: Rankings) -> list[str]:
@@ -183,9 +197,12 @@ def list_by_rank(rankings: Rankings) -> list[str]:
     return list(dict.fromkeys(map(str, np.asarray(rankings.items, dtype=object)[order])))
 
 
-def controls_section() -> Section:
-    """The place of the controls; the script fills it."""
-    return Section("Settings", Html('<div id="controls"></div>'))
+def controls_section(*, opened: bool = True) -> Section:
+    """The place of the controls; the script fills it. A report has them folded: its ranking comes first."""
+    said = "Settings: method, weights, depth"
+    state = " open" if opened else ""
+    fold = f'<details id="settings"{state}><summary>{said}</summary><div id="controls"></div></details>'
+    return Section("Settings", Html(fold))
 
 
 def _sections(explored: Explored) -> list[Section]:
@@ -196,9 +213,8 @@ def _sections(explored: Explored) -> list[Section]:
     ]
 
 
-def _left_out(explored: Explored) -> list[Section]:
+def _left_out(explored: Explored, left: LeavingOut | None) -> list[Section]:
     """What each ranker changes in the fusion; without labels, that nobody can tell more."""
-    left = leave_each_out(explored.rankings)
     if left is None:
         return []
     unknown = "" if explored.labels is not None else tell_without_labels(explored.rankings).replace("`", "")

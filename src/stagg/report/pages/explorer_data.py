@@ -28,6 +28,7 @@ from stagg.learning.single.weighted_method import WeightedMethod
 from stagg.methods import Method, method_of
 from stagg.methods.stochastic.trust import StaggTrust, Trusted
 from stagg.report.copied_commands import shell_path
+from stagg.report.findings import measure_disagreement
 from stagg.report.markup import clean
 from stagg.report.pages.explorer_settings import LIMITS, SHAPES, UTILITIES, catalogue, describe_method
 
@@ -352,6 +353,8 @@ def _describe_query(view: Query, active: Rankings, draws: Draws, labels: Labels 
         "draws": _draw(active, view.number, draws) if draws.count else "",
         "wide": _precision(active, view.number) is np.float64,
     }
+    if (apart := measure_disagreement(view)) == apart:
+        found["apart"] = apart
     if labels is not None and view.id in labels:
         found |= _describe_labels(labels[view.id], [items[k] for k in order])
     return found

@@ -15,13 +15,24 @@ from stagg.methods.stochastic.stagg import Stagg, StaggBC, StaggRRF
 from stagg.methods.stochastic.trust import StaggTrust
 from stagg.registry import read_call
 
-__all__ = ["LIMITS", "SHAPES", "UTILITIES", "catalogue", "describe_measure", "describe_method"]
+__all__ = [
+    "LIMITS",
+    "SHAPES",
+    "UTILITIES",
+    "catalogue",
+    "describe_measure",
+    "describe_method",
+    "has_relevance",
+]
 
 OFFERED: Final = (
     "rrf", "borda", "rbc", "isr", "log_isr", "logn_isr", "votecount", "mean_rank", "median_rank", "stagg_rrf",
     "stagg_bc", "stagg", "stagg_trust", "combsum", "combmnz", "combanz", "combmax", "combmin", "combmed", "gmnz",
     "wmnz",
 )  # fmt: skip
+
+COUNTED: Final = ("borda", "votecount")
+"""Methods whose scores are points or lists that people count."""
 
 UNMOVED: Final = ("compat", "low", "high", "bounds", "count", "ranks", "families", "permutations")
 """Parameters that fusion.js does not know."""
@@ -64,7 +75,19 @@ def _entry(cls: type[Method], scores: bool) -> dict[str, Any]:
     assert default is not None
     norms = (NORMS if scores else BY_RANK) if issubclass(cls, Comb) else ()
     spans = {name: span for name, span in SPANS.items() if name in default}
-    return {"summary": cls.summary(), "honours": cls.honours, "norms": norms, "spans": spans, "default": default}
+    entry = {"summary": cls.summary(), "honours": cls.honours, "norms": norms, "spans": spans, "default": default}
+    normed = [norm for norm in norms if issubclass(cls, Comb) and has_relevance(cls(norm=norm))]
+    return entry | {"relevant": normed if norms else [has_relevance(cls())]}
+
+
+def has_relevance(method: Method) -> bool:
+    """Whether a share of the highest possible score says more than the score: a sum that is no count of anything.
+
+    >>> from stagg.methods import method_of
+    >>> [has_relevance(method_of(name)) for name in ("rrf", "borda", "combsum(norm='none')", "kemeny")]
+    [True, False, False, False]
+    """
+    return method.is_additive() and method.unbounded() is None and method.name not in COUNTED
 
 
 def describe_method(method: Method) -> dict[str, Any] | None:

@@ -55,11 +55,13 @@ def fusion_page(fusion: Fusion, *, title: str = "Consensus of rankings", titles:
     facts = [("Method", fusion.method), ("Input", fusion.summary), *settings]
     data = {"fusion": fusion_data(fusion)} | titles_data(titles, *list_shown(fusion))
     if fusion.explored is None:
-        return page(title, fusion_sections(fusion), facts=facts, notes=fusion.notes, data=data)
+        return page(title, fusion_sections(fusion), lead=fusion.finding, facts=facts, notes=fusion.notes, data=data)
     data |= {"explorer": explorer_data(fusion.explored)}
     notes = [*fusion.notes, f"Once a control is moved: {fusion.explored.notes[-1]}"]
-    sections = [controls_section(), *fusion_sections(fusion)]
-    return page(title, sections, facts=facts, notes=notes, data=data, scripts=SCRIPTS, styles=STYLES)
+    sections = [controls_section(opened=False), *fusion_sections(fusion)]
+    return page(
+        title, sections, lead=fusion.finding, facts=facts, notes=notes, data=data, scripts=SCRIPTS, styles=STYLES
+    )
 
 
 def list_shown(fusion: Fusion) -> tuple[list[str], list[str]]:
@@ -82,6 +84,7 @@ def fusion_data(fusion: Fusion) -> dict[str, Any]:
         "rankers": [clean(name) for name in fusion.rankers],
         "level": None if sure is None else sure.level,
         "top": None if sure is None else sure.k,
+        "strengths": fusion.strengths,
         "queries": [_query_data(each, places) for each in fusion.queries],
     }
 
@@ -96,6 +99,12 @@ def _query_data(query: FusedQuery, places: dict[str, int]) -> dict[str, Any]:
         "lengths": query.lengths.tolist(),
         "ranks": [_short(row, 6) for row in np.nan_to_num(query.ranks)],  # 0 is none
     }
+    if query.apart == query.apart:
+        data["apart"] = query.apart
+    if query.best is not None:
+        data["best"] = query.best
+    if query.wins is not None:
+        data["wins"] = [_short(row, 9) for row in query.wins]
     if query.confidence is not None:
         data["confidence"] = _short(query.confidence, 3)
     if query.intervals is not None:
@@ -139,13 +148,14 @@ DRAWN = "In how many of the draws of the rankers each item has each rank: how fa
 
 def _per_query(fusion: Fusion) -> list[Html]:
     some, live = fusion.queries, fusion.explored is not None  # with controls every chart may be needed
-    return [
+    first = [
         draw_figure("consensus", "Ranks", "The consensus, best first." + _interval_words(fusion)),
-        draw_figure(
-            "bump",
-            "From the rankers to the consensus",
-            "The rank that each ranker gave the items of the consensus. Point at one to follow it.",
-        ),
+        *_list_figures(fusion),
+    ]
+    if fusion.of_pairs and not live:
+        return first
+    return [
+        *first,
         draw_figure("chances", "Rank distribution", DRAWN if any(each.drawn for each in some) else CONTESTED)
         if live or any(each.chances is not None for each in some)
         else _absent("Rank distribution", "This method has no rank distribution; stagg_bc, stagg_rrf and stagg have."),
@@ -156,6 +166,20 @@ def _per_query(fusion: Fusion) -> list[Html]:
         ),
         *([first_figure()] if live else []),
     ]
+
+
+BUMP = "The rank that each ranker gave the items of the consensus. Point at one to follow it."
+STRENGTHS = "The strength of each item, on the scale of the model: only differences mean something."
+SCORES = "The score of each item. For strengths of a model, fuse with --method bradley_terry."
+WINS = "How often the row was above the column. Blue: more often than not; orange: less often."
+
+
+def _list_figures(fusion: Fusion) -> list[Html]:
+    """What the lists say: ranks, or, where each compares two items, strengths and wins."""
+    if not fusion.of_pairs:
+        return [draw_figure("bump", "From the rankers to the consensus", BUMP)]
+    title, caption = ("Strengths", STRENGTHS) if fusion.strengths else ("Scores", SCORES)
+    return [draw_figure("strengths", title, caption), draw_figure("wins", "Wins", WINS)]
 
 
 def _interval_words(fusion: Fusion) -> str:
@@ -205,7 +229,7 @@ def _trust(trust: Trust | None) -> list[Section]:
 
 
 def _agreement(fusion: Fusion) -> list[Section]:
-    if len(fusion.rankers) < 2:
+    if len(fusion.rankers) < 2 or fusion.of_pairs:
         return []
     charts = [
         figure(
