@@ -30,7 +30,7 @@ from stagg.formats.row_checks import (
 from stagg.formats.runs.rank_and_score import check_ranks, find_first_ranks, note_contradictions, order_refusal
 from stagg.formats.tables.cells import is_number_cell, note_dates, note_percent, read_number
 from stagg.formats.tables.ordinals import read_place
-from stagg.formats.tables.roles import find_lower, is_long, is_numeric, propose_roles, say_columns
+from stagg.formats.tables.roles import find_lower, is_long, is_numeric, propose_roles, say_columns, told_by
 from stagg.formats.tables.vocabulary import NO_NUMBERS, SUMMARIES
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
@@ -109,6 +109,8 @@ def check_header(
     shown_names = ", ".join(map(shown, names[:20]))
     if len(set(known)) != len(known):
         raise reading.error(f"a column appears twice in the header: {shown_names}; rename one of them", line)
+    told = "rank" not in names or "rank" in (reading.options.columns or {})
+    reading.rank_name = "" if told else (own or names)[names.index("rank")]
     end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
     expected = (*ROLES, *_written_beside(names), LEFT_OUT)
     others = [number for number, name in enumerate(names[:end]) if name not in expected]
@@ -378,6 +380,7 @@ def _find_by_rank(values: Mapping[str, Any], options: ReadOptions) -> tuple[Bool
 
 def _check_ranks(values: Mapping[str, Any], lines: IntArray, odd: Mapping[int, object], reading: Reading) -> None:
     ranks, (_, by_rank) = values["rank"], _find_by_rank(values, reading.options)
+    _ask_about_fractions(ranks[by_rank], lines[by_rank], reading)
     wrong = ~(ranks >= 0)
     for decide in (True, False) if wrong.any() else ():
         rows = np.flatnonzero(wrong & (by_rank == decide))
@@ -390,6 +393,19 @@ def _check_ranks(values: Mapping[str, Any], lines: IntArray, odd: Mapping[int, o
             decide=decide,
             remedy=tell(", or say ", Say(lenient=True), " to leave it out"),
         )
+
+
+def _ask_about_fractions(ranks: FloatArray, lines: IntArray, reading: Reading) -> None:
+    """A column called rank that holds numbers between 0 and 1 may hold scores: ts_rank(…) AS rank of PostgreSQL."""
+    name, odd = reading.rank_name, np.flatnonzero((ranks > 0) & (ranks < 1))
+    if not len(odd) or told_by(name) != "rank" or reading.options.order_by == "rank":
+        return
+    raise reading.ask(
+        f"the column {shown(name)} holds {float(ranks[odd[0]]):g}: are these ranks, or scores?",
+        (say_columns(rank=name), "ranks, small = top"),
+        (say_columns(score=name), "scores, large = top"),
+        line=int(lines[odd[0]]),
+    )
 
 
 def _deciding(scores: FloatArray | None, ranks: FloatArray | None, by_rank: np.ndarray) -> FloatArray:

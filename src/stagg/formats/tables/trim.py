@@ -92,7 +92,9 @@ def _without_ignored(table: CellTable, reading: Reading) -> tuple[CellTable, Rea
         if name not in names and number is not None:
             given[role] = str(number - sum(column < number - 1 for column in gone))
     rows = [[cell for column, cell in enumerate(row) if column not in gone] for row in table.rows]
-    return dataclasses.replace(table, rows=rows), reading.with_options(columns=given)
+    without = reading.with_options(columns=given)
+    without.ignored = (reading.options.columns or {})[IGNORE]
+    return dataclasses.replace(table, rows=rows), without
 
 
 def _without_title(table: CellTable, reading: Reading) -> CellTable:

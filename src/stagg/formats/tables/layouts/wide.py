@@ -206,10 +206,11 @@ def _without_sums(
     if sheet.names is None or IGNORE in (reading.options.columns or {}):
         return columns
     said = {column: sums_up(sheet.names[column]) for column in columns}
-    parts = [column for column in columns if said[column] is False]
+    parts = [column for column in columns if said[column] is False] or [c for c in columns if not said[c]]
     if len(parts) < 2:
         return columns
-    sums = {column for column in columns if said[column] or (said[column] is None and _adds_up(column, parts, numbers))}
+    maybe = {column for column in columns if said[column] is None}.difference(parts)
+    sums = {column for column in columns if said[column] or (column in maybe and _adds_up(column, parts, numbers))}
     _note_left_out([sheet.names[column] for column in columns if column in sums], "sums up the others", reading)
     return [column for column in columns if column not in sums]
 
