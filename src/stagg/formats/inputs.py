@@ -102,14 +102,15 @@ def _options(given: ReadingOptions) -> ReadOptions:
 
 
 def read_labels(
-    path: str | Path, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
+    path: str | Path | RankingsLike, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
 ) -> Labels:
-    """Read labels from TREC qrels, from a table of query, item and grade, or from a LETOR file, which carries them.
+    """Read labels from TREC qrels, a table or frame of query, item and grade, or a LETOR file, which carries them.
 
     Tables are CSV, TSV, Excel, Parquet, JSON Lines or a JSON array of objects. Their columns have the usual names
     (query, qid; doc, product_id; label, grade, rating, relevance), or ``columns`` says which they are. Rows without a
     grade are not judged. "yes" and "no", "relevant" and "not relevant" are 1 and 0; ``grades`` gives the numbers of
-    other grades that are words. JSON may also be ``{query: {item: label}}``, as ranx saves it.
+    other grades that are words. JSON may also be ``{query: {item: label}}``, as ranx saves it, ``{query: [relevant item, …]}``,
+    or a request to Elasticsearch's rank_eval.
 
     Labels are whole numbers up to 1000, or fractions with ``float_labels=True``; below 0 is "not judged". A judgment
     that comes twice is an error, and ``lenient=True`` keeps one. Two different judgments of an item are an error,
@@ -123,6 +124,13 @@ def read_labels(
     if not isinstance(format, str):
         raise InvalidParameter(f"expected the name of a format, not {shown(format)}")
     chosen = _options(options)
+    if not isinstance(path, str | os.PathLike) and (is_frame(path) or are_rows(path)):
+        from stagg.formats.documents.label_files import read_label_cells
+
+        labels = read_label_cells(*read_cells(path, options=chosen, log=own))
+        if log is None:
+            own.warn()
+        return labels
     refuse_unknown_files(chosen, [path] if isinstance(path, str | os.PathLike) else [])
     reading = open_reading(path, chosen, own)
     with reading.source:

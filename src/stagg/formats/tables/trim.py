@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Final
@@ -13,9 +12,10 @@ from stagg.formats.numbers import parse_whole
 from stagg.formats.options import IGNORE
 from stagg.formats.patterns import pattern
 from stagg.formats.reading import Reading
+from stagg.formats.storage.paths import look_like_queries
 from stagg.formats.tables.cells import CellTable, is_number_cell, read_number
 from stagg.formats.tables.ordinals import choice_columns, read_ordinal
-from stagg.formats.tables.roles import ignored_columns, is_long, name_roles
+from stagg.formats.tables.roles import find_run_columns, ignored_columns, is_long, name_roles
 from stagg.formats.tables.sources.survey_headers import join_headers
 from stagg.formats.tables.vocabulary import COUNT_WORDS, INDEX_NAMES, PLACE_NAMES, SUMMARY_ROWS, VOTER_WORDS, plain_name
 
@@ -59,22 +59,23 @@ def _with_plain_blanks(table: CellTable, reading: Reading) -> CellTable:
 
 
 def _name_run_columns(table: CellTable, reading: Reading) -> Reading:
-    """The options with the columns of a run as MS MARCO has it: query, item and rank in numbers, without a header.
+    """The options with the columns of a run without a header: query, item, rank and perhaps a score.
 
-    The ranks count from 1 in every query, and its rows follow one another; nothing else looks so.
+    So MS MARCO and ColBERT write them. The queries are numbers, or named as queries are.
     """
     options, rows = reading.options, table.rows
-    if options.columns or options.layout not in (None, "long") or options.header or table.width != 3:
+    if options.columns or options.layout not in (None, "long") or options.header or table.header:
         return reading
-    if table.header or len(rows) < 3 or not all(cell.isascii() and cell.isdigit() for row in rows for cell in row):
+    roles = find_run_columns(rows) if table.width in (3, 4) else None
+    if roles is None or (table.width == 4) != ("score" in roles) or not look_like_queries(row[0] for row in rows):
         return reading
-    lists = [list(group) for _, group in itertools.groupby(rows, key=lambda row: row[0])]
-    counted = all([row[2] for row in each] == [str(n) for n in range(1, len(each) + 1)] for each in lists)
-    differ = len({row[0] for row in rows}) == len(lists) and len({(row[0], row[1]) for row in rows}) == len(rows)
-    if not counted or not differ or len(lists) == len(rows):
+    if table.width == 3 and not all(row[1].isdigit() for row in rows):
         return reading
-    reading.note("the columns were read as query, item and rank, as in runs of MS MARCO")
-    return reading.with_options(header=False, columns={"query": "1", "item": "2", "rank": "3"})
+    if len({row[0] for row in rows}) == len(rows):  # lists of one
+        return reading
+    *others, last = roles
+    reading.note(f"the columns were read as {', '.join(others)} and {last}, as in runs without a header")
+    return reading.with_options(header=False, columns=roles)
 
 
 def _without_ignored(table: CellTable, reading: Reading) -> tuple[CellTable, Reading]:
