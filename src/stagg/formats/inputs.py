@@ -22,7 +22,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.formats.format import BY_RANK, BY_SCORE, FORMATS, MISNAMED, ONE_QUERY, Format, Loaded
 from stagg.formats.log import FileReading, ReadLog, log_decision
-from stagg.formats.options import Outer, ReadingOptions, ReadOptions, rename_rankers
+from stagg.formats.options import LAYOUTS, Outer, ReadingOptions, ReadOptions, rename_rankers
 from stagg.formats.parts.bucket_lists import BadLists, Noticed, PartTally
 from stagg.formats.parts.chunks import ChunkedFile, Whole
 from stagg.formats.parts.in_parts import MEMORY, MOST_OPEN, NOTHING, InParts
@@ -45,6 +45,7 @@ __all__ = [
 
 MOST_NAMED: Final = 5
 FEW_BYTES: Final = 1 << 20
+MOST_SPELLED: Final = 100_000  # items whose spellings are compared
 
 LABEL_FORMATS: Final = ("json", "parquet", "csv", "excel", "jsonl")
 
@@ -368,7 +369,10 @@ class Inputs:
         for part in parts:
             if not part.loaded.rankings.queries:
                 self.log.note(_adds_nothing(part.source))
-        return _join(full, self.log, self.options)
+        joined = _join(full, self.log, self.options)
+        if len(full) > 1 and any(part.is_table for part in full):
+            _note_spellings(joined.rankings, self.options.same or {}, self.log)
+        return joined
 
     def _load_one(self, number: int) -> _Input:
         kind, reading = self._look(number), self._reading(number)
@@ -526,6 +530,21 @@ def _merge_same(rankings: Rankings, same: Any, log: ReadLog) -> Rankings:
     return merged
 
 
+def _note_spellings(rankings: Rankings, known: Mapping[str, str], log: ReadLog) -> None:
+    """Say which items of several tables differ only in blanks or closing points."""
+    from stagg.formats.tables.row_builder import plain_spelling  # here: few inputs need it
+
+    names = map(str, rankings.items) if len(rankings.items) <= MOST_SPELLED else ()
+    items = [item for item in dict.fromkeys(names) if item not in known]
+    kept: dict[str, str] = {}
+    same = {item: first for item in items if (first := kept.setdefault(plain_spelling(item), item)) != item}
+    if same:
+        name, first = next(iter(same.items()))
+        more = f" (and {plural(len(same) - 1, 'other pair')})" if len(same) > 1 else ""
+        what = f"{shown(name)} and {shown(first)}{more} differ only in blanks or closing points, and are two items; say "
+        log.note(tell(what, Say(same=same if len(same) <= MOST_NAMED else {name: first}), " to make them one"))
+
+
 def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:
     numbers = [loaded.rankings.query_number(query) for query in queries]
     labels = None if loaded.labels is None else loaded.labels.take(queries)
@@ -598,6 +617,12 @@ class _Input:
     stem: str
     loaded: Loaded
     is_named: bool = False
+
+    @property
+    def is_table(self) -> bool:
+        """Whether people wrote it by hand or in a spreadsheet, most likely: a table that is not long."""
+        understood = self.loaded.understood
+        return understood is not None and understood.layout in LAYOUTS.names() and understood.layout != "long"
 
     @property
     def folder(self) -> str:

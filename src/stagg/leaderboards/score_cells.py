@@ -20,6 +20,7 @@ from stagg.formats.tables.roles import (
     sums_up,
     told_by,
 )
+from stagg.formats.tables.trim import group_columns
 from stagg.formats.tables.vocabulary import GUESSES, plain_name
 from stagg.formats.tables.written_numbers import is_cost, is_missing, is_written_number, read_written_column
 from stagg.say import Say, tell
@@ -111,18 +112,10 @@ def _find_header(table: CellTable, reading: Reading) -> tuple[CellTable, list[st
     if first:
         reading.note(f"what stands above line {table.lines[first]} was left out ({shown(table.rows[0][0])})")
     above = None
-    if table.header is not True and len(table.rows) > first + 2 and _groups(*table.rows[first : first + 2]):
+    if table.header is not True and len(table.rows) > first + 2 and group_columns(*table.rows[first : first + 2]):
         above, first = table.rows[first], first + 1
     rows = [[cell.strip(" \t\u00a0") for cell in row] for row in table.rows[first:]]
     return dataclasses.replace(table, rows=rows, lines=table.lines[first:]), above
-
-
-def _groups(above: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether a row of names is below a row that groups them: texts, some for several columns."""
-    numbers = any(is_number_cell(cell) for cell in (*above, *names))
-    told = [cell for cell in above[1:] if cell]
-    spread = len(set(told)) < len(names) - 1
-    return not numbers and bool(told) and spread and all(names[1:]) and len(set(names[1:])) == len(names) - 1
 
 
 def _spread(above: Sequence[str], names: Sequence[str]) -> dict[str, str]:

@@ -19,7 +19,7 @@ from stagg.formats.tables.roles import find_run_columns, ignored_columns, is_lon
 from stagg.formats.tables.sources.survey_headers import join_headers
 from stagg.formats.tables.vocabulary import COUNT_WORDS, INDEX_NAMES, PLACE_NAMES, SUMMARY_ROWS, VOTER_WORDS, plain_name
 
-__all__ = ["trim"]
+__all__ = ["group_columns", "trim"]
 
 NO_BREAK_SPACES: Final = "\u00a0\u202f\u2007"
 NO_BREAK: Final = pattern(rf"(?<![0-9])[{NO_BREAK_SPACES}]|[{NO_BREAK_SPACES}](?![0-9])")
@@ -29,7 +29,7 @@ COUNTED: Final = pattern(r"([0-9]{1,9})(?:\s*([^\W\d_]+))?")
 
 def trim(table: CellTable, reading: Reading) -> tuple[CellTable, Reading]:
     """The table without what stands around its cells, and its options without the columns that are left out."""
-    table = join_headers(_without_title(table, reading), reading)
+    table = _without_groups(join_headers(_without_title(table, reading), reading), reading)
     table, reading = _without_ignored(table, reading)
     reading = _name_run_columns(table, reading)
     names = [""] * table.width if reading.options.header is False else table.rows[0]
@@ -115,6 +115,32 @@ def _without_title(table: CellTable, reading: Reading) -> CellTable:
     title = shown(table.rows[0][0])
     reading.note(f"the table begins in line {table.lines[first]}; what is above was left out ({title})")
     return dataclasses.replace(table, rows=table.rows[first:], lines=table.lines[first:])
+
+
+def group_columns(above: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a row of names is below a row that groups them: texts, some for several columns.
+
+    >>> group_columns(["", "Retrieval", "", "STS"], ["Model", "NQ", "MARCO", "STS12"])
+    True
+    """
+    numbers = any(is_number_cell(cell) for cell in (*above, *names))
+    told = [cell for cell in above[1:] if cell]
+    spread = len(set(told)) < len(names) - 1
+    return not numbers and bool(told) and spread and all(names[1:]) and len(set(names[1:])) == len(names) - 1
+
+
+def _without_groups(table: CellTable, reading: Reading) -> CellTable:
+    """The table of numbers without a row above its header that groups the columns."""
+    rows, options = table.rows, reading.options
+    told = options.header is not None or options.layout not in (None, "wide") or table.header
+    if told or len(rows) < 4 or table.width < 3 or not group_columns(*rows[:2]):
+        return table
+    below = [cell for row in rows[2:] for cell in row[1:] if cell]
+    if 2 * sum(map(is_number_cell, below)) <= len(below):
+        return table
+    groups = ", ".join(map(shown, dict.fromkeys(filter(None, rows[0][1:]))))
+    reading.note(f"the row above the header, which groups the columns ({groups}), was left out", line=table.lines[0])
+    return dataclasses.replace(table, rows=rows[1:], lines=table.lines[1:])
 
 
 def _find_full_header(table: CellTable, first: int) -> int:
