@@ -565,7 +565,7 @@ def _show_missing(path: str) -> str:
 
 
 KNOWN_BY: Final = {
-    "layout": ("csv", "markdown", "excel", "jsonl", "json"),
+    "layout": ("csv", "markdown", "excel", "parquet", "jsonl", "json"),
     "columns": ("csv", "markdown", "excel", "parquet", "jsonl", "json"),
     "lower": ("csv", "markdown", "excel", "parquet", "jsonl", "json"),
     "sheet": ("excel", "markdown"),

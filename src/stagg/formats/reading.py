@@ -92,8 +92,8 @@ class Reading:
         return part
 
     def error(self, message: str, line: int | None = None) -> DataError:
-        """The error at this line, to be raised."""
-        return self.origin.error(message, line)
+        """The error at this line, to be raised; line 0, that of names without a line, is none."""
+        return self.origin.error(message, line or None)
 
     def note(self, message: str, *, line: int | None = None, public: str | None = None, minor: bool = False) -> None:
         """A remark on the file, or on one line of it; ``public``: the same for a page that others read."""

@@ -53,6 +53,7 @@ __all__ = [
     "make_columns",
     "note_total",
     "parse_cells",
+    "refuse_fractions",
     "table_refusal",
 ]
 
@@ -94,18 +95,16 @@ def check_header(
     *,
     own: Sequence[str] | None = None,
     body: Iterable[Sequence[str]] = (),
-    long_only: bool = False,
 ) -> list[str]:
     """The known columns of a header; what is missing is an error, what is not known is named in a note.
 
     ``own`` are the names as they stand in the file, where roles have taken the place of some; of the rows below, the
-    ``body``, the error needs some. ``long_only``: files of this format have no header line, and one layout.
+    ``body``, the error needs some.
     """
     known = [name for name in names if name in ROLES]
     if not is_long(names):
-        missing = describe_missing(names, own=own, body=_take_rows(body, len(names)), in_line=not long_only)
-        other = "; files of this format are long tables: save a table of another layout as .csv" if long_only else ""
-        raise reading.error(missing + other, line)
+        rows = _take_rows(body, len(names))
+        raise reading.error(describe_missing(names, own=own, body=rows, in_line=line is not None), line)
     shown_names = ", ".join(map(shown, names[:20]))
     if len(set(known)) != len(known):
         raise reading.error(f"a column appears twice in the header: {shown_names}; rename one of them", line)
@@ -380,7 +379,8 @@ def _find_by_rank(values: Mapping[str, Any], options: ReadOptions) -> tuple[Bool
 
 def _check_ranks(values: Mapping[str, Any], lines: IntArray, odd: Mapping[int, object], reading: Reading) -> None:
     ranks, (_, by_rank) = values["rank"], _find_by_rank(values, reading.options)
-    _ask_about_fractions(ranks[by_rank], lines[by_rank], reading)
+    if told_by(reading.rank_name) == "rank" and reading.options.order_by != "rank":
+        refuse_fractions(reading.rank_name, ranks[by_rank], lines[by_rank], reading)
     wrong = ~(ranks >= 0)
     for decide in (True, False) if wrong.any() else ():
         rows = np.flatnonzero(wrong & (by_rank == decide))
@@ -395,10 +395,10 @@ def _check_ranks(values: Mapping[str, Any], lines: IntArray, odd: Mapping[int, o
         )
 
 
-def _ask_about_fractions(ranks: FloatArray, lines: IntArray, reading: Reading) -> None:
+def refuse_fractions(name: str, ranks: FloatArray, lines: IntArray, reading: Reading) -> None:
     """A column called rank that holds numbers between 0 and 1 may hold scores: ts_rank(…) AS rank of PostgreSQL."""
-    name, odd = reading.rank_name, np.flatnonzero((ranks > 0) & (ranks < 1))
-    if not len(odd) or told_by(name) != "rank" or reading.options.order_by == "rank":
+    odd = np.flatnonzero((ranks > 0) & (ranks < 1))
+    if not len(odd):
         return
     raise reading.ask(
         f"the column {shown(name)} holds {float(ranks[odd[0]]):g}: are these ranks, or scores?",
