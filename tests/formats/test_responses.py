@@ -24,13 +24,21 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_file_of_named_responses_is_one_ranker_unless_the_names_are_those_of_rankers(files: Path) -> None:
-    log = ReadLog()
-    by_query = read(files / "named.json", log=log)
-    assert "outer='ranker' makes them rankers" in str(log.minor_notes[0])
+def test_a_file_of_named_responses_that_share_documents_asks_whether_the_names_are_those_of_rankers(files: Path) -> None:
+    with pytest.raises(DataError, match="is 'bm25' a ranker or a query"):
+        read(files / "named.json")
+    by_query = read(files / "named.json", outer="query")
     assert (by_query.queries, by_query.rankers) == (("bm25", "dense"), ("named",))
     by_ranker = read(files / "named.json", outer="ranker")
     assert (by_ranker.queries, by_ranker.rankers) == (("1",), ("bm25", "dense"))
+
+
+def test_named_responses_that_share_nothing_are_queries(files: Path) -> None:
+    log = ReadLog()
+    hits = {"red": {"hits": [{"id": "a", "score": 1}]}, "blue": {"hits": [{"id": "b", "score": 1}]}}
+    (files / "other.json").write_text(json.dumps(hits))
+    assert read(files / "other.json", log=log).queries == ("red", "blue")
+    assert "outer='ranker' makes them rankers" in str(log.minor_notes[0])
 
 
 def test_a_response_alone_is_named_by_its_file(files: Path) -> None:
@@ -43,7 +51,7 @@ def test_a_folder_names_the_ranker_of_responses_that_do_not(files: Path) -> None
     folder = files / "runs" / "ranker=mine"
     folder.mkdir(parents=True)
     (files / "named.json").rename(folder / "named.json")
-    assert read(files / "runs", log=ReadLog()).rankers == ("mine",)
+    assert read(files / "runs", outer="query", log=ReadLog()).rankers == ("mine",)
     with pytest.raises(DataError, match="its folder says that the ranker is 'mine', and the file itself holds 'bm25'"):
         read(files / "runs", outer="ranker")
     (folder / "named.json").unlink()

@@ -22,7 +22,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.formats.format import BY_RANK, BY_SCORE, FORMATS, MISNAMED, ONE_QUERY, Format, Loaded
 from stagg.formats.log import FileReading, ReadLog, log_decision
-from stagg.formats.options import Outer, ReadingOptions, ReadOptions, rename_rankers
+from stagg.formats.options import LAYOUTS, Outer, ReadingOptions, ReadOptions, rename_rankers
 from stagg.formats.parts.bucket_lists import BadLists, Noticed, PartTally
 from stagg.formats.parts.chunks import ChunkedFile, Whole
 from stagg.formats.parts.in_parts import MEMORY, MOST_OPEN, NOTHING, InParts
@@ -45,6 +45,7 @@ __all__ = [
 
 MOST_NAMED: Final = 5
 FEW_BYTES: Final = 1 << 20
+MOST_SPELLED: Final = 100_000  # items whose spellings are compared
 
 LABEL_FORMATS: Final = ("json", "parquet", "csv", "excel", "jsonl")
 
@@ -102,14 +103,15 @@ def _options(given: ReadingOptions) -> ReadOptions:
 
 
 def read_labels(
-    path: str | Path, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
+    path: str | Path | RankingsLike, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
 ) -> Labels:
-    """Read labels from TREC qrels, from a table of query, item and grade, or from a LETOR file, which carries them.
+    """Read labels from TREC qrels, a table or frame of query, item and grade, or a LETOR file, which carries them.
 
     Tables are CSV, TSV, Excel, Parquet, JSON Lines or a JSON array of objects. Their columns have the usual names
     (query, qid; doc, product_id; label, grade, rating, relevance), or ``columns`` says which they are. Rows without a
     grade are not judged. "yes" and "no", "relevant" and "not relevant" are 1 and 0; ``grades`` gives the numbers of
-    other grades that are words. JSON may also be ``{query: {item: label}}``, as ranx saves it.
+    other grades that are words. JSON may also be ``{query: {item: label}}``, as ranx saves it, ``{query: [relevant item, …]}``,
+    or a request to Elasticsearch's rank_eval.
 
     Labels are whole numbers up to 1000, or fractions with ``float_labels=True``; below 0 is "not judged". A judgment
     that comes twice is an error, and ``lenient=True`` keeps one. Two different judgments of an item are an error,
@@ -123,6 +125,13 @@ def read_labels(
     if not isinstance(format, str):
         raise InvalidParameter(f"expected the name of a format, not {shown(format)}")
     chosen = _options(options)
+    if not isinstance(path, str | os.PathLike) and (is_frame(path) or are_rows(path)):
+        from stagg.formats.documents.label_files import read_label_cells
+
+        labels = read_label_cells(*read_cells(path, options=chosen, log=own))
+        if log is None:
+            own.warn()
+        return labels
     refuse_unknown_files(chosen, [path] if isinstance(path, str | os.PathLike) else [])
     reading = open_reading(path, chosen, own)
     with reading.source:
@@ -360,7 +369,10 @@ class Inputs:
         for part in parts:
             if not part.loaded.rankings.queries:
                 self.log.note(_adds_nothing(part.source))
-        return _join(full, self.log, self.options)
+        joined = _join(full, self.log, self.options)
+        if len(full) > 1 and any(part.is_table for part in full):
+            _note_spellings(joined.rankings, self.options.same or {}, self.log)
+        return joined
 
     def _load_one(self, number: int) -> _Input:
         kind, reading = self._look(number), self._reading(number)
@@ -518,6 +530,21 @@ def _merge_same(rankings: Rankings, same: Any, log: ReadLog) -> Rankings:
     return merged
 
 
+def _note_spellings(rankings: Rankings, known: Mapping[str, str], log: ReadLog) -> None:
+    """Say which items of several tables differ only in blanks or closing points."""
+    from stagg.formats.tables.row_builder import plain_spelling  # here: few inputs need it
+
+    names = map(str, rankings.items) if len(rankings.items) <= MOST_SPELLED else ()
+    items = [item for item in dict.fromkeys(names) if item not in known]
+    kept: dict[str, str] = {}
+    same = {item: first for item in items if (first := kept.setdefault(plain_spelling(item), item)) != item}
+    if same:
+        name, first = next(iter(same.items()))
+        more = f" (and {plural(len(same) - 1, 'other pair')})" if len(same) > 1 else ""
+        what = f"{shown(name)} and {shown(first)}{more} differ only in blanks or closing points, and are two items; say "
+        log.note(tell(what, Say(same=same if len(same) <= MOST_NAMED else {name: first}), " to make them one"))
+
+
 def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:
     numbers = [loaded.rankings.query_number(query) for query in queries]
     labels = None if loaded.labels is None else loaded.labels.take(queries)
@@ -538,7 +565,7 @@ def _show_missing(path: str) -> str:
 
 
 KNOWN_BY: Final = {
-    "layout": ("csv", "markdown", "excel", "jsonl", "json"),
+    "layout": ("csv", "markdown", "excel", "parquet", "jsonl", "json"),
     "columns": ("csv", "markdown", "excel", "parquet", "jsonl", "json"),
     "lower": ("csv", "markdown", "excel", "parquet", "jsonl", "json"),
     "sheet": ("excel", "markdown"),
@@ -590,6 +617,12 @@ class _Input:
     stem: str
     loaded: Loaded
     is_named: bool = False
+
+    @property
+    def is_table(self) -> bool:
+        """Whether people wrote it by hand or in a spreadsheet, most likely: a table that is not long."""
+        understood = self.loaded.understood
+        return understood is not None and understood.layout in LAYOUTS.names() and understood.layout != "long"
 
     @property
     def folder(self) -> str:

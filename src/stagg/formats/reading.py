@@ -33,6 +33,10 @@ class Reading:
 
     on_duplicates: str = ""
     """Addition to the error where an item appears twice in a list."""
+    ignored: str = ""
+    """The columns that its owner leaves out, where the table is without them by now."""
+    rank_name: str = ""
+    """The name of the column of a long table that was taken for ranks by itself."""
     attempt: Callable[[Reading], Rankings] | None = None
     """Reads the first rows by other options, so that a question can show what comes of each answer."""
     tries: frozenset[str] = OF_CELLS
@@ -90,8 +94,8 @@ class Reading:
         return part
 
     def error(self, message: str, line: int | None = None) -> DataError:
-        """The error at this line, to be raised."""
-        return self.origin.error(message, line)
+        """The error at this line, to be raised; line 0, that of names without a line, is none."""
+        return self.origin.error(message, line or None)
 
     def note(self, message: str, *, line: int | None = None, public: str | None = None, minor: bool = False) -> None:
         """A remark on the file, or on one line of it; ``public``: the same for a page that others read."""
@@ -127,7 +131,7 @@ class Reading:
 
     def _with_ignored(self, say: Say) -> Say:
         """The answer; the columns that it leaves out are added to those that are left out already."""
-        given, more = (self.options.columns or {}).get(IGNORE), say.options.get("columns", {}).get(IGNORE)
+        given, more = self.ignored or (self.options.columns or {}).get(IGNORE), say.options.get("columns", {}).get(IGNORE)
         if not given or not more:
             return say
         return Say(**{**say.options, "columns": {**say.options["columns"], IGNORE: f"{given}+{more}"}})

@@ -20,6 +20,7 @@ from stagg.formats.tables.roles import (
     sums_up,
     told_by,
 )
+from stagg.formats.tables.trim import group_columns
 from stagg.formats.tables.vocabulary import GUESSES, plain_name
 from stagg.formats.tables.written_numbers import is_cost, is_missing, is_written_number, read_written_column
 from stagg.say import Say, tell
@@ -37,6 +38,8 @@ LOWER_MARK: Final = re.compile(r"[↓⬇▼]|lower is better", re.IGNORECASE)
 NO_P_VALUE: Final = re.compile(r"[0-9]*[pq](?![a-z])", re.IGNORECASE)
 """A letter that is a statistic in other tables, and part of a name here: ClusteringP2P."""
 HIGHER_MARK: Final = re.compile(r"[↑⬆▲]|higher is better", re.IGNORECASE)
+INDEX_NAME: Final = re.compile(r"|#|index|unnamed: ?\d+", re.IGNORECASE)
+"""Names of a column that may number the rows, as pandas writes its index."""
 MODEL_NAME: Final = re.compile(
     r"[^\s/]+/[^\s/]+|\d+(?:\.\d+)?[bm]\b|\bv?\d+\.\d+\b|"
     r"\b(?:gpt|llama|bert|roberta|t5|qwen|mi[sx]tral|gemma|gemini|claude|phi|falcon|deepseek|yi|e5|bge|gte|glove|"
@@ -109,18 +112,10 @@ def _find_header(table: CellTable, reading: Reading) -> tuple[CellTable, list[st
     if first:
         reading.note(f"what stands above line {table.lines[first]} was left out ({shown(table.rows[0][0])})")
     above = None
-    if table.header is not True and len(table.rows) > first + 2 and _groups(*table.rows[first : first + 2]):
+    if table.header is not True and len(table.rows) > first + 2 and group_columns(*table.rows[first : first + 2]):
         above, first = table.rows[first], first + 1
     rows = [[cell.strip(" \t\u00a0") for cell in row] for row in table.rows[first:]]
     return dataclasses.replace(table, rows=rows, lines=table.lines[first:]), above
-
-
-def _groups(above: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether a row of names is below a row that groups them: texts, some for several columns."""
-    numbers = any(is_number_cell(cell) for cell in (*above, *names))
-    told = [cell for cell in above[1:] if cell]
-    spread = len(set(told)) < len(names) - 1
-    return not numbers and bool(told) and spread and all(names[1:]) and len(set(names[1:])) == len(names) - 1
 
 
 def _spread(above: Sequence[str], names: Sequence[str]) -> dict[str, str]:
@@ -181,6 +176,11 @@ def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], re
             raise reading.error(f"the {'model' if not row[models] else 'task'} is empty; expected a name", line)
     if told_by(names[scores]) == "rank":
         raise _ask_ranks(names[scores], reading, table.lines[0])
+    metrics = [c for c in range(len(names)) if c not in (models, tasks, scores) and c not in ignored]
+    metrics = [c for c in metrics if is_measure(names[c]) and _is_text(body, c)]
+    about = {row[tasks]: " ".join(row[c] for c in metrics) for row in body}
+    if metrics and any(about[row[tasks]] != " ".join(row[c] for c in metrics) for row in body):
+        body, about = _join_metrics(body, tasks, metrics, names, reading)
     found: list[tuple[str, str, float]] = []
     places: dict[str, list[int]] = {}
     for place, row in enumerate(body):
@@ -195,9 +195,25 @@ def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], re
     families = {names[c]: one for c in others if (one := _name_families(body, tasks, c)) is not None}
     _note_runs(body, (models, tasks), [c for c in others if names[c] not in families], names, reading)
     small = names[scores] if told_by(names[scores]) == "small" else ""
-    lower = tuple(places) if small and LOWER_MARK.search(small) else tuple(t for t in places if LOWER_MARK.search(t))
-    asked = tuple(t for t in places if t not in lower and (small or _may_be_lower(t, ())))
+    every = small and LOWER_MARK.search(small)
+    lower = tuple(t for t in places if every or LOWER_MARK.search(f"{t} {about[t]}"))
+    asked = tuple(t for t in places if t not in lower and (small or _may_be_lower(f"{t} {about[t]}", ())))
     return ReadScores(found, lower, asked, families)
+
+
+def _join_metrics(
+    body: Sequence[Sequence[str]], tasks: int, metrics: Sequence[int], names: Sequence[str], reading: Reading
+) -> tuple[list[list[str]], dict[str, str]]:
+    """The rows with their metric beside the task, for scores by several metrics are no runs; and {task: metric}."""
+    found, about = [], {}
+    for row in body:
+        told = " ".join(filter(None, (row[c] for c in metrics)))
+        name = f"{row[tasks]} {told}".strip(" ")
+        about[name] = told
+        found.append([name if c == tasks else cell for c, cell in enumerate(row)])
+    shown_names = " and ".join(shown(names[c]) for c in metrics)
+    reading.note(f"a task by each {shown_names} is a task of its own, such as {shown(found[0][tasks])}")
+    return found, about
 
 
 def _name_families(body: Sequence[Sequence[str]], tasks: int, column: int) -> dict[str, str] | None:
@@ -239,10 +255,7 @@ def _lay_out(
     names, body, lines = table.rows[0], table.rows[1:], table.lines[1:]
     owner, turned = _find_owner(names, body, roles, ignored, reading, table.lines[0])
     rest = [c for c in range(len(names)) if c != owner and c not in ignored]
-    empty = [c for c in rest if not names[c]]
-    if any(row[c] for row in body for c in empty):
-        raise reading.error(f"column {empty[0] + 1} has no name; name it in the header", table.lines[0])
-    rest = [c for c in rest if names[c]]
+    rest = _without_unnamed(names, body, rest, reading, table.lines[0])
     for row, line in zip(body, lines, strict=True):
         if not row[owner]:
             raise reading.error(f"the {'task' if turned else 'model'} is empty; expected a name", line)
@@ -276,6 +289,26 @@ def _lay_out(
                  table.delimiter, families)  # fmt: skip
 
 
+def _without_unnamed(
+    names: Sequence[str], body: Sequence[Sequence[str]], rest: Sequence[int], reading: Reading, line: int
+) -> list[int]:
+    """The columns that have a name; others may number the rows, or hold texts, but no scores."""
+    counted = [c for c in rest if INDEX_NAME.fullmatch(names[c].strip(" ")) and _count_up([row[c] for row in body])]
+    if counted and any(names[c] for c in counted):
+        _note_left_out([names[c] for c in counted if names[c]], "numbers the rows", reading)
+    kept = [c for c in rest if c not in counted]
+    odd = next((c for c in kept if not names[c] and _is_numbers(body, c)), None)
+    if odd is not None:
+        what = f"column {odd + 1} has no name: name it in the header"
+        raise reading.ask(f"{what}, or leave it out", say_columns(ignore=str(odd + 1)), line=line)
+    return [c for c in kept if names[c]]
+
+
+def _count_up(cells: Sequence[str]) -> bool:
+    """Whether cells count from 0 or 1."""
+    return any(cells == [str(n + first) for n in range(len(cells))] for first in (0, 1))
+
+
 def _find_owner(
     names: Sequence[str],
     body: Sequence[Sequence[str]],
@@ -290,6 +323,8 @@ def _find_owner(
     texts = [c for c in range(len(names)) if c not in ignored and _is_text(body, c)]
     model = next((c for c in texts if is_subject(names[c]) or plain_name(names[c]) in ("item", "model")), None)
     task = next((c for c in texts if is_measure(names[c])), None)
+    if model is not None and len({row[model] for row in body}) == len(body):
+        return model, False
     if (model is None) != (task is None):
         return (model, False) if model is not None else (task or 0, True)
     owner = texts[0] if texts else 0
@@ -320,12 +355,14 @@ def _look_like_models(names: Sequence[str]) -> float:
 
 def _read_grid(grid: _Grid, reading: Reading) -> ReadScores:
     """The scores of the columns that are tasks."""
-    noted = _Noted(reading)
-    tasks = _without_descriptions(grid, reading)
+    out = _find_no_tasks(grid, reading)
+    for why in dict.fromkeys(out.values()):
+        _note_left_out([grid.tasks[t] for t in sorted(out) if out[t] == why], why, reading)
+    tasks = [t for t in range(len(grid.tasks)) if t not in out]
+    noted = _Noted(reading, None if grid.is_turned else [grid.tasks[t] for t in sorted(out)])
     numbers = {t: noted.read(grid.column(t), grid.tasks[t], grid.lines, grid.delimiter) for t in tasks}
     noted.tell()
-    tasks = _without_sums(grid, tasks, numbers, reading)
-    _ask_about_places(grid, tasks, numbers, reading)
+    _ask_about_places(grid, tasks, numbers, out, reading)
     rows = [
         (model, grid.tasks[t], number)
         for t in tasks
@@ -357,30 +394,45 @@ def _may_be_lower(name: str, cells: Sequence[str]) -> bool:
     return told_by(NO_P_VALUE.sub(" ", name)) == "small" or 2 * costs > len(cells)
 
 
-def _without_descriptions(grid: _Grid, reading: Reading) -> list[int]:
-    """The columns that are not named as ranks or as facts about the models; a question where they may be either."""
+def _find_no_tasks(grid: _Grid, reading: Reading) -> dict[int, str]:
+    """{column: why} of those that rank the models, describe them or sum up the others; a question where one may."""
     every = range(len(grid.tasks))
     if _reads_every(reading):
-        return list(every)
+        return {}
     ranks = [t for t in every if told_by(grid.tasks[t]) == "rank"]
     facts = [t for t in every if t not in ranks and describes_items(grid.tasks[t])]
     if len(ranks) + len(facts) == len(grid.tasks):
         raise _ask_ranks(grid.tasks[ranks[0] if ranks else facts[0]], reading, grid.lines[0])
-    _note_left_out([grid.tasks[t] for t in ranks], "ranks the models", reading)
-    _note_left_out([grid.tasks[t] for t in facts], "describes the models", reading)
-    kept = [t for t in every if t not in ranks and t not in facts]
-    maybe = [grid.tasks[t] for t in kept if describes_items(grid.tasks[t]) is None]
+    out = dict.fromkeys(ranks, "ranks the models") | dict.fromkeys(facts, "describes the models")
+    maybe = [t for t in every if t not in out and describes_items(grid.tasks[t]) is None]
+    out |= dict.fromkeys(_find_sums(grid, [t for t in every if t not in out and t not in maybe]), "sums up the others")
     if maybe:
-        out = [grid.tasks[t] for t in (*ranks, *facts)]
-        named = ", ".join(map(shown, maybe))
-        one = f"is the column {named} a task, or does it describe the models?"
-        raise reading.ask(
-            one if len(maybe) == 1 else f"are the columns {named} tasks, or do they describe the models?",
-            (say_columns(ignore="+".join([*out, *maybe])), "no task"),
-            (say_columns(ignore="+".join(out)), "tasks" if len(maybe) > 1 else "a task"),
-            line=grid.lines[0],
-        )
-    return kept
+        raise _ask_what_describes(grid, maybe, out, reading)
+    return out
+
+
+def _ask_what_describes(grid: _Grid, maybe: Sequence[int], out: Mapping[int, str], reading: Reading) -> DataError:
+    """The question whether columns such as "votes" are tasks."""
+    names = ", ".join(shown(grid.tasks[t]) for t in maybe)
+    one = len(maybe) == 1
+    what = "row" if grid.is_turned else "column"
+    question = f"is the {what} {names} a task, or does it describe the models?"
+    if not one:
+        question = f"are the {what}s {names} tasks, or do they describe the models?"
+    if grid.is_turned:
+        every = Say(columns={"ignore": ""}), "every row is a task"
+        return reading.ask(f"{question} remove what is no task, or", every, line=grid.lines[0], before=" say")
+    return reading.ask(
+        question,
+        (_say_ignore(grid, [*out, *maybe]), "no task"),
+        (_say_ignore(grid, out), "a task" if one else "tasks"),
+        line=grid.lines[0],
+    )
+
+
+def _say_ignore(grid: _Grid, columns: Iterable[int]) -> Say:
+    """The option that leaves out these columns, and no others."""
+    return say_columns(ignore="+".join(grid.tasks[t] for t in sorted(columns)))
 
 
 def _reads_every(reading: Reading) -> bool:
@@ -400,21 +452,27 @@ def _ask_ranks(name: str, reading: Reading, line: int) -> DataError:
     )
 
 
-def _without_sums(
-    grid: _Grid, tasks: list[int], numbers: Mapping[int, Sequence[float | None]], reading: Reading
-) -> list[int]:
-    """The columns that do not sum up others: by their names, or by their numbers."""
-    if _reads_every(reading) or len(tasks) < 2:
-        return tasks
-    said = {t: sums_up(grid.tasks[t]) for t in tasks}
-    parts = [t for t in tasks if said[t] is False]
+def _find_sums(grid: _Grid, columns: Sequence[int]) -> list[int]:
+    """The columns that sum up others: by their names, or by their numbers."""
+    said = {t: sums_up(grid.tasks[t]) for t in columns}
+    parts = [t for t in columns if said[t] is False] or [t for t in columns if not said[t]]
     if not parts:
-        return tasks
-    sums = [t for t in tasks if said[t] or (said[t] is None and _adds_up(numbers[t], [numbers[p] for p in parts]))]
+        return []
+    numbers = {t: _try_numbers(grid.column(t), grid.delimiter) for t in columns}
+    maybe = [t for t in columns if said[t] is None and t not in parts]
+    sums = [t for t in columns if said[t] or (t in maybe and _adds_up(numbers[t], [numbers[p] for p in parts]))]
     hidden = [t for t in parts if len(parts) > 2 and _adds_up(numbers[t], [numbers[p] for p in parts if p != t])]
-    out = {*sums, *(hidden if len(hidden) == 1 else [])}
-    _note_left_out([grid.tasks[t] for t in sorted(out)], "sums up the others", reading)
-    return [t for t in tasks if t not in out]
+    return [*sums, *(hidden if len(hidden) == 1 else [])]
+
+
+def _try_numbers(cells: Sequence[str], delimiter: str | None) -> list[float | None]:
+    """The numbers of a column, as far as its cells show them."""
+    filled = [n for n, cell in enumerate(cells) if cell and not is_missing(cell)]
+    numbers: list[float | None] = [None] * len(cells)
+    column = read_written_column([cells[n] for n in filled], commas=delimiter in COMMA_DECIMALS)
+    for n, number in zip(filled, [] if column is None else column.numbers, strict=False):
+        numbers[n] = number
+    return numbers
 
 
 def _adds_up(column: Sequence[float | None], parts: Sequence[Sequence[float | None]]) -> bool:
@@ -433,7 +491,11 @@ def _adds_up(column: Sequence[float | None], parts: Sequence[Sequence[float | No
 
 
 def _ask_about_places(
-    grid: _Grid, tasks: Sequence[int], numbers: Mapping[int, Sequence[float | None]], reading: Reading
+    grid: _Grid,
+    tasks: Sequence[int],
+    numbers: Mapping[int, Sequence[float | None]],
+    out: Mapping[int, str],
+    reading: Reading,
 ) -> None:
     """A question about a column that counts 1, 2, 3, among others that do not: it may hold ranks."""
     if _reads_every(reading) or len(grid.models) < FEWEST:
@@ -443,8 +505,8 @@ def _ask_about_places(
         name = grid.tasks[counted[0]]
         raise reading.ask(
             f"the column {shown(name)} counts from 1 to {len(grid.models)}: does it hold ranks, or scores?",
-            (say_columns(ignore=name), "ranks, which are left out"),
-            (say_columns(ignore=""), "scores; every column is a task"),
+            (_say_ignore(grid, [*out, counted[0]]), "ranks, which are left out"),
+            (_say_ignore(grid, out), "scores"),
             line=grid.lines[0],
         )
 
@@ -455,8 +517,9 @@ def _ask_about_places(
 class _Noted:
     """Reads the numbers of one task after the other, and says once what was noticed."""
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
+    def __init__(self, reading: Reading, left_out: Sequence[str] | None = None) -> None:
+        """``left_out``: the columns that are no tasks; None where the tasks are no columns."""
+        self.reading, self.left_out = reading, left_out
         self.missing: dict[str, int] = {}
         self.percent = False
         self.written: dict[str, float] = {}
@@ -479,7 +542,7 @@ class _Noted:
         if None in numbers:
             column = read_written_column(texts, commas=delimiter in COMMA_DECIMALS)
             if column is None:
-                self._refuse(texts, filled, task, lines)
+                return self._without_words(cells, filled, task, lines, delimiter)
             else:
                 numbers = list(column.numbers)
                 self.written.update(list(column.examples.values())[:1])
@@ -490,18 +553,28 @@ class _Noted:
             found[n] = number
         return found
 
-    def _refuse(self, texts: Sequence[str], filled: Sequence[int], task: str, lines: Sequence[int]) -> None:
-        bad = next(
-            (k for k, text in enumerate(texts) if not is_written_number(text) and read_number(text) is None), None
-        )
-        if bad is None:
-            raise self._error(f"the numbers of {shown(task)} are written in different ways ({shown(texts[0])}); write "
-                              "them in one way", lines, filled[0])  # fmt: skip
-        what = (
-            f"expected a number for {shown(task)}, found {shown(texts[bad])}; empty the cell if there is none, or say "
-        )
-        message = tell(what, say_columns(ignore=task), " to leave the column out")
-        raise self._error(message, lines, filled[bad])
+    def _without_words(
+        self, cells: Sequence[str], filled: Sequence[int], task: str, lines: Sequence[int], delimiter: str | None
+    ) -> list[float | None]:
+        """The numbers without cells that hold none; these are errors, unless reading is lenient."""
+        words = [n for n in filled if not is_written_number(cells[n]) and read_number(cells[n]) is None]
+        if not words:
+            message = f"the numbers of {shown(task)} are written in different ways ({shown(cells[filled[0]])})"
+            raise self._error(tell(message, ": write them in one way", self._or_leave_out(task)), lines, filled[0])
+        if not self.reading.options.lenient:
+            what = f"expected a number for {shown(task)}, found {shown(cells[words[0]])}; empty the cell if there is none"
+            more = tell(", say ", Say(lenient=True), " to leave out every such cell", self._or_leave_out(task))
+            raise self._error(tell(what, more), lines, words[0])
+        for n in words:
+            self.reading.drop("bad number", lines[n] if len(lines) > n else 0)
+        return self.read(["" if n in words else cell for n, cell in enumerate(cells)], task, lines, delimiter)
+
+    def _or_leave_out(self, task: str) -> str:
+        """The option that leaves out the column of a task."""
+        if self.left_out is None:
+            return ""
+        before = (self.reading.options.columns or {}).get("ignore") or "+".join(self.left_out)
+        return tell(", or say ", say_columns(ignore=f"{before}+{task}".lstrip("+")), " to leave the column out")
 
     def _error(self, message: str, lines: Sequence[int], place: int) -> DataError:
         return self.reading.error(message, lines[place] if len(lines) > place else None)

@@ -28,6 +28,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, bare, need, shown, spelled
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
+from stagg.say import Say, tell
 
 __all__ = [
     "Framed", "are_rows", "collect", "column_names", "find_column", "from_frame", "has_plain_names", "is_frame",
@@ -116,13 +117,15 @@ def from_frame(
         raise DataError(f"the frame has no column 'item'{_remedy(present, 'item')}")
     queries = _optional(present, query, "query", LIKE_QUERY)
     rankers = _optional(present, ranker, "ranker", LIKE_RANKER)
-    score = find_column(present, score, "score")
+    score, told = find_column(present, score, "score"), rank is not None
     rank = find_column(present, rank, "rank") if score is None else rank
     if score is None and rank is None:
         raise DataError(f"the frame has no column 'score' or 'rank'{_remedy(present, 'score')}")
     named = [name for name in (items, queries, rankers) if name is not None]
     _refuse_twins(present, [*named, str(score or rank)])
     ids, numbers, exact = _read(frame, named, str(score or rank))
+    if score is None and not told:
+        _refuse_fractions(str(rank), numbers)
     rows = Columns(
         ids[named.index(queries)] if queries is not None else _constant(len(numbers)),
         ids[0],
@@ -143,6 +146,15 @@ def from_frame(
         if (exact[order[tied]] != exact[order[tied - 1]]).any():
             warn_of_lost_digits("", f"numbers of the column {shown(score or rank)}")
     return rankings
+
+
+def _refuse_fractions(name: str, ranks: FloatArray) -> None:
+    """Numbers between 0 and 1 under the name rank may be scores: ts_rank(…) AS rank of PostgreSQL."""
+    odd = np.flatnonzero((ranks > 0) & (ranks < 1))
+    if len(odd):
+        ways = Say(columns={"rank": name}), " (ranks, small = top) or ", Say(columns={"score": name})
+        what = f"the column {shown(name)} holds {float(ranks[odd[0]]):g}: are these ranks, or scores? say "
+        raise DataError(tell(what, *ways, " (scores, large = top)"), line=int(odd[0]) + 1)
 
 
 def is_plain_frame(frame: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from stagg.errors import need, shown
+from stagg.errors import shown
 from stagg.formats.documents.json_rows import cells_of_objects, find_rows
 from stagg.formats.documents.jsonl import parse_json
 from stagg.formats.reading import Reading
@@ -33,21 +33,9 @@ def _read_markdown(reading: Reading) -> CellTable:
 
 
 def _read_parquet(reading: Reading) -> CellTable:
-    need("pyarrow", "Parquet files", extra="parquet")
-    import pyarrow.parquet
+    from stagg.formats.tables.sources.parquet import read_parquet_cells
 
-    from stagg.formats.tables.sources.frames import list_texts
-    from stagg.formats.tables.sources.parquet import check_claims, name_damage, read_columns
-
-    with name_damage(reading):
-        handle = reading.source.binary()
-        file = pyarrow.parquet.ParquetFile(handle, page_checksum_verification=True)
-        names = list(file.schema_arrow.names)
-        check_claims(file, {}, handle, reading)
-        table = read_columns(file, names)
-        texts = [list_texts(table.column(number).to_pylist(), name) for number, name in enumerate(names)]
-    rows = [names, *(list(row) for row in zip(*texts, strict=True))]
-    return CellTable.of(list(enumerate(rows)), header=True)
+    return read_parquet_cells(reading.source.binary(), reading)
 
 
 def _read_json_lines(reading: Reading) -> CellTable:

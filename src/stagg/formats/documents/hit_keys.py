@@ -66,6 +66,8 @@ def is_hit(value: Any) -> bool:
     """Whether an object may be a hit: it has an id, or names a document of a request."""
     if not isinstance(value, dict):
         return False
+    if isinstance(value.get("page_content"), str):  # a document of LangChain, perhaps without an id
+        return True
     return any(_all_ids([value], path) for path in (*IDS, *PLACES)) or bool(_own_ids([value]))
 
 
@@ -115,7 +117,7 @@ def _find_item(lists: Lists, reading: Reading) -> str:
     hits = [hit for each in lists for hit in each]
     named = next((path for path in IDS if _all_ids(hits, path)), None) or next(iter(_own_ids(hits)), None)
     if named is not None:
-        question = _ask_payload(lists, named, reading)
+        question = _ask_payload(lists, named, reading) or _ask_places(lists, named, reading)
         if question is not None:
             raise question
         return named
@@ -154,6 +156,25 @@ def _ask_payload(lists: Lists, path: str, reading: Reading) -> DataError | None:
         return None
     ways = [(say_columns(item=each), "") for each in (*others[:3], path)]
     return reading.ask(f"which id names the documents: {_join([*others[:3], path])}?", *ways, line=1)
+
+
+def _ask_places(lists: Lists, path: str, reading: Reading) -> DataError | None:
+    """The question whether ids that only count the hits of a response are the ids of documents: #WebPages.0."""
+    hits = [hit for each in lists for hit in each]
+    others = [other for other in IDS if other != path and _all_ids(hits, other) and _differ(lists, other)]
+    ids = [[read_id(follow(hit, path)) or "" for hit in each] for each in lists]
+    if not others or not all(_count_hits(each) for each in ids):
+        return None
+    ways = [(say_columns(item=each), "") for each in (*others[:3], path)]
+    return reading.ask(f"which id names the documents: {_join([*others[:3], path])}?", *ways, line=1)
+
+
+def _count_hits(ids: Sequence[str]) -> bool:
+    """Whether the ids end in 0, 1, 2, … or 1, 2, 3, …, behind one text with a point."""
+    ends = [each.rpartition(".") for each in ids]
+    return len({start for start, _, _ in ends}) == 1 and any(
+        [end for _, _, end in ends] == [str(number + first) for number in range(len(ids))] for first in (0, 1)
+    )
 
 
 def _own_ids(hits: Sequence[Any]) -> list[str]:

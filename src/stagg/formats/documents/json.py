@@ -164,6 +164,8 @@ class _Document:
         whole = parse_json(self.text) if "[" in self.text else None  # again, for numbers may be ids here
         self.records = find_rows(whole)
         self.responses = find_in_rows(self.records, reading) if isinstance(whole, list) and self.records else None
+        if isinstance(whole, list) and not self.records and _hold_objects(whole):
+            self.responses = find_responses(whole)
         if isinstance(whole, dict):
             self.responses = find_responses(whole)
             self.records = None if self.responses else self.records
@@ -285,6 +287,11 @@ class _Document:
                 one, other = self._lines(level)[[first + before, first + number]].tolist()
                 message = f"the {what} {shown(name)} appears twice: lines {one} and {other}; join or rename them"
                 raise self.reading.error(message, other)
+
+
+def _hold_objects(lists: list[Any]) -> bool:
+    """Whether the arrays in an array hold objects, as those of hits do."""
+    return bool(lists) and all(isinstance(each, list) and any(isinstance(one, dict) for one in each) for each in lists)
 
 
 def _scores_of_consensus(content: _Pairs) -> _Pairs:

@@ -29,10 +29,15 @@ from stagg.formats.tables.vocabulary import (
 )
 from stagg.say import Either, Say, tell
 
-__all__ = ["LABEL_TABLES", "read_label_file"]
+__all__ = ["LABEL_TABLES", "read_label_cells", "read_label_file"]
 
 LEADING: Final = pattern(r"([0-9]{1,3})\s*(?:[-–—:=.)]|\s)\s*[^0-9\s].*")
 """A grade with its meaning: "3 - perfect"."""
+OF_SCALE: Final = pattern(r"([0-9]{1,3}(?:[.,][0-9]{1,3})?)\s*(?:/\s*([0-9]{1,3})|(%))")
+"""A grade with the end of its scale: 4/5, 80 %."""
+STATUS: Final = "result_status"
+"""Umbrela's column that is 0 where the model's answer held no grade."""
+DIGITS: Final = pattern(r"[0-9]{1,3}")
 MOST_WORDS: Final = 20
 Judgment = tuple[int, str, str, str]
 """(line, query, item, label)."""
@@ -43,6 +48,7 @@ def read_label_file(kind: str, reading: Reading) -> Labels:
     rows = None
     if kind == "json":
         document = _parse(reading)
+        document = _list_judged(document) or document
         rows = _list_pairs(document, reading) if isinstance(document, dict) else None
         table = None if rows is not None else _table_of_objects(_number_objects(document, reading), reading)
     else:
@@ -52,6 +58,12 @@ def read_label_file(kind: str, reading: Reading) -> Labels:
         rows = _list_rows(table, columns, reading)
         judges = next((name for name in table.names or () if plain_name(name) in (*VOTER_WORDS, "annotator")), None)
     return _gather(rows or [], reading, None if table is None else judges)
+
+
+def read_label_cells(cells: CellTable, reading: Reading) -> Labels:
+    """The labels of a frame, by the same rules."""
+    table, columns = find_label_columns(_table_of_cells(cells, reading), reading)
+    return _gather(_list_rows(table, columns, reading), reading, None)
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -144,7 +156,8 @@ def _list_rows(table: LabelTable, columns: Mapping[str, int], reading: Reading) 
         _note_columns(table, columns, reading)
     cells = {role: table.cells(column) for role, column in columns.items()}
     queries = cells.get("query", [ONE_QUERY] * len(table.lines))
-    labels = _read_grades(cells["label"], table.lines, reading)
+    grades = _without_failures(cells["label"], table)
+    labels = _read_grades(grades, table.lines, reading)
     for line, query, item, label in zip(table.lines, queries, cells["item"], labels, strict=True):
         if not label or label.casefold() in NO_NUMBERS:
             reading.drop("not judged", line)
@@ -159,6 +172,15 @@ def _list_rows(table: LabelTable, columns: Mapping[str, int], reading: Reading) 
             yield line, query, item, label
 
 
+def _without_failures(grades: Sequence[str], table: LabelTable) -> list[str]:
+    """The grades but those that umbrela writes where it found none in an answer."""
+    names = [plain_name(name) for name in table.names or ()]
+    if STATUS not in names:
+        return list(grades)
+    status = table.cells(names.index(STATUS))
+    return ["" if failed.casefold() in ("0", "false") else grade for grade, failed in zip(grades, status, strict=True)]
+
+
 def _note_columns(table: LabelTable, columns: Mapping[str, int], reading: Reading) -> None:
     """Say which columns were read as what where that is not plain, and which were left out."""
     if "query" not in columns:
@@ -169,7 +191,8 @@ def _note_columns(table: LabelTable, columns: Mapping[str, int], reading: Readin
     usual = {role: [*LABEL_COLUMNS[role][0], *LABEL_COLUMNS[role][1]] for role in ("query", "item")}
     if any(plain_name(named[role]) not in words for role, words in usual.items() if role in named):
         reading.note("read as labels: " + ", ".join(f"{role} = {shown(name)}" for role, name in named.items()))
-    ignored = [name for column, name in enumerate(table.names) if column not in columns.values() and name]
+    used = {*columns.values(), *(column for column, name in enumerate(table.names) if plain_name(name) == STATUS)}
+    ignored = [name for column, name in enumerate(table.names) if column not in used and name]
     if ignored:
         reading.note(f"ignored columns: {', '.join(map(shown, ignored[:20]))}")
 
@@ -214,6 +237,7 @@ def _understand(words: Sequence[str], line: int, reading: Reading) -> dict[str, 
     else:
         led = [LEADING.fullmatch(word) for word in words]
         sure = {one: match[1] for one, match in zip(plain, led, strict=True) if match}
+        sure = _read_scale(words) or sure
     if len(sure) == len({*plain}):
         told = ", ".join(f"{shown(word)} = {sure[_plain_word(word)]}" for word in words[:MOST_WORDS])
         reading.note(f"grades in words were read as numbers: {told}")
@@ -224,6 +248,19 @@ def _understand(words: Sequence[str], line: int, reading: Reading) -> dict[str, 
     raise reading.error(tell(what, _propose_grades(words)), line)
 
 
+def _read_scale(words: Sequence[str]) -> dict[str, str] | None:
+    """{word: grade} where all words are marks on one scale: 4/5 is 4, 80 % is 0.8."""
+    marks = [OF_SCALE.fullmatch(word) for word in words]
+    if not all(marks) or len({match[2] for match in marks if match}) > 1:
+        return None
+    found = {}
+    for word, match in zip(words, marks, strict=True):
+        assert match is not None
+        number = _number(match[1]) or 0.0
+        found[_plain_word(word)] = number_text(number / 100 if match[3] else number)
+    return found
+
+
 def _propose_grades(words: Sequence[str]) -> Either:
     """The grades of a scale that is known; for other words an example, which may have to be changed."""
     plain = [_plain_word(word) for word in words]
@@ -231,7 +268,9 @@ def _propose_grades(words: Sequence[str]) -> Either:
         if {*plain} <= {*scale}:
             ordered = sorted(zip(plain, words, strict=True), key=lambda pair: -scale.index(pair[0]))
             return Say(grades={word: scale.index(one) for one, word in ordered})
-    example = Say(grades=dict(zip(words, range(len(words) - 1, -1, -1), strict=True)))
+    digits = [DIGITS.search(word) for word in words]
+    counts = [int(match[0]) for match in digits if match] if all(digits) else range(len(words) - 1, -1, -1)
+    example = Say(grades=dict(zip(words, counts, strict=True)))
     which = "which number each of them is, such as "
     return Either(f"{which}{example}", f"{which}{example.flags()}")
 
@@ -246,8 +285,29 @@ def _parse(reading: Reading) -> Any:
         raise reading.error(f"this is not JSON: {shown(str(error))}") from None
 
 
+def _list_judged(document: Any) -> list[dict[str, Any]] | None:
+    """The judgments of a request to Elasticsearch's rank_eval, or of ``{query: [judgment, …]}``; None for others."""
+    requests = document.get("requests") if isinstance(document, dict) else None
+    if isinstance(requests, list) and all(isinstance(each, dict) for each in requests):
+        rated = [(each.get("id"), each.get("ratings")) for each in requests]
+        document = {query: ratings for query, ratings in rated if isinstance(query, str)}
+        if len(document) < len(rated):
+            return None
+    if not isinstance(document, dict) or not document or not all(isinstance(each, list) for each in document.values()):
+        return None
+    judged = [(query, each) for query, several in document.items() for each in several]
+    if judged and all(isinstance(each, str) for _, each in judged):
+        return None  # ids of relevant items
+    if not judged or not all(isinstance(each, dict) and "query" not in each for _, each in judged):
+        return None
+    return [{"query": query, **{"item" if name == "_id" else name: each[name] for name in each}} for query, each in judged]
+
+
 def _list_pairs(document: Mapping[str, Any], reading: Reading) -> Iterator[Judgment]:
     row = 0
+    if all(isinstance(each, list) and all(isinstance(item, str) for item in each) for each in document.values()):
+        reading.note("arrays of ids were read as the relevant items of each query, with grade 1")
+        document = {query: dict.fromkeys(items, 1) for query, items in document.items()}
     for query, labels in document.items():
         if not isinstance(labels, dict):
             raise reading.error(f"expected {{item: label}} for query {shown(query)}")

@@ -41,16 +41,18 @@ SCORED_HITS: Final = (
     "data",  # Voyage, Mixedbread, Milvus
     "response",  # {"query": …, "response": …}
     "records", "rows", "docs", "documents", "items", "objects", "points", "nodes", "chunks", "passages", "candidates",
-    "organic_results", "retrievalResults", "ResultItems", "web.results",
+    "organic_results", "retrievalResults", "ResultItems", "web.results", "webPages.value",
 )  # fmt: skip
-"""Where hits may be: there they must have scores."""
+"""Where hits may be: they have scores, or nothing else in the response could be its hits."""
 RESPONSES: Final = ("responses", "results", "result")
 """Where a batch holds its responses."""
 QUERIES: Final = (
     *QUERY_NAMES, "q", "question", "queryId", "responseHeader.params.q", "request_params.q", "search_parameters.q",
+    "query.original", "queryContext.originalQuery",
 )  # fmt: skip
 """Where a response, or what is around it, names its query."""
 RANKERS: Final = ("ranker", "system", "retriever", "run")
+MOST_RANKERS: Final = 20  # that one file may hold, as a rule
 DEPTH: Final = 3  # objects within objects that are looked into
 
 
@@ -73,6 +75,9 @@ def find_responses(top: Any) -> list[Response] | None:
     columns = _read_columns(top)
     if columns is not None:
         return columns
+    pairs = _join_scores(top)
+    if pairs:
+        return [Response(pairs)]
     several = top if isinstance(top, list) else _find_batch(top)
     if several:
         found = [_find_response(each) for each in several]
@@ -83,10 +88,28 @@ def find_responses(top: Any) -> list[Response] | None:
     named = []
     for name, value in top.items() if isinstance(top, dict) else ():
         each = _find_response(value)
-        if each is None:  # so most files that hold no response are known by their first query
+        found = [each] if each is not None else _find_by_ranker(value)
+        if not found:  # so most files that hold no response are known by their first query
             return None
-        named.append(dataclasses.replace(each, query=name, keyed=True))
+        named += [dataclasses.replace(each, query=name, keyed=True) for each in found]
     return named or None
+
+
+def _find_by_ranker(value: Any) -> list[Response]:
+    """The responses of an object that has one for each ranker."""
+    if not isinstance(value, dict) or not value or not all(isinstance(each, dict | list) for each in value.values()):
+        return []
+    found = [(name, [] if each == [] else _find_hits(each)) for name, each in value.items()]
+    return [] if any(hits is None for _, hits in found) else [Response(hits or [], ranker=name) for name, hits in found]
+
+
+def _join_scores(top: Any) -> list[Any]:
+    """The hits of ``[[document, score], …]``, as LangChain's similarity_search_with_score has them."""
+    pairs = top if isinstance(top, list) else []
+    fits = [isinstance(each, list) and len(each) == 2 and is_hit(each[0]) for each in pairs]
+    if not pairs or not all(fits) or not all(isinstance(number, int | float) for _, number in pairs):
+        return []
+    return [{**hit, "score": number} for hit, number in pairs]
 
 
 def refuse_failure(whole: Any, reading: Reading) -> None:
@@ -123,7 +146,8 @@ def find_in_rows(objects: Rows, reading: Reading) -> list[Response] | None:
     given = [name for name in (reading.options.columns or {}).values() if name]
     rows = [each for _, each in objects]
     are_columns = given and {*given} <= {*names, *map(str, range(1, len(names) + 1))}
-    return None if are_columns or not _are_hits(rows, names) else [Response(rows, query=ONE_QUERY)]
+    are_hits = (not are_columns and _are_hits(rows, names)) or all("page_content" in row for row in rows)
+    return [Response(rows, query=ONE_QUERY)] if are_hits else None
 
 
 def _are_hits(rows: list[dict[str, Any]], names: list[str]) -> bool:
@@ -167,7 +191,19 @@ def _find_hits(value: Any, depth: int = DEPTH) -> list[Any] | None:
             continue
         if hits or sure or len(value) > 1:  # an empty array alone may be anything
             return hits
-    return _search_hits(value, depth)
+    return _search_hits(value, depth) or (_find_unscored(value) if depth == DEPTH else None)
+
+
+def _find_unscored(value: dict[str, Any]) -> list[Any] | None:
+    """The hits of a response that gives no scores, beside what tells of them: those of web searches."""
+    found = [hits for path in SCORED_HITS if _are_unscored(hits := follow(value, path))]
+    return found[0] if len(found) == 1 and len(value) > 1 else None
+
+
+def _are_unscored(hits: Any) -> bool:
+    """Whether objects are hits by what they have beside their ids, and are not parts of something else."""
+    whole = isinstance(hits, list) and bool(hits) and all(map(is_hit, hits))
+    return whole and not any({*GUESSES["query"], "query", "ratings"} & {*hit} for hit in hits)
 
 
 def _are_scored(hits: list[Any]) -> bool:
@@ -230,9 +266,10 @@ def _load(found: Sequence[Response], reading: Reading) -> Loaded:
     names = [reading.stem if each.query is None else each.query for each in found]
     by_ranker = reading.options.outer == "ranker"
     if reading.options.outer is None and any(each.keyed for each in found) and not look_like_queries(names):
+        _ask_whose(found, reading)
         some = ", ".join(map(shown, names[:3]))
         reading.note(tell(f"the queries are {some}; ", Say(outer="ranker"), " makes them rankers"), minor=True)
-    queries = [ONE_QUERY] * len(names) if by_ranker else names
+    queries = [each.ranker or ONE_QUERY for each in found] if by_ranker else names
     rankers = names if by_ranker else [each.ranker or reading.stem for each in found]
     _refuse_repeated(list(zip(queries, rankers, strict=True)), reading)
     keys = find_hit_keys([each.hits for each in found], reading)
@@ -248,6 +285,15 @@ def _load(found: Sequence[Response], reading: Reading) -> Loaded:
         query_of_file=found[0].query is None and not by_ranker,
         understood=Understood("responses", direction),
     )
+
+
+def _ask_whose(found: Sequence[Response], reading: Reading) -> None:
+    """A question about two or more responses that share documents: these are rather answers of several rankers."""
+    ids = [{read_id(follow(hit, key)) for hit in each.hits for key in ("id", "_id")} - {None} for each in found]
+    shared = any(one & other for number, one in enumerate(ids[:MOST_RANKERS]) for other in ids[:number])
+    if shared and len(found) <= MOST_RANKERS and not any(each.ranker for each in found):
+        first = shown(found[0].query)
+        raise reading.ask(f"is {first} a ranker or a query?", Say(outer="ranker"), Say(outer="query"), line=1)
 
 
 def _refuse_repeated(owners: list[tuple[str, str]], reading: Reading) -> None:

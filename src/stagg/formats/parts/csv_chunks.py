@@ -44,7 +44,7 @@ def open_in_chunks(reading: Reading) -> CsvInChunks | Whole:
     check_order(table.known, excerpt)
     if table.delimiter == ";":  # where thousands are 1.250, as a rule
         note_thousands([cell.strip() for line in sample_lines(head) for cell in line.split(";")], excerpt)
-    reading.on_duplicates = excerpt.on_duplicates
+    reading.on_duplicates, reading.rank_name = excerpt.on_duplicates, excerpt.rank_name
     return CsvInChunks(reading, table, records, log)
 
 

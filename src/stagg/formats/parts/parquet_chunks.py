@@ -14,7 +14,13 @@ from stagg.formats.parts.table_rows import check_table_rows, refusal
 from stagg.formats.reading import Reading
 from stagg.formats.storage.source import Source
 from stagg.formats.tables.named_columns import check_order
-from stagg.formats.tables.sources.parquet import close_values, name_damage, open_table, plain_values
+from stagg.formats.tables.sources.parquet import (
+    close_values,
+    is_long_file,
+    name_damage,
+    open_table,
+    plain_values,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,9 +37,12 @@ def open_in_chunks(reading: Reading) -> ParquetInChunks | Whole:
         return Whole("it is empty")
     log = ReadLog()
     excerpt = reading.excerpt(log=log)
+    handle = _find_handle(reading.source)
+    if not is_long_file(handle, excerpt):
+        return Whole("it is not a table with one row per listed item")
     with name_damage(excerpt):
-        file, roles = open_table(_find_handle(reading.source), excerpt)
-    reading.on_duplicates = excerpt.on_duplicates
+        file, roles = open_table(handle, excerpt)
+    reading.on_duplicates, reading.rank_name = excerpt.on_duplicates, excerpt.rank_name
     if not reading.source.is_plain_file:
         reading.source.rewind()
     if "query" not in roles.values():

@@ -30,7 +30,7 @@ from stagg.formats.row_checks import (
 from stagg.formats.runs.rank_and_score import check_ranks, find_first_ranks, note_contradictions, order_refusal
 from stagg.formats.tables.cells import is_number_cell, note_dates, note_percent, read_number
 from stagg.formats.tables.ordinals import read_place
-from stagg.formats.tables.roles import find_lower, is_long, is_numeric, propose_roles, say_columns
+from stagg.formats.tables.roles import find_lower, is_long, is_numeric, propose_roles, say_columns, told_by
 from stagg.formats.tables.vocabulary import NO_NUMBERS, SUMMARIES
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
@@ -53,6 +53,7 @@ __all__ = [
     "make_columns",
     "note_total",
     "parse_cells",
+    "refuse_fractions",
     "table_refusal",
 ]
 
@@ -94,21 +95,21 @@ def check_header(
     *,
     own: Sequence[str] | None = None,
     body: Iterable[Sequence[str]] = (),
-    long_only: bool = False,
 ) -> list[str]:
     """The known columns of a header; what is missing is an error, what is not known is named in a note.
 
     ``own`` are the names as they stand in the file, where roles have taken the place of some; of the rows below, the
-    ``body``, the error needs some. ``long_only``: files of this format have no header line, and one layout.
+    ``body``, the error needs some.
     """
     known = [name for name in names if name in ROLES]
     if not is_long(names):
-        missing = describe_missing(names, own=own, body=_take_rows(body, len(names)), in_line=not long_only)
-        other = "; files of this format are long tables: save a table of another layout as .csv" if long_only else ""
-        raise reading.error(missing + other, line)
+        rows = _take_rows(body, len(names))
+        raise reading.error(describe_missing(names, own=own, body=rows, in_line=line is not None), line)
     shown_names = ", ".join(map(shown, names[:20]))
     if len(set(known)) != len(known):
         raise reading.error(f"a column appears twice in the header: {shown_names}; rename one of them", line)
+    told = "rank" not in names or "rank" in (reading.options.columns or {})
+    reading.rank_name = "" if told else (own or names)[names.index("rank")]
     end = len(names) - (bool(names) and not names[-1])  # an empty last column is nothing
     expected = (*ROLES, *_written_beside(names), LEFT_OUT)
     others = [number for number, name in enumerate(names[:end]) if name not in expected]
@@ -378,6 +379,8 @@ def _find_by_rank(values: Mapping[str, Any], options: ReadOptions) -> tuple[Bool
 
 def _check_ranks(values: Mapping[str, Any], lines: IntArray, odd: Mapping[int, object], reading: Reading) -> None:
     ranks, (_, by_rank) = values["rank"], _find_by_rank(values, reading.options)
+    if told_by(reading.rank_name) == "rank" and reading.options.order_by != "rank":
+        refuse_fractions(reading.rank_name, ranks[by_rank], lines[by_rank], reading)
     wrong = ~(ranks >= 0)
     for decide in (True, False) if wrong.any() else ():
         rows = np.flatnonzero(wrong & (by_rank == decide))
@@ -390,6 +393,19 @@ def _check_ranks(values: Mapping[str, Any], lines: IntArray, odd: Mapping[int, o
             decide=decide,
             remedy=tell(", or say ", Say(lenient=True), " to leave it out"),
         )
+
+
+def refuse_fractions(name: str, ranks: FloatArray, lines: IntArray, reading: Reading) -> None:
+    """A column called rank that holds numbers between 0 and 1 may hold scores: ts_rank(…) AS rank of PostgreSQL."""
+    odd = np.flatnonzero((ranks > 0) & (ranks < 1))
+    if not len(odd):
+        return
+    raise reading.ask(
+        f"the column {shown(name)} holds {float(ranks[odd[0]]):g}: are these ranks, or scores?",
+        (say_columns(rank=name), "ranks, small = top"),
+        (say_columns(score=name), "scores, large = top"),
+        line=int(lines[odd[0]]),
+    )
 
 
 def _deciding(scores: FloatArray | None, ranks: FloatArray | None, by_rank: np.ndarray) -> FloatArray:

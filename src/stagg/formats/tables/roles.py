@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -46,6 +47,7 @@ __all__ = [
     "check_ignored",
     "describes_items",
     "find_lower",
+    "find_run_columns",
     "ignored_columns",
     "is_judge",
     "is_long",
@@ -390,6 +392,34 @@ def propose_results(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict
     if len(measures) > 1 and _tell_apart(body, [items[0], *measures[:2]]):
         return {"query": measures[0].name, "ranker": measures[1].name, **roles}
     return None
+
+
+def find_run_columns(rows: Sequence[Sequence[str]]) -> dict[str, str] | None:
+    """{role: number of a column} of a run without a header: rows of query, item and rank; None for other tables.
+
+    The ranks count from 1 in every query, whose rows follow one another. A column behind them holds the scores if its
+    numbers fall in every query.
+
+    >>> find_run_columns([["q1", "d1", "1", "9.5", "bm25"], ["q1", "d2", "2", "8.5", "bm25"]])
+    {'query': '1', 'item': '2', 'rank': '3', 'score': '4'}
+    """
+    width = len(rows[0]) if rows else 0
+    if width < 3 or len(rows) < 2:
+        return None
+    item = 2 if width > 3 and len({row[1] for row in rows}) == 1 else 1  # Q0
+    lists = [list(group) for _, group in itertools.groupby(rows, key=lambda row: row[0])]
+    if len({row[0] for row in rows}) < len(lists) or item + 1 >= width:
+        return None
+    if any([row[item + 1] for row in each] != [str(n) for n in range(1, len(each) + 1)] for each in lists):
+        return None
+    if any(len({row[item] for row in each}) < len(each) for each in lists):
+        return None
+    roles = {"query": 0, "item": item, "rank": item + 1}
+    scores = [[parse_number(row[item + 2]) for row in each] for each in lists] if item + 2 < width else [[None]]
+    numbers = [[number for number in each if number is not None] for each in scores]
+    if numbers == scores and all(each == sorted(each, reverse=True) for each in numbers):
+        roles["score"] = item + 2
+    return {role: str(column + 1) for role, column in roles.items()}
 
 
 def _tell_apart(body: Sequence[Sequence[str]], columns: Sequence[_Scored]) -> bool:

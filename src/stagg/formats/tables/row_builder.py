@@ -23,7 +23,7 @@ from stagg.say import Say, tell
 
 __all__ = [
     "RowBuilder", "describe_no_answer", "is_no_answer", "leave_out_marks", "note_ignored", "note_no_answers",
-    "note_summaries", "read_queries", "refuse_empty",
+    "note_summaries", "plain_spelling", "read_queries", "refuse_empty",
 ]  # fmt: skip
 
 LEAVE_OUT: Final = tell(", or say ", Say(lenient=True), " to leave out such cells")
@@ -56,7 +56,7 @@ class RowBuilder:
         """
         spelled: dict[str, Counter[str]] = {}
         for item, times in Counter(self.items).items():
-            spelled.setdefault(_plain_spelling(item), Counter())[item] += times
+            spelled.setdefault(plain_spelling(item), Counter())[item] += times
         kept: dict[str, str] = {}
         for spellings in spelled.values():
             if len(spellings) > 1:
@@ -152,7 +152,7 @@ def leave_out_marks(sheet: Sheet, columns: Sequence[int], reading: Reading) -> t
     return [["" if cell.casefold() in times else cell for cell in row] for row in cells], True
 
 
-def _plain_spelling(item: str) -> str:
+def plain_spelling(item: str) -> str:
     """A name with single blanks of one kind, without signs that nobody sees and points at its end."""
     if not item.isascii():
         item = "".join(sign for sign in unicodedata.normalize("NFC", item) if unicodedata.category(sign) != "Cf")

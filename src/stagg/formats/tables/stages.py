@@ -36,15 +36,17 @@ def read_table(table: CellTable, reading: Reading) -> Loaded:
 
 def find_battles(table: CellTable, reading: Reading) -> BattleRows | None:
     """The battles of a table as they were fought; None if it holds something else, or could."""
-    table, reading = trim(table, reading)
-    profile, layout = Profile(table, reading), Battles()
+    layout = Battles()
     if reading.options.layout != layout.name:
+        if reading.options.layout is not None or not table.rows:
+            return None
         try:
-            if reading.options.layout is not None or not table.rows or not layout.fits(profile):
+            if not layout.fits(Profile(*trim(table, reading.excerpt()))):  # nothing is noted of another table
                 return None
         except DataError:  # a question: it is asked of somebody who says that these are battles
             return None
-    return layout.tabulate(lay_out(profile, layout), reading)
+    table, reading = trim(table, reading)
+    return layout.tabulate(lay_out(Profile(table, reading), layout), reading)
 
 
 def _read(table: CellTable, reading: Reading) -> Loaded:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Sequence
 from typing import Final
@@ -13,9 +12,10 @@ from stagg.formats.numbers import parse_whole
 from stagg.formats.options import IGNORE
 from stagg.formats.patterns import pattern
 from stagg.formats.reading import Reading
+from stagg.formats.storage.paths import look_like_queries
 from stagg.formats.tables.cells import CellTable, is_number_cell, read_number
 from stagg.formats.tables.ordinals import choice_columns, read_ordinal
-from stagg.formats.tables.roles import ignored_columns, is_long, name_roles
+from stagg.formats.tables.roles import find_run_columns, ignored_columns, is_long, name_roles
 from stagg.formats.tables.sources.survey_headers import join_headers
 from stagg.formats.tables.vocabulary import (
     COUNT_WORDS,
@@ -27,7 +27,7 @@ from stagg.formats.tables.vocabulary import (
     plain_name,
 )
 
-__all__ = ["trim"]
+__all__ = ["group_columns", "trim"]
 
 NO_BREAK_SPACES: Final = "\u00a0\u202f\u2007"
 NO_BREAK: Final = pattern(rf"(?<![0-9])[{NO_BREAK_SPACES}]|[{NO_BREAK_SPACES}](?![0-9])")
@@ -38,7 +38,7 @@ COUNTED: Final = pattern(r"([0-9]{1,9})(?:\s*([^\W\d_]+))?")
 
 def trim(table: CellTable, reading: Reading) -> tuple[CellTable, Reading]:
     """The table without what stands around its cells, and its options without the columns that are left out."""
-    table = join_headers(_without_title(table, reading), reading)
+    table = _without_groups(join_headers(_without_title(table, reading), reading), reading)
     table, reading = _without_ignored(table, reading)
     reading = _name_run_columns(table, reading)
     names = [""] * table.width if reading.options.header is False else table.rows[0]
@@ -96,22 +96,23 @@ def _is_plain_header(table: CellTable, reading: Reading) -> bool:
 
 
 def _name_run_columns(table: CellTable, reading: Reading) -> Reading:
-    """The options with the columns of a run as MS MARCO has it: query, item and rank in numbers, without a header.
+    """The options with the columns of a run without a header: query, item, rank and perhaps a score.
 
-    The ranks count from 1 in every query, and its rows follow one another; nothing else looks so.
+    So MS MARCO and ColBERT write them. The queries are numbers, or named as queries are.
     """
     options, rows = reading.options, table.rows
-    if options.columns or options.layout not in (None, "long") or options.header or table.width != 3:
+    if options.columns or options.layout not in (None, "long") or options.header or table.header:
         return reading
-    if table.header or len(rows) < 3 or not all(cell.isascii() and cell.isdigit() for row in rows for cell in row):
+    roles = find_run_columns(rows) if table.width in (3, 4) else None
+    if roles is None or (table.width == 4) != ("score" in roles) or not look_like_queries(row[0] for row in rows):
         return reading
-    lists = [list(group) for _, group in itertools.groupby(rows, key=lambda row: row[0])]
-    counted = all([row[2] for row in each] == [str(n) for n in range(1, len(each) + 1)] for each in lists)
-    differ = len({row[0] for row in rows}) == len(lists) and len({(row[0], row[1]) for row in rows}) == len(rows)
-    if not counted or not differ or len(lists) == len(rows):
+    if table.width == 3 and not all(row[1].isdigit() for row in rows):
         return reading
-    reading.note("the columns were read as query, item and rank, as in runs of MS MARCO")
-    return reading.with_options(header=False, columns={"query": "1", "item": "2", "rank": "3"})
+    if len({row[0] for row in rows}) == len(rows):  # lists of one
+        return reading
+    *others, last = roles
+    reading.note(f"the columns were read as {', '.join(others)} and {last}, as in runs without a header")
+    return reading.with_options(header=False, columns=roles)
 
 
 def _without_ignored(table: CellTable, reading: Reading) -> tuple[CellTable, Reading]:
@@ -129,7 +130,9 @@ def _without_ignored(table: CellTable, reading: Reading) -> tuple[CellTable, Rea
         if name not in names and number is not None:
             given[role] = str(number - sum(column < number - 1 for column in gone))
     rows = [[cell for column, cell in enumerate(row) if column not in gone] for row in table.rows]
-    return dataclasses.replace(table, rows=rows), reading.with_options(columns=given)
+    without = reading.with_options(columns=given)
+    without.ignored = (reading.options.columns or {})[IGNORE]
+    return dataclasses.replace(table, rows=rows), without
 
 
 def _without_title(table: CellTable, reading: Reading) -> CellTable:
@@ -149,6 +152,32 @@ def _without_title(table: CellTable, reading: Reading) -> CellTable:
     title = shown(table.rows[0][0])
     reading.note(f"the table begins in line {table.lines[first]}; what is above was left out ({title})")
     return dataclasses.replace(table, rows=table.rows[first:], lines=table.lines[first:])
+
+
+def group_columns(above: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a row of names is below a row that groups them: texts, some for several columns.
+
+    >>> group_columns(["", "Retrieval", "", "STS"], ["Model", "NQ", "MARCO", "STS12"])
+    True
+    """
+    numbers = any(is_number_cell(cell) for cell in (*above, *names))
+    told = [cell for cell in above[1:] if cell]
+    spread = len(set(told)) < len(names) - 1
+    return not numbers and bool(told) and spread and all(names[1:]) and len(set(names[1:])) == len(names) - 1
+
+
+def _without_groups(table: CellTable, reading: Reading) -> CellTable:
+    """The table of numbers without a row above its header that groups the columns."""
+    rows, options = table.rows, reading.options
+    told = options.header is not None or options.layout not in (None, "wide") or table.header
+    if told or len(rows) < 4 or table.width < 3 or not group_columns(*rows[:2]):
+        return table
+    below = [cell for row in rows[2:] for cell in row[1:] if cell]
+    if 2 * sum(map(is_number_cell, below)) <= len(below):
+        return table
+    groups = ", ".join(map(shown, dict.fromkeys(filter(None, rows[0][1:]))))
+    reading.note(f"the row above the header, which groups the columns ({groups}), was left out", line=table.lines[0])
+    return dataclasses.replace(table, rows=rows[1:], lines=table.lines[1:])
 
 
 def _find_full_header(table: CellTable, first: int) -> int:

@@ -402,7 +402,7 @@ ABOUT_NAMES: Final = frozenset(
         "id", "row", "number", "nummer", "size", "model size", "file size", "vocab size", "vocabulary size", "layers",
         "max tokens", "sequence length", "max sequence length", "version", "type", "architecture", "country", "land",
         "sd",
-        "se", "sem", "variance", "var", "range", "spread", "iqr", "min", "max", "minimum", "maximum",
+        "se", "sem", "standard error", "standard deviation", "n total", "variance", "var", "range", "spread", "iqr", "min", "max", "minimum", "maximum",
     )
 )  # fmt: skip
 """Whole names of such columns."""
@@ -413,7 +413,8 @@ MAYBE_ABOUT: Final = frozenset(
         "likes", "hub likes", "followers", "employees", "founded", "population", "reviews", "number of reviews",
         "review count", "matches", "games", "games played", "samples", "n", "count", "attempts", "runs",
         "training tokens",
-        "tokens", "vram", "memory usage", "gpu memory", "search volume",
+        "tokens", "vram", "memory usage", "gpu memory", "search volume", "hub", "generation", "co₂ cost", "co cost",
+        "avg length", "average length",
     )
 )  # fmt: skip
 """Whole names of columns that may describe the items, and may rank them."""
@@ -431,14 +432,14 @@ MEAN_MEASURES: Final = frozenset(
 SUMMARY_FILLERS: Final = frozenset(
     ("score", "scores", "points", "point", "pts", "rating", "grade", "mark", "marks", "result", "results", "final",
      "all",
-     "of", "weighted", "macro", "micro", "the", "note", "punkte", "ergebnis", "puntos", "puntuación", "grand", "rank",
+     "of", "weighted", "global", "macro", "micro", "the", "note", "punkte", "ergebnis", "puntos", "puntuación", "grand", "rank",
      "ranks", "rang", "place")
 )  # fmt: skip
 """Words beside those of SUMMARIES in the name of a column that sums up the others."""
 
-RANK_NAME: Final = pattern(r"(?:^|[^a-z])(?:rank|ranks|ranking|position|place)(?:$|[^a-z])")
+RANK_NAME: Final = pattern(r"(?:^|[^a-z])(?<!\bts )(?<!\bpage )(?:rank|ranks|ranking|position|place)(?:$|[^a-z])")
 SCORE_NAME: Final = pattern(
-    r"[↑⬆▲]|(?:^|[^a-z])(?:score|scores|similarity|sim|rating|ratings|points|pts|accuracy|acc|f1|f1 score|bleu|"
+    r"[↑⬆▲]|(?:^|[^a-z])(?:score|scores|ts rank|ts rank cd|page ?rank|similarity|sim|rating|ratings|points|pts|accuracy|acc|f1|f1 score|bleu|"
     r"chrf|rouge|"
     r"rouge[ -]?[12l]|meteor|comet|auc|auroc|auprc|roc[ -]auc|ndcg|map|mrr|recall|precision|hits|r2|elo|em|exact match|"
     r"win ?rate|winrate|pass|quality|throughput|tokens ?/ ?s(?:ec)?|tokens per second|tps|qps|fps|speedup|speed|psnr|"
@@ -452,16 +453,16 @@ SMALL_IS_TOP: Final = pattern(
     r"[↓⬇▼]|(?:^|[^a-z])(?:p|q|p[ _-]?val(?:ue)?s?|q[ _-]?val(?:ue)?s?|padj|adj[ _-]?p|fdr|fwer|dist|distance|"
     r"errors?|err|"
     r"loss|losses|nll|rmse|mse|mae|mape|smape|wer|cer|ter|eer|fid|kid|lpips|ece|brier|bpb|bpc|ppl|perplexity|cost|"
-    r"costs|price|prices|fees?|time|runtime|duration|latency|ttft|tpot|ms|msec|seconds|secs|rank[ _-]?sum|memory|"
+    r"costs|price|prices|fees?|time|runtime|duration|latency|ttft|tpot|ms(?! marco)|msec|seconds|secs|rank[ _-]?sum|memory|"
     r"mem|ram|"
-    r"energy|emissions|co2|co₂|flops|overhead|defects|bugs|issues|complaints|crashes|failures|"
+    r"rtf|l2|euclidean|euclid|energy|emissions|co2|co₂|flops|overhead|defects|bugs|issues|complaints|crashes|failures|"
     r"faults|penalty|penalties|strokes|lower is better|preis|"
     r"kosten|"
     r"dauer|zeit|laufzeit|lieferzeit|latenz|perplexität|fehler|fehlerrate|latence|latencia|latência|latenza|temps|"
     r"tiempo|prix|coût|coste|costo|precio|preço|prezzo|prijs)(?:$|[^a-z])"
 )
 """Names of numbers of which the small ones are better, as a rule."""
-DISTANCE: Final = pattern(r"(?:^|[^a-z])(?:dist|distance|distances)(?:$|[^a-z])")
+DISTANCE: Final = pattern(r"(?:^|[^a-z])(?:dist|distance|distances|l2|euclidean|euclid)(?:$|[^a-z])")
 """Names of numbers of which the small ones are nearer."""
 MAYBE_SMALL: Final = pattern(
     r"(?:^|[^a-z])(?:p|q|dist|distance|ram|kid|score|scores|rating|ratings|points|pts|quality|battery|energy|saved|"
@@ -559,7 +560,8 @@ VOTE_MARKS: Final = (*ORDER_MARKS, ";", "|", ",")
 NO_NUMBERS: Final = (
     "na", "n/a", "#n/a", "n.a.", "n. a.", "k.a.", "k. a.", "n/d", "n.d.", "null", "none", "-", "--", "---", "–", "—",
     "―", "−", "?", "tbd", "tba", "t.b.d.", "pending", "missing", "not reported", "not available", "not tested",
-    "no data", "unknown", "…", "...", "cannot",
+    "no data", "unknown", "…", "...", "cannot", "nr", "n/r", "nd", "not run", "not evaluated", "not ranked", "unranked",
+    "oom", "timeout", "✗", "✘", "dnf", "dns", "dnq", "dsq", "did not finish", "did not start",
 )  # fmt: skip
 """Texts that people write for a missing number; NaN is not one of them."""
 CURRENCIES: Final = (

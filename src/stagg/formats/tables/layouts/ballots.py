@@ -37,7 +37,7 @@ from stagg.formats.tables.profile import (
     is_choice,
     time_columns,
 )
-from stagg.formats.tables.roles import say_columns
+from stagg.formats.tables.roles import may_name_ranker, say_columns
 from stagg.formats.tables.row_builder import (
     RowBuilder,
     describe_no_answer,
@@ -139,12 +139,13 @@ class BallotRows(Layout):
         sheet = _without_places(sheet, choices, reading)
         if count is None and len(choices) == 1:
             sheet, count = _split_counts(sheet, choices[0], reading)
-        named = voters is not None or "ranker" in (reading.options.columns or {})
+        queries = read_queries(sheet, reading)
+        alone = voters is None and query is not None and len({*queries}) == len(queries) > 1  # a list for each query
+        named = voters is not None or alone or "ranker" in (reading.options.columns or {})
         if not named and choices[0] not in choice_columns(sheet.names or []):
             _refuse_names(sheet, choices, reading)
         marks = _find_marks(sheet, choices, reading)
-        queries = read_queries(sheet, reading)
-        names = voter_names(sheet, voters, queries, reading)
+        names = [reading.stem] * len(queries) if alone else voter_names(sheet, voters, queries, reading)
         refuse_odd_ties(sheet, choices if marks is None else [], reading)
         rows = _add_ballots(sheet, choices, marks, list(zip(queries, names, strict=True)), reading)
         rows.merge_spellings(reading)
@@ -159,7 +160,7 @@ class BallotRows(Layout):
             )
             raise (told or error) from None
         rankings = with_multiplicities(rankings, sheet, count, names, reading)
-        return Loaded(rankings, names_rankers=True, local_rankers=voters is None), BY_ORDER
+        return Loaded(rankings, names_rankers=not alone, local_rankers=voters is None and not alone), BY_ORDER
 
 
 def _add_ballots(
@@ -440,11 +441,14 @@ def _explain_repeats(sheet: Sheet, choices: Sequence[int], items: Sequence[str])
 
 
 def _refuse_names(sheet: Sheet, choices: list[int], reading: Reading) -> None:
-    """A first column without a telling name, in which nobody appears twice, or elsewhere, looks like voters' names."""
+    """A first column in which nobody appears elsewhere looks like voters' names: nobody is in it twice, or it is
+    named after rankers.
+    """
     first = [row[choices[0]] for row in sheet.rows]
     named = sheet.call(choices[0])
     others = Counter(row[column] for row in sheet.rows for column in choices[1:] if row[column])
-    if len(first) > 1 and len(set(first)) == len(first) and others and not others.keys() & set(first):
+    told = len(set(first)) == len(first) or (sheet.names is not None and may_name_ranker(sheet.names[choices[0]]))
+    if len(first) > 1 and told and others and not others.keys() & set(first):
         counts = [(say_columns(multiplicity=named), "it counts them")] if all(map(str.isdecimal, first)) else []
         raise reading.ask(
             f"the first column ({shown(first[0])}, {shown(first[1])}, …) looks like names of voters",

@@ -81,6 +81,7 @@ class ColumnLists(Layout):
                         reading.drop("no choice", line)
                     else:
                         rows.add(queries[place], name, item, place, line)
+        rows.merge_spellings(reading)
         note_no_answers(rows.items, reading, lenient=True)
         rankings = rows.assemble(reading, queries, list(names.values()), hint=describe_no_answer(rows.items))
         return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), BY_ORDER

@@ -18,6 +18,7 @@ from stagg.formats.tables.named_columns import Cells, check_header, loaded
 from stagg.formats.tables.profile import CellColumn, Profile
 from stagg.formats.tables.roles import (
     check_ignored,
+    find_run_columns,
     is_long,
     is_measure,
     may_name_ranker,
@@ -154,9 +155,13 @@ def _name_given(profile: Profile) -> list[str]:
 
 
 def _name_run(profile: Profile) -> dict[str, str] | None:
-    """The columns of a TREC run with commas."""
-    is_run = profile.width == 6 and profile.first[1].upper() == "Q0"
-    return {"query": "1", "item": "3", "score": "5"} if is_run else None
+    """The columns of a run without a header, or of a TREC run with commas; the score decides."""
+    if profile.header or not profile.first_has_numbers:
+        return None
+    roles = find_run_columns(profile.table.rows)
+    if roles is None and profile.width == 6 and profile.first[1].upper() == "Q0":
+        return {"query": "1", "item": "3", "score": "5"}
+    return None if roles is None else {role: roles[role] for role in roles if role != "rank" or "score" not in roles}
 
 
 def _name_results(profile: Profile) -> list[Say]:

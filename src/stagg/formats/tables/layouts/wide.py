@@ -26,7 +26,15 @@ from stagg.formats.tables.layouts.shared.number_cells import (
 )
 from stagg.formats.tables.ordinals import read_place
 from stagg.formats.tables.profile import Profile
-from stagg.formats.tables.roles import check_ignored, describes_items, is_subject, say_columns, sums_up, told_by
+from stagg.formats.tables.roles import (
+    check_ignored,
+    describes_items,
+    find_lower,
+    is_subject,
+    say_columns,
+    sums_up,
+    told_by,
+)
 from stagg.formats.tables.row_builder import (
     RowBuilder,
     note_ignored,
@@ -115,6 +123,7 @@ def _build_rows(
             refuse_empty(row[item], "item", reading, line)
             if (place, column) in numbers:
                 rows.add(queries[place], name, row[item], numbers[place, column], line)
+    rows.merge_spellings(reading)
     note_no_answers(list(dict.fromkeys(rows.items)), reading)
     note_summaries(list(names.values()), reading)
     return rows
@@ -154,16 +163,18 @@ def _without_descriptions(sheet: Sheet, columns: list[int], reading: Reading) ->
     if sheet.names is None or IGNORE in (reading.options.columns or {}):
         return columns
     names = sheet.names
+    lower = find_lower(reading, [names[column] for column in columns], line=sheet.header_line)
+    columns, whole = [column for column in columns if names[column] not in lower], columns
     about = {column for column in columns if describes_items(names[column])}
     about = set() if sum(told_by(names[column]) == "rank" for column in about) > 1 else about  # ranks of two rankers
     maybe = {column for column in columns if describes_items(names[column]) is None}
     sums = {column for column in columns if sums_up(names[column])}
-    if not set(columns) - about - maybe - sums:
-        return columns
+    if not set(whole) - about - maybe - sums:
+        return whole
     if maybe:
         raise _ask_about(sheet, about | sums, maybe, reading)
     _note_left_out([names[column] for column in columns if column in about], "describes the items", reading)
-    return [column for column in columns if column not in about]
+    return [column for column in whole if column not in about]
 
 
 def _ask_about(sheet: Sheet, out: set[int], maybe: set[int], reading: Reading) -> DataError:
@@ -206,10 +217,11 @@ def _without_sums(
     if sheet.names is None or IGNORE in (reading.options.columns or {}):
         return columns
     said = {column: sums_up(sheet.names[column]) for column in columns}
-    parts = [column for column in columns if said[column] is False]
+    parts = [column for column in columns if said[column] is False] or [c for c in columns if not said[c]]
     if len(parts) < 2:
         return columns
-    sums = {column for column in columns if said[column] or (said[column] is None and _adds_up(column, parts, numbers))}
+    maybe = {column for column in columns if said[column] is None}.difference(parts)
+    sums = {column for column in columns if said[column] or (column in maybe and _adds_up(column, parts, numbers))}
     _note_left_out([sheet.names[column] for column in columns if column in sums], "sums up the others", reading)
     return [column for column in columns if column not in sums]
 

@@ -19,13 +19,13 @@ from stagg.formats.options import ROLES, ReadOptions
 from stagg.formats.reading import Reading
 from stagg.formats.storage.source import Origin
 from stagg.formats.tables.cells import CellTable, is_number_cell
-from stagg.formats.tables.named_columns import check_header
+from stagg.formats.tables.named_columns import check_header, refuse_fractions
 from stagg.formats.tables.ordinals import read_place
 from stagg.formats.tables.roles import check_ignored, is_long, name_roles, say_columns, told_by
 from stagg.formats.tables.vocabulary import GUESSES, JUDGEMENTS, plain_name
 from stagg.say import Told
 
-__all__ = ["list_texts", "read_frame", "read_frame_cells"]
+__all__ = ["list_texts", "name_plainly", "read_frame", "read_frame_cells", "spread_lists"]
 
 FRAME: Final = "frame"
 OF_FILES: Final = ("sheet", "delimiter", "outer")
@@ -165,11 +165,25 @@ def _ask_of_index(frame: Any, names: list[str], roles: list[str], reading: Readi
 
 
 def _load(frame: Any, columns: Mapping[str, str], reading: Reading) -> Loaded:
+    _ask_about_fractions(frame, columns, reading)
     rankings = from_frame(frame, **columns, duplicates=reading.options.row_duplicates)
     reading.log.used(len(rankings.entries))
     direction = BY_RANK if rankings.scores is None else BY_SCORE
     named = "ranker" in columns or "ranker" in map(str.lower, column_names(frame))
     return Loaded(rankings, names_rankers=named, understood=Understood("long", direction))
+
+
+def _ask_about_fractions(frame: Any, columns: Mapping[str, str], reading: Reading) -> None:
+    """A column called rank that holds numbers between 0 and 1 may hold scores, as in tables of text."""
+    names = column_names(frame)
+    rank, score = (columns.get(role) or find_column(names, None, role) for role in ("rank", "score"))
+    if rank is None or score is not None or "rank" in (reading.options.columns or {}) or told_by(rank) != "rank":
+        return
+    try:
+        numbers = np.asarray(frame[rank].to_numpy(), dtype=float)
+    except (TypeError, ValueError):
+        return  # an error of its own
+    refuse_fractions(rank, numbers, np.arange(1, len(numbers) + 1), reading)
 
 
 def _find_telling(frame: Any, names: list[str], columns: Mapping[str, str]) -> str | None:
@@ -199,19 +213,19 @@ def read_frame_cells(frame: Any, options: ReadOptions, log: ReadLog) -> tuple[Ce
     """All cells of a frame, or of rows that are dicts, whatever they mean, below the names of its columns."""
     _refuse_options(options)
     frame = _add_index(_hold(frame))
-    names, columns = _name_plainly(column_names(frame)), _columns_of(frame)
+    names, columns = name_plainly(column_names(frame)), _columns_of(frame)
     texts = [list_texts(column, name) for column, name in zip(columns, names, strict=True)]
     rows = [list(row) for row in zip(*texts, strict=True)]
     return CellTable.of(list(enumerate([names, *rows])), header=True), Reading(Origin(FRAME, log), options)
 
 
-def _name_plainly(names: list[str]) -> list[str]:
+def name_plainly(names: list[str]) -> list[str]:
     """The names of columns; those that only a library gives are empty."""
     return ["" if name.startswith(NO_NAMES) else name.strip(" \t\r\n") for name in names]
 
 
 def _read_cells(frame: Any, names: list[str], reading: Reading) -> Loaded:
-    names, columns = _spread_lists(_name_plainly(names), _columns_of(frame), reading)
+    names, columns = spread_lists(name_plainly(names), _columns_of(frame), reading)
     texts = [list_texts(column, name) for column, name in zip(columns, names, strict=True)]
     reading = _read_verdicts(names, columns, texts, reading)
     rows = [list(row) for row in zip(*texts, strict=True)]
@@ -282,7 +296,7 @@ def _text(cell: Any) -> str:
     return "" if text in ("NaN", "NaT", "<NA>") else text
 
 
-def _spread_lists(names: list[str], columns: list[Any], reading: Reading) -> tuple[list[str], list[Any]]:
+def spread_lists(names: list[str], columns: list[Any], reading: Reading) -> tuple[list[str], list[Any]]:
     """The columns; one whose cells are lists of ids becomes one column for each choice."""
     listed = [number for number, column in enumerate(columns) if _holds_lists(column)]
     if len(listed) != 1:

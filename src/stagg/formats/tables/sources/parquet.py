@@ -17,6 +17,7 @@ from stagg.errors import need, shown
 from stagg.formats.format import Format, Loaded
 from stagg.formats.reading import Reading
 from stagg.formats.storage.size_limits import Bounds
+from stagg.formats.tables.cells import CellTable
 from stagg.formats.tables.named_columns import (
     NO_CELLS,
     Cells,
@@ -27,7 +28,7 @@ from stagg.formats.tables.named_columns import (
     parse_cells,
     table_refusal,
 )
-from stagg.formats.tables.roles import check_ignored, name_roles
+from stagg.formats.tables.roles import check_ignored, is_long, name_roles
 from stagg.kernels.arrays import IntArray
 from stagg.threads import Crew
 
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
-    "Parquet", "check_claims", "close_values", "name_damage", "open_table", "plain_values", "read_columns",
+    "Parquet", "check_claims", "close_values", "is_long_file", "name_damage", "open_table", "plain_values",
+    "read_columns", "read_parquet_cells",
 ]  # fmt: skip
 
 BATCH: Final = 1 << 20
@@ -44,7 +46,10 @@ CELL: Final = 8  # bytes of a cell, unpacked
 
 
 class Parquet(Format):
-    """Parquet table: query, item, rank and/or score, and if there are several, ranker; needs pyarrow."""
+    """Parquet table: query, item, rank and/or score, and if there are several, ranker; or another layout.
+
+    It needs pyarrow, and is written as a long table.
+    """
 
     name = "parquet"
     holds_intervals = True
@@ -57,7 +62,12 @@ class Parquet(Format):
     def read(self, reading: Reading) -> Loaded:
         if not reading.source.peek(1):
             return loaded(NO_CELLS, reading)
-        table = _read_table(reading)
+        handle = reading.source.binary()
+        if not is_long_file(handle, reading):
+            from stagg.formats.tables.stages import read_table  # here: long tables do without the layouts
+
+            return read_table(read_parquet_cells(handle, reading), reading)
+        table = _read_table(handle, reading)
         lines = np.arange(1, len(table) + 1)
         values = plain_values(table, reading)
         return load_values(values, lines, reading) if values else loaded(_cells(table, lines, reading), reading)
@@ -135,10 +145,43 @@ def _cells(table: pa.Table, lines: IntArray, reading: Reading) -> Cells:
         return Cells({name: table[name].to_pylist() for name in table.column_names}, lines)
 
 
-def _read_table(reading: Reading) -> pa.Table:
+def is_long_file(handle: IO[bytes] | str, reading: Reading) -> bool:
+    """Whether a file is a long table, by what its owner says, or by the names of its columns."""
+    need("pyarrow", "Parquet files", extra="parquet")
+    import pyarrow.parquet
+
+    if reading.options.layout is not None:
+        return reading.options.layout == "long"
+    with name_damage(reading):
+        names = list(pyarrow.parquet.ParquetFile(handle).schema_arrow.names)
+    return is_long(name_roles(names, reading.excerpt()))
+
+
+def read_parquet_cells(handle: IO[bytes] | str, reading: Reading) -> CellTable:
+    """All cells of a file, below the names of its columns, an index of pandas first."""
+    need("pyarrow", "Parquet files", extra="parquet")
+    import pyarrow.parquet
+
+    from stagg.formats.tables.sources.frames import list_texts, name_plainly, spread_lists
+
+    with name_damage(reading):
+        file = pyarrow.parquet.ParquetFile(handle, page_checksum_verification=True)
+        names = list(file.schema_arrow.names)
+        known = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
+        names = sorted(names, key=lambda name: name not in known)
+        check_claims(file, {}, handle, reading)
+        Bounds(reading.options.max_size, reading.name).check_plain(CELL * file.metadata.num_rows * len(names))
+        table = read_columns(file, names)
+        columns = [table.column(number).to_pylist() for number in range(len(names))]
+        names, columns = spread_lists(name_plainly(names), columns, reading)
+        texts = [list_texts(column, name) for column, name in zip(columns, names, strict=True)]
+    return CellTable.of(list(enumerate([names, *map(list, zip(*texts, strict=True))])), header=True)
+
+
+def _read_table(handle: IO[bytes] | str, reading: Reading) -> pa.Table:
     """The known columns of a whole file, under the names of their roles."""
     with name_damage(reading):
-        file, own = open_table(reading.source.binary(), reading)
+        file, own = open_table(handle, reading)
         return read_columns(file, list(own)).rename_columns(list(own.values()))
 
 
@@ -164,7 +207,7 @@ def open_table(handle: IO[bytes] | str, reading: Reading) -> tuple[Any, dict[str
     names = list(file.schema_arrow.names)
     roles = name_roles(names, reading)
     sample = [["0" if _is_number(kind, arrow) else "text" for kind in file.schema_arrow.types]]
-    known = check_header(roles, reading, own=names, body=sample, long_only=True)
+    known = check_header(roles, reading, own=names, body=sample)
     check_ignored(roles, reading)
     own = {names[roles.index(role)]: role for role in known}
     check_claims(file, own, handle, reading)

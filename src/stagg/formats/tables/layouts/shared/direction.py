@@ -61,7 +61,7 @@ def find_wide_direction(
         _note_small(names, reading)
         return _check_ranks(numbers, sheet, reading, reading.options.values, lowest=0), frozenset()
     told = {key: told_by(name) for key, name in names.items()}
-    if set(told.values()) == {"rank"}:
+    if set(told.values()) == {"rank"} and not any(0 < number < 1 for number in numbers.values()):
         return _check_ranks(numbers, sheet, reading, "rank", lowest=0), frozenset()
     lists = _split_numbers(numbers, by_row=signs.by_row)
     small = [key for key in names if told[key] in ("rank", "small") or (told[key] is None and key in signs.costs)]

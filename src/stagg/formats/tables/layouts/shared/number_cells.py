@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from stagg.errors import plural, shown
+from stagg.errors import DataError, plural, shown
 from stagg.formats.numbers import number_text, parse_whole
 from stagg.formats.options import ROLES
 from stagg.formats.reading import Reading
@@ -151,6 +151,8 @@ class _Numbers:
         self.plain = kept
         if kept.keys() - plain or has_points:
             self.column = read_written_column(list(kept.values()), commas=commas, pointed=pointed)
+        signs = [cell.endswith("%") for cell in self.plain.values() if cell.strip("0.,%")]  # 0 is 0 %
+        self.has_percent = signs[0] if signs else None
         if self.column is not None:
             self.plain = {}
             self.written = dict(zip(kept, self.column.numbers, strict=True))
@@ -170,10 +172,12 @@ def _read_in_order(
         (place, column), (cell, group) = at, plain[at]
         number = None if at in group.odd else commas.read(cell, sheet.lines[place])
         number = read_place(cell) if number is None else number
+        if number and group.has_percent not in (None, cell.endswith("%")):
+            raise _refuse_two_ways(group, cell, reading, sheet.lines[place])
         if number is not None:
             found[at] = float(number)
         elif at not in group.odd and is_written_number(cell):
-            raise reading.error(_describe_two_ways(group, cell), sheet.lines[place])
+            raise _refuse_two_ways(group, cell, reading, sheet.lines[place])
         elif reading.options.lenient:
             reading.drop("bad number", sheet.lines[place])
         else:
@@ -223,11 +227,13 @@ def _name_columns(groups: Sequence[_Numbers]) -> str:
     return ", ".join(shown(group.name) for group in groups[:8]) + (", …" if len(groups) > 8 else "")
 
 
-def _describe_two_ways(group: _Numbers, cell: str) -> str:
+def _refuse_two_ways(group: _Numbers, cell: str, reading: Reading, line: int) -> DataError:
     """The error in a column whose numbers are written in ways that do not go together."""
-    other = next((one for one in group.plain.values() if one != cell), cell)
+    others = (one for one in group.plain.values() if one.endswith("%") != cell.endswith("%"))
+    other = next(others, next((one for one in group.plain.values() if one != cell), cell))
     ways = f"the numbers of {shown(group.name)} are written in different ways ({shown(cell)}, {shown(other)})"
-    return tell(ways, ": write them in one way, or say ", say_columns(ignore=group.name), " to leave them out")
+    leave_out = say_columns(ignore=group.name), "they are left out"
+    return reading.ask(f"{ways}: write them in one way", leave_out, line=line, before=", or say")
 
 
 def _describe_no_number(cell: str, column: int) -> str:
