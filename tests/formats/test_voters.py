@@ -166,9 +166,9 @@ def test_a_name_that_weights_cannot_hold_is_not_proposed_as_one(tmp_path: Path) 
 def test_a_name_in_two_unicode_forms_is_told(tmp_path: Path) -> None:
     composed, decomposed = "\u00c4nn", "A\u0308nn"
     path = _write(tmp_path, f"1st,2nd\n{composed},B\n{decomposed},B\nB,{composed}\n")
-    with pytest.warns(DataWarning, match="are two candidates; they look the same, but their Unicode characters differ"):
+    with pytest.warns(DataWarning, match="look the same, but their Unicode characters differ"):
         assert set(stagg.read(path).items) == {composed, decomposed, "B"}
-    with pytest.warns(DataWarning, match=r"'Ann' and 'ANN' are two candidates; is one of them misspelled\?"):
+    with pytest.warns(DataWarning, match=r"'Ann' \(1 ballot\) and 'ANN' \(1 ballot\) look alike"):
         stagg.read(_write(tmp_path, "1st,2nd\nAnn,B\nANN,B\n"))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -138,7 +137,6 @@ class BallotRows(Layout):
         refuse_odd_ties(sheet, choices if marks is None else [], reading)
         rows = _add_ballots(sheet, choices, marks, list(zip(queries, names, strict=True)), reading)
         rows.merge_spellings(reading)
-        _note_capitals(rows.items, reading)
         note_no_answers(rows.items, reading, lenient=True)
         note_summaries([*names, *[row[column] for row in sheet.rows for column in about]], reading)
         try:
@@ -431,14 +429,3 @@ def _split_tie(cell: str, reading: Reading, line: int) -> list[str]:
     if not all(pieces):
         raise reading.error(f"{shown(cell)}: expected an id on both sides of '=', which writes a tie (A=B)", line)
     return pieces
-
-
-def _note_capitals(items: Sequence[str], reading: Reading) -> None:
-    """Say which candidates are spelled in two ways, which makes two candidates of one."""
-    spelled: dict[str, str] = {}
-    for item in dict.fromkeys(items):
-        other = spelled.setdefault(" ".join(unicodedata.normalize("NFKC", item).casefold().split()), item)
-        if other != item:
-            alike = unicodedata.normalize("NFC", other) == unicodedata.normalize("NFC", item)
-            why = "they look the same, but their Unicode characters differ" if alike else "is one of them misspelled?"
-            reading.note(f"{shown(other)} and {shown(item)} are two candidates; {why}")

@@ -55,6 +55,7 @@ CODED: Final = pattern(r"(.*[^\W\d_].*?)[_. ]?[0-9]+")
 MEANING: Final = pattern(r"([0-9]+)(?:st)?\s*(?:=|is|being|:|-|–|means|for|ist|est|es|è)\s*((?:\S+\s*){1,3})")
 WORD: Final = pattern(r"[^\W\d_]+")
 LIST_MARKS: Final = (";", ">", "|", "\n", ",", " ")
+TICK_MARKS: Final = (";", "|", "\n", ",")
 MOSTLY: Final = 0.8
 FEW_WORDS: Final = 3
 Kind = Literal["options", "places", "cell"]
@@ -96,7 +97,9 @@ class Form(Layout):
     def ways(self, profile: Profile) -> list[Say]:
         if profile.header is False or not profile.body or profile.width < 2 or "query" in profile.roles:
             return []
-        return [Say(layout="form")] if find_questions(profile.first, profile.body) else []
+        if find_questions(profile.first, profile.body):
+            return [Say(layout="form")]
+        return [Say(layout="form", values="score")] if find_ticks(profile.first, profile.body) else []
 
     def has_header(self, profile: Profile) -> bool:
         return True
@@ -111,12 +114,15 @@ class Form(Layout):
             raise reading.error("a form needs a header line that holds its questions", sheet.first_line)
         found = find_questions(sheet.names, sheet.rows)
         questions = [question for question in found if question.sure] or found
+        if not questions and reading.options.values == "score":
+            questions = find_ticks(sheet.names, sheet.rows)
         if not questions:
             raise reading.error("no question of this form asks for a ranking", sheet.first_line)
         voters, count = _find_voters(sheet, questions, reading), count_column(sheet, reading.options)
         sheet = settle_repeats(sheet, voters, reading)
         _note_others(sheet, questions, {voters, count}, reading)
-        asked = (pair for question in questions for pair in _tell_columns(question))
+        ticks = reading.options.values == "score"
+        asked = (pair for question in questions for pair in _tell_columns(question, ticks=ticks))
         note_taken(sheet, reading, {voters: "voter", count: "number of voters"} | dict(asked))
         names = voter_names(sheet, voters, [ONE_QUERY] * len(sheet.rows), reading)
         rows = RowBuilder()
@@ -138,13 +144,14 @@ class Form(Layout):
         return Loaded(rankings, names_rankers=True, local_rankers=local), min(directions)
 
 
-def _tell_columns(question: Question) -> Iterator[tuple[int | None, str]]:
+def _tell_columns(question: Question, *, ticks: bool) -> Iterator[tuple[int | None, str]]:
     """What each column of a question was taken for."""
     for place, column in enumerate(question.columns, start=1):
         if question.kind == "options":
             yield column, f"place of {shown(question.labels[place - 1])}"
         else:
-            yield column, f"choice {place}" if question.kind == "places" else "all choices, best first"
+            listed = "all ticks" if ticks else "all choices, best first"
+            yield column, f"choice {place}" if question.kind == "places" else listed
 
 
 def _is_asked(question: Question, profile: Profile) -> bool:
@@ -183,6 +190,19 @@ def find_questions(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[
     )
     found += [question for question in lists if question is not None]
     return sorted(found, key=lambda question: question.columns[0])
+
+
+def find_ticks(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[Question]:
+    """The questions whose cells list what a voter ticks, one choice or several; most of these come again in others."""
+    found = []
+    for number, name in enumerate(names):
+        cells = [row[number] for row in body if row[number]]
+        marks = [mark for mark in TICK_MARKS if any(mark in cell.strip(f"{mark} ") for cell in cells)]
+        if name and marks and not is_about_answer(name):
+            times = Counter(piece for cell in cells for piece in set(_split(cell, marks[0])))
+            if 2 * sum(count for count in times.values() if count > 1) >= times.total():
+                found.append(Question(name, [number], "cell", [], marks[0], sure=False))
+    return found
 
 
 Groups = Iterator[tuple[str, dict[int, str]]]
