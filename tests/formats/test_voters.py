@@ -171,7 +171,7 @@ def test_a_name_in_two_unicode_forms_is_one_name(tmp_path: Path) -> None:
         DataWarning, match="were read as .*: only blanks, closing points or characters that look the same"
     ):
         assert set(stagg.read(path).items) == {composed, "B"}
-    with pytest.warns(DataWarning, match=r"'Ann' and 'ANN' are two candidates; is one of them misspelled\?"):
+    with pytest.warns(DataWarning, match=r"'Ann' \(1 ballot\) and 'ANN' \(1 ballot\) look alike"):
         stagg.read(_write(tmp_path, "1st,2nd\nAnn,B\nANN,B\n"))
 
 

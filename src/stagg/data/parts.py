@@ -19,6 +19,7 @@ from stagg.kernels.ragged import build_offsets, count_offsets, expand_spans, mea
 __all__ = [
     "canonical",
     "cut",
+    "declare_items",
     "empty_rankings",
     "join_lists",
     "join_queries",
@@ -362,6 +363,19 @@ def with_listed_items(rankings: Rankings) -> Rankings:
         item_offsets=build_offsets(sizes),
         entries=number[rankings.entries],
     )
+
+
+def declare_items(rankings: Rankings, items: Sequence[str]) -> Rankings:
+    """The rankings of one query with all of these as its items, those too that no list holds.
+
+    >>> declare_items(Rankings.from_lists([["a"]]), ["a", "b"]).items
+    ('a', 'b')
+    """
+    if not len(rankings):
+        return rankings
+    held = {str(item) for item in rankings.items}
+    every = (*rankings.items, *(item for item in items if item not in held))
+    return rankings.replace(items=every, item_offsets=np.array([0, len(every)], dtype=np.intp), declared=True)
 
 
 def _ties_by_id(rankings: Rankings, *, descending: bool = True) -> Rankings:

@@ -14,10 +14,19 @@ from stagg.kernels.arrays import IntArray
 from stagg.kernels.ragged import build_offsets, count_offsets
 from stagg.say import Say, Told, tell
 
-__all__ = ["LookAlike", "Merged", "count_listings", "describe_look_alikes", "find_look_alikes", "merge_names"]
+__all__ = [
+    "LookAlike",
+    "Merged",
+    "count_listings",
+    "describe_like_rankers",
+    "describe_look_alikes",
+    "find_look_alikes",
+    "merge_names",
+]
 
 MOST: Final = 300  # names that are compared with one another
 SHORT, LONG = 4, 10  # letters of the words that differ: in so many one letter may, or two
+SIGNS: Final = "#%&*@"  # punctuation that makes another name
 RARE: Final = 3  # times as often as the slip is the name written right
 
 
@@ -50,10 +59,12 @@ LookAlike(rare='Ortiz, Ana', name='Ana Ortiz', rare_ballots=2, ballots=20)]
 
 
 def _are_alike(one: Sequence[str], other: Sequence[str], counts: Mapping[str, int], name: str, rare: str) -> bool:
+    if _digits(one) != _digits(other):
+        return False
     if sorted(one) == sorted(other):
-        return name.casefold().split() != rare.casefold().split() and bool(one)
+        return bool(one)
     is_rare = RARE * counts[rare] <= counts[name] or (counts[rare] == 1 and counts[name] > 1)
-    if not is_rare or _digits(one) != _digits(other):
+    if not is_rare:
         return False
     left, right = set(one) - set(other), set(other) - set(one)
     if max(map(len, left), default=0) < SHORT or max(map(len, right), default=0) < SHORT:
@@ -63,9 +74,9 @@ def _are_alike(one: Sequence[str], other: Sequence[str], counts: Mapping[str, in
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name without accents, capitals and marks."""
+    """The words of a name without accents, capitals and punctuation; signs stay, for C, C++ and C# are three names."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)).casefold()
-    return "".join(c if c.isalnum() else " " for c in plain).split()
+    return "".join(" " if unicodedata.category(c)[0] in "PZC" and c not in SIGNS else c for c in plain).split()
 
 
 def _digits(words: Sequence[str]) -> str:
@@ -94,7 +105,7 @@ def _distance(one: str, other: str, most: int) -> int:
     return row[-1]
 
 
-def describe_look_alikes(rankings: Rankings) -> list[Told]:
+def describe_look_alikes(rankings: Rankings, *, of: str = "ballot") -> list[Told]:
     """A warning for each pair of names that look alike: both, on how many ballots, and how to merge them.
 
     >>> str(describe_look_alikes(Rankings.from_lists([["Ana Ortiz"]] * 9 + [["Ana Oritz"]]))[0])[:60]
@@ -102,12 +113,39 @@ def describe_look_alikes(rankings: Rankings) -> list[Told]:
     """
     return [
         tell(
-            f"{shown(each.rare)} ({plural(each.rare_ballots, 'ballot')}) and {shown(each.name)} "
-            f"({plural(each.ballots, 'ballot')}) look alike; if they are the same, say ",
+            f"{shown(each.rare)} ({plural(each.rare_ballots, of)}) and {shown(each.name)} "
+            f"({plural(each.ballots, of)}) {_likeness(each)}; if they are the same, say ",
             Say(same={each.rare: each.name}),
         )
         for each in (find_look_alikes(count_listings(rankings)) if len(rankings.items) <= MOST else [])
     ]
+
+
+def _likeness(pair: LookAlike) -> str:
+    if unicodedata.normalize("NFC", pair.rare) == unicodedata.normalize("NFC", pair.name):
+        return "look the same, but their Unicode characters differ"
+    return "look alike"
+
+
+def describe_like_rankers(rankings: Rankings) -> list[Told]:
+    """The same for rankers; those whose names differ in capitals alone are told where they are read.
+
+    >>> print(*describe_like_rankers(Rankings.from_lists({"Ann Lee": ["a"], "Lee, Ann": ["b"]})))
+    the rankers 'Lee, Ann' and 'Ann Lee' look alike; if they are the same, leave out one of their lists
+    """
+    if len(rankings.rankers) > MOST:
+        return []
+    lists = np.bincount(rankings.list_rankers, minlength=len(rankings.rankers)).tolist()
+    number = {name: place for place, name in enumerate(rankings.rankers)}
+    told = []
+    counts = {name: count for name, count in zip(rankings.rankers, lists, strict=True) if count}
+    for rare, name, *_ in find_look_alikes(counts):
+        if rare.casefold() != name.casefold():
+            queries = (rankings.list_queries[rankings.list_rankers == number[each]] for each in (rare, name))
+            meet = np.intersect1d(*queries).size
+            remedy = "leave out one of their lists" if meet else tell("say ", Say(same={rare: name}))
+            told.append(tell(f"the rankers {shown(rare)} and {shown(name)} look alike; if they are the same, ", remedy))
+    return told
 
 
 def count_listings(rankings: Rankings) -> dict[str, int]:

@@ -7,23 +7,43 @@ from typing import Any
 
 import numpy as np
 
+from stagg.data.parts import take_entries
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.data.spellings import find_look_alikes
+from stagg.formats.format import BY_SCORE
 from stagg.formats.log import FileReading
 from stagg.kernels.arrays import ABSENT
 from stagg.kernels.lists.tallies import count_first, prepare_ballots
 
-__all__ = ["are_ballots", "count_ballots", "list_choices"]
+__all__ = ["are_ballots", "are_only_ticks", "count_ballots", "list_choices", "take_ticks"]
 
 
-def are_ballots(readings: Sequence[FileReading]) -> bool:
-    """Whether all files hold ballots: rows of choices, answers to a form, or a format of elections."""
-    return bool(readings) and all(each.layout in ("ballots", "form") for each in readings)
+def are_ballots(readings: Sequence[FileReading], rankings: Rankings) -> bool:
+    """Whether all files hold ballots: rows of choices, ranks or ticks, answers to a form, or a format of elections."""
+    grids = [each for each in readings if each.layout == "grid"]
+    if not readings or not all(
+        each.layout in ("ballots", "form") or (each in grids and each.taken) for each in readings
+    ):
+        return False
+    return are_only_ticks(rankings) or all(each.direction != BY_SCORE for each in grids)  # ratings are no ballots
+
+
+def are_only_ticks(rankings: Rankings) -> bool:
+    """Whether the ballots tick candidates, yes or no, and put them in no order."""
+    return rankings.scores is not None and bool(np.isin(rankings.scores, (0.0, 1.0)).all())
+
+
+def take_ticks(rankings: Rankings) -> Rankings:
+    """The ballots without the candidates that they say no to, who stay candidates."""
+    assert rankings.scores is not None
+    return take_entries(rankings, rankings.scores > 0)
 
 
 def count_ballots(rankings: Rankings) -> dict[str, int]:
     """How many ballots there are, of all elections together, and how many are complete, partial, tied or blank.
+
+    Of ballots with ticks, which are in no order, only how many there are and how many are blank.
 
     >>> count_ballots(Rankings.from_lists([["a", "b"], ["b"], [{"a", "b"}], []]))
     {'ballots': 4, 'complete': 2, 'partial': 1, 'with ties': 1, 'blank': 1, 'candidates': 2}
@@ -35,6 +55,8 @@ def count_ballots(rankings: Rankings) -> dict[str, int]:
     tied[rankings.entry_lists[rankings.tied]] = True
     every = int(rankings.multiplicities.sum()) * max(1, len(rankings))
     listed = int(voters[filled].sum())
+    if are_only_ticks(rankings):
+        return {"ballots": every, "blank": every - listed, "candidates": len(rankings.items)}
     return {
         "ballots": every,
         "complete": int(voters[complete].sum()),
@@ -46,16 +68,20 @@ def count_ballots(rankings: Rankings) -> dict[str, int]:
 
 
 def list_choices(view: Query) -> list[dict[str, Any]]:
-    """A row for each candidate: first choices, ballots that list it, and the name that it looks like."""
+    """A row for each candidate: first choices, ballots that list it, and the name that it looks like.
+
+    Ticks are no first choices: these are None.
+    """
     counted = prepare_ballots(view.positions, view.rankings.multiplicities[view.rankings.list_rankers[_span(view)]])
     first = (count_first(counted, np.arange(len(view))) / counted.parts).tolist()
+    first = [None] * len(first) if are_only_ticks(view.rankings) else first
     listings = dict(zip(view.items, (counted.votes @ (view.positions != ABSENT)).tolist(), strict=True))
     alike = {each.rare: each.name for each in find_look_alikes(listings)}
     rows = [
         {"candidate": name, "first": votes, "ballots": listings[name], "looks_like": alike.get(name)}
         for name, votes in zip(view.items, first, strict=True)
     ]
-    return sorted(rows, key=lambda row: (-row["first"], -row["ballots"], row["candidate"]))
+    return sorted(rows, key=lambda row: (-(row["first"] or 0), -row["ballots"], row["candidate"]))
 
 
 def _span(view: Query) -> slice:

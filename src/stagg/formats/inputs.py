@@ -44,6 +44,8 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_NAMED: Final = 5
+MOST_ALIKE: Final = 8  # pairs of names that look alike
+TYPED: Final = ("ballots", "form", "columns", "list", "grid", "wide")  # layouts that people type
 FEW_BYTES: Final = 1 << 20
 MOST_SPELLED: Final = 100_000  # items whose spellings are compared
 
@@ -103,7 +105,11 @@ def _options(given: ReadingOptions) -> ReadOptions:
 
 
 def read_labels(
-    path: str | Path | RankingsLike, *, format: str = "auto", log: ReadLog | None = None, **options: Unpack[ReadingOptions]
+    path: str | Path | RankingsLike,
+    *,
+    format: str = "auto",
+    log: ReadLog | None = None,
+    **options: Unpack[ReadingOptions],
 ) -> Labels:
     """Read labels from TREC qrels, a table or frame of query, item and grade, or a LETOR file, which carries them.
 
@@ -311,6 +317,8 @@ class Inputs:
         loaded = _rename(self._load_in_turn(), self.options)
         if self.options.same is not None:
             loaded = dataclasses.replace(loaded, rankings=_merge_same(loaded.rankings, self.options.same, self.log))
+        if all(each.layout in TYPED and each.format != "letor" for each in self.log.readings):
+            _note_look_alikes(loaded.rankings, self.log, items=not self.ballots)  # an election tells its candidates
         return loaded if queries is None else _take_queries(loaded, queries)
 
     def note_earlier_fusions(self) -> None:
@@ -541,8 +549,25 @@ def _note_spellings(rankings: Rankings, known: Mapping[str, str], log: ReadLog) 
     if same:
         name, first = next(iter(same.items()))
         more = f" (and {plural(len(same) - 1, 'other pair')})" if len(same) > 1 else ""
-        what = f"{shown(name)} and {shown(first)}{more} differ only in blanks or closing points, and are two items; say "
+        what = (
+            f"{shown(name)} and {shown(first)}{more} differ only in blanks or closing points, and are two items; say "
+        )
         log.note(tell(what, Say(same=same if len(same) <= MOST_NAMED else {name: first}), " to make them one"))
+
+
+def _note_look_alikes(rankings: Rankings, log: ReadLog, *, items: bool) -> None:
+    """Say which names of items and of rankers look alike; those of rankers may be of persons."""
+    from stagg.data.spellings import describe_like_rankers, describe_look_alikes  # here: no run needs them
+
+    of = "ballot" if all(each.layout in ("ballots", "form") for each in log.readings) else "list"
+    for told, public in (
+        (describe_look_alikes(rankings, of=of) if items else [], None),
+        (describe_like_rankers(rankings), "names of rankers look alike"),
+    ):
+        for text in told[:MOST_ALIKE]:
+            log.note(text, public=public)
+        if len(told) > MOST_ALIKE:
+            log.note(f"there are {len(told) - MOST_ALIKE:,} more pairs of names that look alike")
 
 
 def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:

@@ -60,7 +60,7 @@ def command(inputs: Sequence[str], reading: tuple[str, ReadOptions], as_json: bo
     stagg inspect MQ2008-agg/A1.txt --json
     """
     loaded, log, spoiled = _load(inputs, reading, quiet)
-    if are_ballots(log.readings):
+    if are_ballots(log.readings, loaded.rankings):
         files = [_understood(each) | {"taken": dict(each.taken), "seats": each.seats} for each in log.readings]
         show_ballots(loaded.rankings, log, spoiled, files if as_json else None)
         return

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from stagg.cli.show.flags import name_flags
-from stagg.cli.show.talk import print_json, print_table, safe_cell, say
+from stagg.cli.show.talk import print_json, print_table, safe_cell
 from stagg.data.rankings import Rankings
-from stagg.data.spellings import describe_look_alikes
-from stagg.elections.ballot_facts import count_ballots, list_choices
+from stagg.elections.ballot_facts import are_only_ticks, count_ballots, list_choices, take_ticks
 from stagg.elections.words import tell_votes
 from stagg.errors import DataError
 from stagg.formats import ReadLog
@@ -28,8 +27,7 @@ def show_ballots(
 
     ``files``, what was understood of each, are given where JSON is printed.
     """
-    for told in describe_look_alikes(rankings):
-        say("warning: ", told)
+    rankings = take_ticks(rankings) if are_only_ticks(rankings) else rankings
     facts: dict[str, Any] = {**count_ballots(rankings), "spoiled": log.rows_dropped or int(spoiled is not None)}
     why = log.list_dropped() or (str(spoiled) if spoiled is not None else "")
     if files is not None:
@@ -59,12 +57,16 @@ def _print_files(log: ReadLog) -> None:
 
 
 def _print_choices(title: str, rows: Sequence[dict[str, Any]]) -> None:
-    cells = [
-        [row["candidate"], tell_votes(row["first"]), f"{row['ballots']:,}", row["looks_like"] or ""]
-        for row in rows[:MOST]
-    ]
-    header: tuple[str, ...] = ("candidate", "first choices", "on ballots", "looks like")
-    if not any(row["looks_like"] for row in rows):
-        header, cells = header[:-1], [row[:-1] for row in cells]
+    ticks = any(row["first"] is None for row in rows)
+    columns = {
+        "candidate": [row["candidate"] for row in rows],
+        "first choices": [] if ticks else [tell_votes(row["first"]) for row in rows],
+        "on ballots": [f"{row['ballots']:,}" for row in rows],
+        "looks like": [row["looks_like"] or "" for row in rows],
+    }
+    header = [name for name, cells in columns.items() if any(cells)]
+    cells = list(zip(*(columns[name][:MOST] for name in header), strict=True))
     more = f" The first {MOST} of {len(rows):,} candidates." if len(rows) > MOST else ""
-    print_table(f"{title}First choices", header, cells, right=header[1:3], note=NOTE + more)
+    note = ("" if ticks else NOTE) + more
+    right = ("first choices", "on ballots")
+    print_table(f"{title}{'Ticks' if ticks else 'First choices'}", header, cells, right=right, note=note.strip())

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stagg.aggregate.plan import Progress
-from stagg.data.parts import take_entries
 from stagg.data.rankings import Rankings
+from stagg.elections.ballot_facts import are_only_ticks, take_ticks
 from stagg.elections.ballot_table import merge_ballots
 from stagg.elections.runoff import join_names
 from stagg.elections.seats.counting import Counter, Sheaf, prepare_counter
@@ -171,8 +171,8 @@ def elect_council(
 ) -> Council:
     """Count one election, the ballots of ``rankings``, for so many seats."""
     seats = whole_number("seats", seats, least=1)
-    ticks = _are_ticks(rankings)
-    merged = merge_ballots(_take_ticks(rankings) if ticks else rankings)
+    ticks = are_only_ticks(rankings)
+    merged = merge_ballots(take_ticks(rankings) if ticks else rankings)
     n = len(merged.items)
     if seats > n:
         raise InvalidParameter(f"{plural(seats, 'seat')} cannot be filled from {plural(n, 'candidate')} on the ballots")
@@ -200,17 +200,6 @@ def elect_council(
         draws=draws,
         seed=seed,
     )
-
-
-def _are_ticks(rankings: Rankings) -> bool:
-    """Whether the ballots tick candidates, yes or no, and put them in no order."""
-    return rankings.scores is not None and bool(np.isin(rankings.scores, (0.0, 1.0)).all())
-
-
-def _take_ticks(rankings: Rankings) -> Rankings:
-    """The ballots without the candidates that they say no to, who stay candidates."""
-    assert rankings.scores is not None
-    return take_entries(rankings, rankings.scores > 0)
 
 
 def _parse_rules(rules: str | Sequence[str | SeatRule] | None, ticks: bool) -> dict[str, SeatRule]:

@@ -110,11 +110,12 @@ def describe_tie(stage: SeatStage, tie: SeatTie) -> str:
 
     >>> one = SeatStage(2, {}, "a", True, {}, 0, 0, (), None, None, None)
     >>> describe_tie(one, SeatTie(("a", "b"), ("a",), None))
-    "'a' and 'b' are equal: the lot decides for 'a'."
+    "'a' and 'b' are equal: the lot decides that 'a' is excluded."
     """
     equal = f"{join_names(tie.tied, 'and')} are equal"
     if tie.stage is None:
-        return f"{equal}: the lot decides for {join_names(tie.chosen, 'and')}."
+        chosen = join_names(tie.chosen, "and")
+        return f"{equal}: the lot decides {f'that {chosen} is excluded' if stage.excluded else f'for {chosen}'}."
     what = "is excluded" if stage.excluded else "comes first"
     return f"{equal}: stage {tie.stage} decides, and {join_names(tie.chosen, 'and')} {what}."
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from stagg.data.inputs.construct import from_lists
+from stagg.data.parts import declare_items
 from stagg.errors import shown
 from stagg.formats.format import BY_ORDER, Loaded, ReadOnly, Understood
 from stagg.formats.patterns import pattern
@@ -19,6 +20,7 @@ __all__ = ["Blt"]
 FIRST: Final = pattern(rb"\s*[0-9]+[ \t]+[0-9]+[ \t,]*(?:#[^\n]*)?\r?\n")
 END: Final = pattern(rb'\n[ \t]*0[ \t,]*(?:#[^\n]*)?\r?\n\s*"')
 QUOTED: Final = pattern(r'"([^"]*)"')
+LINE: Final = pattern(r'((?:"[^"]*"[ \t]*)+)(?:#.*)?')
 PIECES: Final = pattern(r'"([^"]*)"|([^"]+)')
 COMMENTED: Final = pattern(r"#\s*ALTERNATIVE NAME [0-9]+:\s*(\S.*)")
 BALLOT_ID: Final = pattern(r"\([^)]*\)\s*")
@@ -49,6 +51,8 @@ class Blt(ReadOnly):
         _note_left_out(names, withdrawn, votes, reading)
         reading.log.used(len(votes))
         rankings = from_lists([order for _, _, order in votes], query=reading.stem)
+        standing = [name for number, name in enumerate(names, start=1) if str(number) not in withdrawn]
+        rankings = declare_items(rankings, standing)
         counts = read_multiplicities([count for _, count, _ in votes], [line for line, _, _ in votes], reading)
         understood = Understood("ballots", BY_ORDER, seats=seats)
         rankings = rankings.replace(multiplicities=counts)
@@ -63,6 +67,9 @@ def _without_comment(line: str) -> str:
     named = COMMENTED.fullmatch(line)
     if named:
         return f'"{named[1]}"'
+    quoted = LINE.fullmatch(line)
+    if quoted:
+        return quoted[1].strip()
     return line if line.startswith('"') else line.partition("#")[0].strip().rstrip(", \t")
 
 
@@ -79,7 +86,7 @@ def _read_ballots(lines: Lines, reading: Reading) -> tuple[Sizes, set[str], list
             return (size, seats), withdrawn, ballots
         words = BALLOT_ID.sub("", line, count=1).split()
         if not ballots and all(word.startswith("-") and word[1:].isdecimal() and word.isascii() for word in words):
-            withdrawn.update(word[1:] for word in words)
+            withdrawn.update(_read_candidate(word[1:], size, reading, number) for word in words)
         else:
             ballots.append((number, *_read_ballot(words, size, reading, number)))
     raise reading.error("the line 0, which ends the ballots, is missing; is the file truncated?", number)
@@ -93,11 +100,15 @@ def _read_ballot(words: list[str], size: int, reading: Reading, line: int) -> tu
     if len(words) < 2 or words[-1] != "0":
         raise reading.error("expected a ballot that ends with 0, such as '3 2 1=4 0'", line)
     order = [group.split("=") for group in words[1:-1] if group != "-"]
-    order = [[number.lstrip("0") or "0" for number in group] for group in order]
-    for number in (number for group in order for number in group):
-        if not (number.isascii() and number.isdigit()) or len(number) > 9 or not 1 <= int(number) <= size:
-            raise reading.error(f"there is no candidate {shown(number)}; they are 1 to {size}", line)
-    return count, order
+    return count, [[_read_candidate(number, size, reading, line) for number in group] for group in order]
+
+
+def _read_candidate(text: str, size: int, reading: Reading, line: int) -> str:
+    """The number of a candidate, without zeros before it."""
+    number = text.lstrip("0") or "0"
+    if not (number.isascii() and number.isdigit()) or len(number) > 9 or not 1 <= int(number) <= size:
+        raise reading.error(f"there is no candidate {shown(text)}; they are 1 to {size}", line)
+    return number
 
 
 def keep_first_places(order: Order, reading: Reading, line: int) -> Order:
@@ -149,7 +160,7 @@ def _note_left_out(
     names: list[str], withdrawn: set[str], votes: list[tuple[int, int, Order]], reading: Reading
 ) -> None:
     """Say which candidates have withdrawn, and whom no ballot ranks."""
-    gone = [names[int(number) - 1] for number in sorted(withdrawn, key=int) if 1 <= int(number) <= len(names)]
+    gone = [names[int(number) - 1] for number in sorted(withdrawn, key=int)]
     if gone:
         reading.note(f"withdrawn, and left out of the ballots: {', '.join(map(shown, gone[:20]))}")
     ranked = {item for _, _, order in votes for group in order for item in group}

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Final
 
 from stagg.data.inputs.construct import from_lists
+from stagg.data.parts import declare_items
 from stagg.errors import shown
 from stagg.formats.documents.blt import keep_first_places
 from stagg.formats.format import BY_ORDER, Loaded, ReadOnly, Understood
@@ -41,9 +42,10 @@ class CondorcetVotes(ReadOnly):
         votes = _complete(votes, known, parameters, reading)
         _note_candidates(votes, known, reading)
         reading.log.used(len(votes))
-        rankings = from_lists([vote.order for vote in votes], query=reading.stem)
+        rankings = declare_items(from_lists([vote.order for vote in votes], query=reading.stem), known)
         counts = read_multiplicities([vote.count for vote in votes], [vote.line for vote in votes], reading)
-        understood = Understood("ballots", BY_ORDER)
+        seats = parse_count(parameters.get("number of seats", ""))
+        understood = Understood("ballots", BY_ORDER, seats=seats)
         rankings = rankings.replace(multiplicities=counts)
         return Loaded(rankings, names_rankers=True, local_rankers=True, understood=understood)
 

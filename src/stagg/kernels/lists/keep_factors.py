@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
-from stagg.kernels.lists.transfers import NOBODY, UNIT, CountStage, Papers, SeatCount, pick_by_history
+from stagg.kernels.lists.transfers import NOBODY, UNIT, CountStage, Papers, SeatCount, Tie, pick_by_history
 
 __all__ = ["EQUAL", "SETTLED", "count_by_keep_factors"]
 
@@ -51,10 +51,12 @@ def count_by_keep_factors(papers: Papers, n: int, seats: int, lot: IntArray) -> 
         given = np.maximum(stage.votes - before, 0.0)
         stage = stage._replace(given=given, moved=moved, excluded=excluded, tie=tie)
         stages.append(stage)
-        reached = _elect(stage, hopeful, seats - len(elected), [each.votes for each in stages], lot)
+        reached, equal = _elect(stage, hopeful, seats - len(elected), [each.votes for each in stages], lot)
+        if excluded and equal is not None:  # a stage of its own, for a tie belongs to the move of its stage
+            stages.append(stage._replace(given=np.zeros(n), moved=NOBODY, excluded=False))
         hopeful[reached] = False
         elected += reached
-        stages[-1] = stage._replace(elected=tuple(reached))
+        stages[-1] = stages[-1]._replace(elected=tuple(reached), tie=equal or tie)
         standing = np.flatnonzero(hopeful)
         if len(elected) == seats or not len(standing):
             return SeatCount(tuple(stages), tuple(elected))
@@ -72,7 +74,7 @@ def _has_surplus(stage: CountStage, reached: Sequence[int]) -> bool:
 
 def _elect(
     stage: CountStage, hopeful: BoolArray, vacancies: int, history: Sequence[FloatArray], lot: IntArray
-) -> list[int]:
+) -> tuple[list[int], Tie | None]:
     """Who has the quota, or fills the last vacancies; if more tie for it than there are vacancies, the last go."""
     standing = np.flatnonzero(hopeful).tolist()
     if len(standing) <= vacancies:
@@ -80,9 +82,14 @@ def _elect(
     else:
         assert stage.quota is not None
         reached = [c for c in standing if stage.votes[c] >= stage.quota - EQUAL]
+    equal, tie = set[int](), None
     while len(reached) > vacancies:
-        reached.remove(pick_by_history(reached, history, lot, most=False, nothing=EQUAL)[0])
-    return sorted(reached, key=lambda c: -stage.votes[c])
+        gone, tie = pick_by_history(reached, history, lot, most=False, nothing=EQUAL)
+        reached.remove(gone)
+        equal |= set() if tie is None else {*tie.tied}
+    if tie is not None:
+        tie = tie._replace(tied=tuple(sorted(equal)), chosen=tuple(sorted(equal & {*reached})))
+    return sorted(reached, key=lambda c: -stage.votes[c]), tie
 
 
 def _group(choices: IntArray, votes: FloatArray, keep: FloatArray, hopeful: BoolArray) -> _Flow:

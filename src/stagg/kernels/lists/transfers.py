@@ -98,7 +98,10 @@ class _Count:
         total = papers.total
         kind = np.dtype(np.int64 if total < LARGEST // UNIT else object)
         self.choices = papers.choices
-        self.counts, self.values = papers.counts.astype(kind), papers.values.astype(kind)
+        whole = np.where(papers.values % UNIT, 1, papers.values // UNIT).clip(
+            1
+        )  # a paper of three votes is three papers
+        self.counts, self.values = papers.counts.astype(kind) * whole, papers.values.astype(kind) // whole
         self.lot, self.vacancies = lot, seats
         self.quota = (total // ((seats + 1) * UNIT) + 1) * UNIT
         self.open: BoolArray = np.append(np.ones(n, dtype=bool), False)  # the last stands for nobody

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -149,7 +148,6 @@ class BallotRows(Layout):
         refuse_odd_ties(sheet, choices if marks is None else [], reading)
         rows = _add_ballots(sheet, choices, marks, list(zip(queries, names, strict=True)), reading)
         rows.merge_spellings(reading)
-        _note_capitals(rows.items, reading)
         note_no_answers(rows.items, reading, lenient=True)
         note_summaries([*names, *[row[column] for row in sheet.rows for column in about]], reading)
         try:
@@ -359,7 +357,9 @@ def _refuse_votes_among_choices(sheet: Sheet, choices: Sequence[int], reading: R
 
 def _is_split(cells: Sequence[str]) -> bool:
     """Whether most cells hold several choices, by a mark that names hardly have."""
-    return any(cells and 2 * sum(mark in cell.strip("<>") for cell in cells) > len(cells) for mark in (*ORDER_MARKS, ";", "|"))
+    return any(
+        cells and 2 * sum(mark in cell.strip("<>") for cell in cells) > len(cells) for mark in (*ORDER_MARKS, ";", "|")
+    )
 
 
 def _check_unsplit(cells: Sequence[str], reading: Reading, line: int) -> None:
@@ -467,12 +467,3 @@ def _split_tie(cell: str, reading: Reading, line: int) -> list[str]:
     if not all(pieces):
         raise reading.error(f"{shown(cell)}: expected an id on both sides of '=', which writes a tie (A=B)", line)
     return pieces
-
-
-def _note_capitals(items: Sequence[str], reading: Reading) -> None:
-    """Say which candidates are spelled in two ways, which makes two candidates of one."""
-    spelled: dict[str, str] = {}
-    for item in dict.fromkeys(items):
-        other = spelled.setdefault(" ".join(unicodedata.normalize("NFKC", item).casefold().split()), item)
-        if other != item:
-            reading.note(f"{shown(other)} and {shown(item)} are two candidates; is one of them misspelled?")

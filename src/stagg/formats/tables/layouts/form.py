@@ -66,6 +66,7 @@ WORD: Final = pattern(r"[^\W\d_]+")
 WEAK_PLACE: Final = pattern(r"([0-9]{1,2})(?:e|re|de|a|o)")
 FIRST: Final = frozenset(("1er", "1re", "1ère", "1ere"))
 LIST_MARKS: Final = (";", *ORDER_MARKS, "|", "\n", ",", " ")
+TICK_MARKS: Final = (";", "|", "\n", ",")
 MOSTLY: Final = 0.8
 FEW_WORDS: Final = 3
 MOST_GRADES: Final = 11  # words of a scale
@@ -115,7 +116,9 @@ class Form(Layout):
         questions = find_questions(profile.first, profile.body)
         graded = [question for question in questions if question.in_words]
         if not questions or len(graded) < len(questions):
-            return [Say(layout="form")] if questions else []
+            if questions:
+                return [Say(layout="form")]
+            return [Say(layout="form", values="score")] if find_ticks(profile.first, profile.body) else []
         scale = find_scale({cell for row in profile.body for cell in _answers(graded, row)})
         return [Say(layout="form") if scale is None else Say(layout="form", grades=scale)]
 
@@ -133,6 +136,8 @@ class Form(Layout):
         found = [
             each for each in find_questions(sheet.names, sheet.rows) if not each.in_words or reading.options.grades
         ]
+        if not found and reading.options.values == "score":
+            found = find_ticks(sheet.names, sheet.rows)
         if not found:
             _ask_for_grades(sheet, reading)
         questions = _without_repeats([question for question in found if question.sure] or found, sheet, reading)
@@ -141,7 +146,8 @@ class Form(Layout):
         voters, count = _find_voters(sheet, questions, reading), count_column(sheet, reading.options)
         sheet = settle_repeats(sheet, voters, reading)
         _note_others(sheet, questions, {voters, count}, reading)
-        asked = (pair for question in questions for pair in _tell_columns(question))
+        ticks = reading.options.values == "score"
+        asked = (pair for question in questions for pair in _tell_columns(question, ticks=ticks))
         note_taken(sheet, reading, {voters: "voter", count: "number of voters"} | dict(asked))
         names = voter_names(sheet, voters, [ONE_QUERY] * len(sheet.rows), reading)
         rows = RowBuilder()
@@ -164,13 +170,14 @@ class Form(Layout):
         return Loaded(rankings, names_rankers=True, local_rankers=local), min(directions)
 
 
-def _tell_columns(question: Question) -> Iterator[tuple[int | None, str]]:
+def _tell_columns(question: Question, *, ticks: bool) -> Iterator[tuple[int | None, str]]:
     """What each column of a question was taken for."""
     for place, column in enumerate(question.columns, start=1):
         if question.kind == "options":
             yield column, f"place of {shown(question.labels[place - 1])}"
         else:
-            yield column, f"choice {place}" if question.kind == "places" else "all choices, best first"
+            listed = "all ticks" if ticks else "all choices, best first"
+            yield column, f"choice {place}" if question.kind == "places" else listed
 
 
 def _is_asked(question: Question, profile: Profile) -> bool:
@@ -213,6 +220,19 @@ def find_questions(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[
     )
     found += [question for question in lists if question is not None]
     return sorted(found, key=lambda question: question.columns[0])
+
+
+def find_ticks(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[Question]:
+    """The questions whose cells list what a voter ticks, one choice or several; most of these come again in others."""
+    found = []
+    for number, name in enumerate(names):
+        cells = [row[number] for row in body if row[number]]
+        marks = [mark for mark in TICK_MARKS if any(mark in cell.strip(f"{mark} ") for cell in cells)]
+        if name and marks and not is_about_answer(name):
+            times = Counter(piece for cell in cells for piece in set(_split(cell, marks[0])))
+            if 2 * sum(count for count in times.values() if count > 1) >= times.total():
+                found.append(Question(name, [number], "cell", [], marks[0], sure=False))
+    return found
 
 
 Groups = Iterator[tuple[str, dict[int, str]]]

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from stagg.data.parts import declare_items
+from stagg.data.rankings import Rankings
 from stagg.errors import shown
 from stagg.formats.format import BY_RANK, BY_SCORE, Loaded
 from stagg.formats.numbers import parse_number, parse_whole
@@ -30,6 +32,7 @@ from stagg.formats.tables.layouts.shared.voters import (
     about_voters,
     count_column,
     is_count_name,
+    note_taken,
     refuse_counts,
     settle_repeats,
     voter_column,
@@ -45,6 +48,7 @@ from stagg.say import Say
 
 __all__ = ["NumberGrid"]
 
+MOST_NAMED: Final = 20
 QUESTION: Final = re.compile(r"(.*)\[([^\[\]]+)\]\s*")
 
 
@@ -104,9 +108,24 @@ class NumberGrid(NumberTable):
                 if (place, column) in numbers:
                     rows.add(queries[place], names[place], item, numbers[place, column], line)
         note_summaries([*names, *candidates], reading)
+        if not measured:
+            of_voters = {voters: "voter", count: "number of voters", query: "election"}
+            note_taken(sheet, reading, of_voters | dict.fromkeys(columns, "candidate"))
         rankings = rows.assemble(reading, queries, names, by_score=by_score)
         rankings = with_multiplicities(rankings, sheet, count, names, reading)
+        if not measured and query is None and by_score is False:
+            rankings = _declare(rankings, candidates, reading)
         return Loaded(rankings, names_rankers=True, local_rankers=voters is None), BY_SCORE if by_score else BY_RANK
+
+
+def _declare(rankings: Rankings, candidates: Sequence[str], reading: Reading) -> Rankings:
+    """The rankings with candidates whom nobody ranks, who stay candidates."""
+    others = [name for name in candidates if name not in set(map(str, rankings.items))]
+    if others:
+        reading.note(
+            f"no ballot ranks {', '.join(map(shown, others[:MOST_NAMED]))}; leave out columns of no candidates"
+        )
+    return declare_items(rankings, candidates)
 
 
 def _without_about(sheet: Sheet, columns: list[int], voters: int | None, reading: Reading) -> list[int]:
