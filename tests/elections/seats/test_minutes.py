@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import json
 import shlex
 from pathlib import Path
@@ -61,7 +62,7 @@ def test_no_voter_is_named_in_minutes_or_reports(form: Path, capfdbinary: pytest
         assert runner(capfdbinary, "elect")(form, *how, "--minutes", minutes, "--report", page).code == 0
         for path in (minutes, page):
             text = path.read_text()
-            assert not any(name in text for name in ("example.org", "ann@", "bob", "eva")), path
+            assert not re.search(r"example\.org|ann@|\b(bob|eva)\b", text), path
 
 
 def test_markdown_and_html_in_names_stay_text(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
