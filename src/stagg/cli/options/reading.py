@@ -120,7 +120,8 @@ _OPTIONS = [
     click.option(
         "--grades",
         metavar="WORD=NUMBER,...",
-        help="The numbers of grades that are words, in labels and in answers to a form: Exact=3,Substitute=2,Irrelevant=0.",
+        help="The numbers of grades that are words, in labels and in answers to a form: "
+        "Exact=3,Substitute=2,Irrelevant=0.",
     ),
     click.option(
         "--max-size",

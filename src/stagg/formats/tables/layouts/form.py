@@ -79,7 +79,8 @@ class Question:
     ``kind``: "options" (a column for each option, cells are places), "places" (a column for each place, cells are
     options) or "cell" (one cell lists the options, with ``mark`` between them, perhaps ``numbered``).
 
-    ``labels`` are the options, or nothing. ``in_words``: its cells are grades such as "agree", whose numbers somebody must say.
+    ``labels`` are the options, or nothing. ``in_words``: its cells are grades such as "agree", whose numbers
+    somebody must say.
     """
 
     text: str
