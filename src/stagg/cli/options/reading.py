@@ -146,6 +146,11 @@ _OPTIONS = [
         "stop.",
     ),
     click.option(
+        "--overvotes",
+        type=click.Choice(["skip", "end"]),
+        help="If choices stand behind an overvote in a cast vote record: they move up, or the ballot ends there.",
+    ),
+    click.option(
         "--same",
         multiple=True,
         metavar="OTHER=NAME|FILE",
