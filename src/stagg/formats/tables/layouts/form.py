@@ -376,7 +376,7 @@ def _judge_list(name: str, number: int, cells: Sequence[str]) -> Question | None
     words = WORD.findall(fold(name.replace("_", " ")))
     asks = not RANKING_WORDS.isdisjoint(words)
     for mark in LIST_MARKS:
-        if sum(mark in cell.strip() for cell in cells) < MOSTLY * len(cells):
+        if sum(mark in cell.strip() for cell in cells) < MOSTLY * len(cells) or (mark in ORDER_MARKS and mark in name):
             continue
         lists = [_split(cell, mark) for cell in cells]
         plain = cut_places(lists)
