@@ -588,7 +588,8 @@ CASES = [
     # --- forms, surveys and counts of ballots ----------------------------------------------------------------------
     Case("a cast vote record", "x.csv", "Cast Vote Record,Precinct,Mayor Choice 1 of 3 (07),Mayor Choice 2 of 3 (07),Mayor Choice 3 of 3 (07)\n8,AD 1,Ann,Bob,undervote\n9,AD 2,Bob,Bob,overvote\n",
          one({"8": ["Ann", "Bob"], "9": ["Bob"]}), noted=("'undervote' (1 cell)", "'overvote' (1 cell)", "1 ballot marks a candidate again", "'Precinct'")),
-    Case("a choice behind an overvote", "x.csv", "Ballot ID,1st choice,2nd choice\n8,overvote,Bob\n9,Bob,Ann\n", refused=("'Bob' stands behind 'overvote'", "lenient=True")),
+    Case("a choice behind an overvote", "x.csv", "Ballot ID,1st choice,2nd choice\n8,overvote,Bob\n9,Bob,Ann\n", refused=("'Bob' stands behind 'overvote'", "overvotes='skip'", "overvotes='end'")),
+    Case("a ballot that ends at an overvote", "x.csv", "Ballot ID,1st choice,2nd choice,3rd choice\n8,Ann,overvote,Bob\n9,Bob,Ann,\n", one({"8": ["Ann"], "9": ["Bob", "Ann"]}), options={"overvotes": "end"}),
     Case("a choice behind an overvote, leniently", "x.csv", "Ballot ID,1st choice,2nd choice\n8,overvote,Bob\n9,Bob,Ann\n", one({"8": ["Bob"], "9": ["Bob", "Ann"]}), options={"lenient": True}),
     Case("two contests in one record", "x.csv", "Ballot ID,Mayor 1st choice,Mayor 2nd choice,Clerk 1st choice,Clerk 2nd choice\n8,Ann,Bob,Cy,skipped\n9,Bob,,Di,Cy\n",
          {"Mayor": {"8": ["Ann", "Bob"], "9": ["Bob"]}, "Clerk": {"8": ["Cy"], "9": ["Di", "Cy"]}}, noted=("2 rankings", "'skipped'")),

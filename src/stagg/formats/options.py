@@ -34,6 +34,7 @@ __all__ = [
 Duplicates = Literal["error", "best", "first", "mean"]
 Outer = Literal["query", "ranker"]
 RepeatVoters = Literal["keep", "first", "last", "error"]
+Overvotes = Literal["skip", "end"]
 
 LAYOUTS: Registry[Any] = Registry(
     "layout",
@@ -57,6 +58,7 @@ CHOICES: Final[dict[str, tuple[tuple[str | None, ...], str]]] = {
     "duplicates": (("error", "best", "first", "mean"), "'error', 'best' or 'first', or 'mean' for labels"),
     "outer": ((None, "query", "ranker"), "'query' or 'ranker'"),
     "repeat_voters": (("keep", "first", "last", "error"), "'keep', 'first', 'last' or 'error'"),
+    "overvotes": ((None, "skip", "end"), "'skip' or 'end'"),
 }
 """{reading option: what it may be, and that in words}."""
 ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
@@ -95,6 +97,7 @@ class ReadingOptions(TypedDict, total=False):
     max_size: int | None
     memory: int | None
     repeat_voters: RepeatVoters
+    overvotes: Overvotes | None
     same: Mapping[str, str] | str | None
     rename: Mapping[str, str] | None
 
@@ -132,6 +135,8 @@ class ReadOptions:
       a temporary file. Not given: 256 MiB. It matters for TREC runs, and for CSV and Parquet tables that are fused.
     - ``repeat_voters``: a voter who is in several rows of ballots or of a form: all rows count ("keep", with a
       warning), only the "first" or the "last" one, or it is an error ("error").
+    - ``overvotes``: choices behind an overvote in a cast vote record: they count, and move up ("skip"), or the ballot
+      ends there ("end"). Not given: it is asked.
     - ``same``: other names of items and rankers, ``{"Ana Oritz": "Ana Ortiz"}``, or a file of such pairs, a line each:
       ``Ana Oritz=Ana Ortiz``, or two columns with a comma or tab between. What was merged is noted.
     - ``rename``: other names for rankers, ``{"bm25": "BM25 (k1=0.9)"}``: tables and reports show them, and other
@@ -159,6 +164,7 @@ class ReadOptions:
     max_size: int | None = None
     memory: int | None = None
     repeat_voters: RepeatVoters = "keep"
+    overvotes: Overvotes | None = None
     same: Mapping[str, str] | str | None = None
     rename: Mapping[str, str] | None = None
 

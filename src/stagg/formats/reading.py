@@ -18,7 +18,7 @@ __all__ = ["OF_CELLS", "OF_TEXT", "Reading"]
 
 FEW: Final = 3  # items of a list that a question shows
 OF_CELLS: Final = frozenset(
-    ("layout", "columns", "header", "values", "lower", "order_by", "lenient", "duplicates", "grades")
+    ("layout", "columns", "header", "values", "lower", "order_by", "lenient", "duplicates", "grades", "overvotes")
 )
 """Options that change how cells are read, and not which cells there are."""
 OF_TEXT: Final = OF_CELLS | {"delimiter", "comments"}

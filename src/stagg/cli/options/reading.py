@@ -120,7 +120,8 @@ _OPTIONS = [
     click.option(
         "--grades",
         metavar="WORD=NUMBER,...",
-        help="The numbers of grades that are words, in labels and in answers to a form: Exact=3,Substitute=2,Irrelevant=0.",
+        help="The numbers of grades that are words, in labels and in answers to a form: "
+        "Exact=3,Substitute=2,Irrelevant=0.",
     ),
     click.option(
         "--max-size",
@@ -143,6 +144,11 @@ _OPTIONS = [
         show_default=True,
         help="If a voter is in several rows of ballots or of a form: count all of them, only the first or the last, or "
         "stop.",
+    ),
+    click.option(
+        "--overvotes",
+        type=click.Choice(["skip", "end"]),
+        help="If choices stand behind an overvote in a cast vote record: they move up, or the ballot ends there.",
     ),
     click.option(
         "--same",

@@ -33,7 +33,7 @@ REFUSED: Final = {
     "header": "the option 'header': Spark reads a file in pieces and does not know its first line; remove it",
     **{
         name: f"the option '{name}': the Spark engine reads TREC runs and long Parquet tables; convert the files first"
-        for name in ("layout", "columns", "lower", "sheet", "outer", "delimiter", "same", "repeat_voters")
+        for name in ("layout", "columns", "lower", "sheet", "outer", "delimiter", "same", "repeat_voters", "overvotes")
     },
     "rename": "the option 'rename': Spark names rankers by their files",
     "keep_ranks": "the option 'keep_ranks': Spark counts the places of a list; use the engine in memory",

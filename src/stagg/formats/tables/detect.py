@@ -42,7 +42,8 @@ def _all_about_answers(numbers: set[int], names: dict[int, str]) -> bool:
 
 def _possible(profile: Profile) -> Iterator[Layout]:
     """The layouts that the table may have, in their order of precedence."""
-    return (kind() for kind in LAYOUTS if kind.holds_ballots or not profile.reading.ballots)
+    layouts = (kind() for kind in LAYOUTS)
+    return (layout for layout in layouts if not profile.reading.ballots or layout.holds_ballots(profile))
 
 
 def _ask(profile: Profile) -> DataError:

@@ -131,22 +131,25 @@ def leave_out_marks(sheet: Sheet, columns: Sequence[int], reading: Reading) -> t
     """(the cells of these columns, row by row, whether they are a cast vote record).
 
     The marks of such a record for a place without a vote (undervote), or with several (overvote), are emptied with a
-    note. What counts behind an overvote differs from place to place: its owner must say it.
+    note. Whether choices behind an overvote count differs from place to place: its owner must say it.
     """
     cells = [[row[column] for column in columns] for row in sheet.rows]
     times = Counter(mark for row in cells for cell in row if (mark := cell.casefold()) in (*EMPTY_MARKS, *SPOILT_MARKS))
     if times.keys() <= {"blank", "no vote"}:
         return cells, False
+    rule = reading.options.overvotes or ("skip" if reading.options.lenient else None)
     for row, line in zip(cells, sheet.lines, strict=True):
         spoilt = next((place for place, cell in enumerate(row) if cell.casefold() in SPOILT_MARKS), len(row))
         behind = [cell for cell in row[spoilt:] if cell and cell.casefold() not in times]
-        if behind and not reading.options.lenient:
+        if behind and rule is None:
             raise reading.ask(
                 f"{shown(behind[0])} stands behind {shown(row[spoilt])}; does it still count?",
-                (Say(lenient=True), "it counts: empty places and overvotes are passed over, later choices move up"),
+                (Say(overvotes="skip"), "it does: overvotes are passed over, and later choices move up"),
+                (Say(overvotes="end"), "it does not: the ballot ends there"),
                 line=line,
-                before=" If so, say",
             )
+        if behind and rule == "end":
+            row[spoilt:] = [""] * len(row[spoilt:])
     listed = ", ".join(f"{shown(mark)} ({count:,} cell{'s' * (count > 1)})" for mark, count in sorted(times.items()))
     reading.note(f"marks of a cast vote record are no candidates and were left out: {listed}")
     return [["" if cell.casefold() in times else cell for cell in row] for row in cells], True

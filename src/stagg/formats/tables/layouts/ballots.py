@@ -27,7 +27,7 @@ from stagg.formats.tables.layouts.shared.voters import (
     with_multiplicities,
 )
 from stagg.formats.tables.layouts.shared.written_ties import refuse_dash, refuse_odd_ties, split_equals
-from stagg.formats.tables.ordinals import choice_columns, clashing_choices, cut_places
+from stagg.formats.tables.ordinals import choice_columns, clashing_choices, cut_places, read_ordinal
 from stagg.formats.tables.profile import (
     Profile,
     address_columns,
@@ -136,8 +136,8 @@ class BallotRows(Layout):
         _refuse_persons(sheet, choices, reading)
         _refuse_votes_among_choices(sheet, choices, reading)
         sheet = _without_places(sheet, choices, reading)
-        if count is None and len(choices) == 1:
-            sheet, count = _split_counts(sheet, choices[0], reading)
+        if count is None:
+            sheet, count = _split_counts(sheet, choices, reading)
         queries = read_queries(sheet, reading)
         alone = voters is None and query is not None and len({*queries}) == len(queries) > 1  # a list for each query
         named = voters is not None or alone or "ranker" in (reading.options.columns or {})
@@ -241,8 +241,10 @@ def _refuse_clash(names: Sequence[str], sheet: Sheet, reading: Reading) -> None:
     if clash is not None:
         both = f"{shown(clash[0])} and {shown(clash[1])} seem to be the same choice"
         form = (Say(layout="form"), "they belong to two questions, each of which is a query")
-        mend = "remove one of them, or rename it"
-        raise reading.ask(f"{both}; {mend}", form, line=sheet.first_line, before=", or say", otherwise=mend)
+        told = [(column, read_ordinal(name)) for column, name in enumerate(sheet.names or []) if name in names]
+        later = [column for column, choice in told if choice and choice in [one for c, one in told if c < column]]
+        beside = say_columns(ignore="+".join(map(sheet.call, later))), "the later ones tell more of the choice"
+        raise reading.ask(f"{both}; rename one of them", form, beside, line=sheet.first_line, before=", or say")
 
 
 def _without_numbers(sheet: Sheet, rest: Sequence[int], names: Sequence[str], reading: Reading) -> list[int]:
@@ -385,9 +387,12 @@ def _split_vote(cell: str, mark: str, reading: Reading, line: int) -> list[str]:
     return pieces
 
 
-def _split_counts(sheet: Sheet, column: int, reading: Reading) -> tuple[Sheet, int | None]:
+def _split_counts(sheet: Sheet, choices: Sequence[int], reading: Reading) -> tuple[Sheet, int | None]:
     """(the sheet with a last column of counts, which it is) where every vote begins with one, as in 3: A>B>C."""
+    column = choices[0]
     matches = [COUNTED.fullmatch(row[column]) for row in sheet.rows]
+    if any(COUNTED.fullmatch(row[other]) for row in sheet.rows for other in choices[1:]):
+        return sheet, None  # the names begin with numbers
     if not all(matches):
         matches = [COUNTED_BY_BLANK.fullmatch(row[column]) for row in sheet.rows]
         later = {name.strip() for row in sheet.rows for name in CANDIDATES.split(row[column])[1:]}

@@ -76,8 +76,10 @@ class Layout(Parametrised, abc.ABC):
     """Its meaning in one sentence, as help, documentation and messages tell it."""
     example: ClassVar[str]
     """A header that it may have, in Markdown, for the documentation."""
-    holds_ballots: ClassVar[bool] = True
-    """Whether such a table can hold the ballots of an election."""
+
+    def holds_ballots(self, profile: Profile) -> bool:
+        """Whether such a table can hold the ballots of an election."""
+        return True
 
     @abc.abstractmethod
     def fits(self, profile: Profile) -> bool:

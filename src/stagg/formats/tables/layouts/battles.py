@@ -305,7 +305,7 @@ class BattleTable:
         given = [role for role in ("score", "rank") if self._is_given(role)]
         if given:
             return list(self._scaled(self.roles.index(given[0]), given[0]))
-        return [*self._one_hot(), *self._verdicts()] or self._scores()
+        return [*self._one_hot(), *self._verdicts()] or self._scores() or self._unnamed_verdicts()
 
     @cached_property
     def scales(self) -> list[int]:
@@ -344,22 +344,35 @@ class BattleTable:
                 yield _OneHot((*pair, *ties[:1]))
 
     def _verdicts(self) -> list[_Result]:
-        """The columns whose cells say who won: those that are named so, or else any; numbers must name a side."""
-        assert self.sides is not None
-        one, other = self.sides
-        words = VerdictWords(self.names[one], self.names[other], in_order=one < other)
-        named = self._named_verdicts()
-        for column in named:
-            third = words.find_third({*self.cells(column)})
-            words.draws |= {third} if third else set()
-            self.third = self.third or third
-        free = [c for c in range(len(self.names)) if c not in {*named, *self._taken()} and not self._is_numeric(c)]
+        """The columns that are named as verdicts, and whose cells say who won; numbers must name a side."""
+        words, named = self._verdict_words, self._named_verdicts()
+        self._find_third(named)
         sure = [c for c in named if self._tells(c, words) and self._is_sure(c)]
         sure = sure or [c for c in named if self._place_of_word(c) < SURE_WORDS and not self._is_numeric(c)][:1]
         best = min(map(self._place_of_word, sure), default=0)
-        sure = [column for column in sure if self._place_of_word(column) == best]
-        told = sure or [column for column in free if self.said and self._tells(column, words)]
-        return [_Verdict((column,), words) for column in told]
+        return [_Verdict((column,), words) for column in sure if self._place_of_word(column) == best]
+
+    def _unnamed_verdicts(self) -> list[_Result]:
+        """Any other column whose cells say who won, where somebody says that these are battles."""
+        taken = {*self._named_verdicts(), *self._taken()}
+        free = [c for c in range(len(self.names)) if c not in taken and (not self._is_numeric(c) or self._is_sure(c))]
+        self._find_third(free)
+        told = [column for column in free if self.said and self._tells(column, self._verdict_words)]
+        return [_Verdict((column,), self._verdict_words) for column in told]
+
+    @cached_property
+    def _verdict_words(self) -> VerdictWords:
+        assert self.sides is not None
+        one, other = self.sides
+        return VerdictWords(self.names[one], self.names[other], in_order=one < other)
+
+    def _find_third(self, columns: Sequence[int]) -> None:
+        """Take C for a tie in a column of A, B and C."""
+        for column in columns:
+            third = self._verdict_words.find_third({*self.cells(column)})
+            if third is not None:
+                self._verdict_words.draws.add(third)
+                self.third = third
 
     def _place_of_word(self, column: int) -> int:
         """The place among all words for verdicts of the first that is in the name of a column."""

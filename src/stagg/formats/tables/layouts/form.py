@@ -80,7 +80,8 @@ class Question:
     ``kind``: "options" (a column for each option, cells are places), "places" (a column for each place, cells are
     options) or "cell" (one cell lists the options, with ``mark`` between them, perhaps ``numbered``).
 
-    ``labels`` are the options, or nothing. ``in_words``: its cells are grades such as "agree", whose numbers somebody must say.
+    ``labels`` are the options, or nothing. ``in_words``: its cells are grades such as "agree", whose numbers
+    somebody must say.
     """
 
     text: str
@@ -395,7 +396,7 @@ def _judge_list(name: str, number: int, cells: Sequence[str]) -> Question | None
     words = WORD.findall(fold(name.replace("_", " ")))
     asks = not RANKING_WORDS.isdisjoint(words)
     for mark in LIST_MARKS:
-        if sum(mark in cell.strip() for cell in cells) < MOSTLY * len(cells):
+        if sum(mark in cell.strip() for cell in cells) < MOSTLY * len(cells) or (mark in ORDER_MARKS and mark in name):
             continue
         lists = [_split(cell, mark) for cell in cells]
         plain = cut_places(lists)

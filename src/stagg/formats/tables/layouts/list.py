@@ -32,7 +32,9 @@ class OneList(Layout):
     name = "list"
     meaning = "one id per line, best first"
     example = "no header, one id per line"
-    holds_ballots = False
+
+    def holds_ballots(self, profile: Profile) -> bool:
+        return False
 
     def fits(self, profile: Profile) -> bool:
         told = profile.choices and any(map(str.isalpha, profile.first[0]))

@@ -57,7 +57,13 @@ class Wide(NumberTable):
     name = "wide"
     meaning = "a column of items, every other column a ranker's numbers"
     example = "`item,bm25,dense`"
-    holds_ballots = False
+
+    def holds_ballots(self, profile: Profile) -> bool:
+        """A row for each candidate, and a voter in every other column, who gives each a place."""
+        places = [str(place + 1) for place in range(len(profile.body))]
+        columns = [column for column in profile.columns if column.number != profile.owner and column.name]
+        named = profile.roles[profile.owner] == "item" or profile.plain[profile.owner] in ITEM_WORDS
+        return named and len(columns) > 1 and all(sorted(c.cells, key=_by_length) == places for c in columns)
 
     def fits(self, profile: Profile) -> bool:
         if not self.holds_numbers(profile) or not profile.names_item or profile.statistics:
@@ -105,6 +111,10 @@ class Wide(NumberTable):
         small = f" (small = top in {', '.join(shown(names[column]) for column in sorted(lower))})" if lower else ""
         direction = BY_SCORE + small if values == "score" else BY_RANK
         return Loaded(rankings, names_rankers=True, local_rankers=sheet.names is None), direction
+
+
+def _by_length(text: str) -> tuple[int, str]:
+    return len(text), text
 
 
 def _take(numbers: Mapping[tuple[int, int], float], columns: Iterable[int]) -> dict[tuple[int, int], float]:

@@ -26,6 +26,7 @@ SAMPLE: Final = 50  # lines that are looked at to find the separator
 FEWEST: Final = 2  # rows below a header, to show that blanks line up by intention
 QUOTED: Final = pattern(r'"[^"]*"')
 DECIMAL: Final = pattern(r"(?<![0-9.,])[+-]?[0-9]*,[0-9]+(?:[eE][+-]?[0-9]+)?(?![0-9.,])")
+COUNTED_VOTE: Final = pattern(r"\s*[0-9]+\s*[:*x×]\s*[^\s,;>0-9][^,;>]*[,;>]|\s*[0-9]+\s*[:*x×]\s*[^\W\d_][^,;>]*$")
 VOTE: Final = pattern(r"\s*[^\s<>][^<>]*>\s*[^\s<>]")
 NAMED_DELIMITER: Final = pattern(r"sep=(.)[ \t\r]*", re.IGNORECASE)
 RULE: Final = pattern(r"[ \t|+:]*[-=]{2}[-=| \t+:]*\r?\n?")
@@ -79,6 +80,8 @@ def looks_like_table(head: bytes) -> bool:
         return True
     if not lines or lines[0].lstrip()[:1] in ("{", "[") or _looks_like_run(lines):
         return False
+    if all(map(COUNTED_VOTE.match, lines)):
+        return True
     if all(not re.search(r"[ \t]", line.strip(" \t\r")) or VOTE.match(line) for line in lines):
         return True
     delimiter = find_delimiter(lines)
