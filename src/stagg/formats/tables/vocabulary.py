@@ -315,8 +315,13 @@ SCALES: Final = (
     ("bad", "ok", "good"), ("bad", "okay", "good"),
 )  # fmt: skip
 """Scales of grades in words, the least first, to propose: the numbers are their owner's to choose."""
-LIST_NAMES: Final = ("genes", "items", "documents", "candidates", "title", "ranking", "list")
-"""Headers of a list of ids."""
+LIST_NAMES: Final = ("title", "ranking", "list")
+"""Texts that may be the header of a list of ids."""
+LIST_HEADERS: Final = (
+    "item", "items", "gene", "genes", "gene_symbol", "gene_name", "symbol", "candidate", "candidates", "documents",
+    "url", *ITEM_IDS,
+)  # fmt: skip
+"""Headers of a list of ids, and hardly ids."""
 PLACE_NAMES: Final = ("rank", "position", "place", "pos", "platz", "rang")
 INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
 """Names of a column that only counts."""
