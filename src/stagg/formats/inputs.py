@@ -532,12 +532,10 @@ def _merge_same(rankings: Rankings, same: Any, log: ReadLog) -> Rankings:
 
 def _note_spellings(rankings: Rankings, known: Mapping[str, str], log: ReadLog) -> None:
     """Say which items of several tables differ only in blanks or closing points."""
-    from stagg.formats.tables.row_builder import plain_spelling  # here: few inputs need it
+    from stagg.formats.tables.row_builder import find_spellings  # here: few inputs need it
 
     names = map(str, rankings.items) if len(rankings.items) <= MOST_SPELLED else ()
-    items = [item for item in dict.fromkeys(names) if item not in known]
-    kept: dict[str, str] = {}
-    same = {item: first for item in items if (first := kept.setdefault(plain_spelling(item), item)) != item}
+    same = find_spellings(item for item in dict.fromkeys(names) if item not in known)
     if same:
         name, first = next(iter(same.items()))
         more = f" (and {plural(len(same) - 1, 'other pair')})" if len(same) > 1 else ""
