@@ -208,7 +208,10 @@ def test_an_example_of_grades_takes_the_numbers_that_words_hold(tmp_path: Path) 
 
 
 def test_answers_of_a_model_without_a_grade_are_not_judged(tmp_path: Path) -> None:
-    rows = [{"qid": "q1", "docid": doc, "judgment": grade, "result_status": ok} for doc, grade, ok in (("a", 2, 1), ("b", 0, 0))]
+    rows = [
+        {"qid": "q1", "docid": doc, "judgment": grade, "result_status": ok}
+        for doc, grade, ok in (("a", 2, 1), ("b", 0, 0))
+    ]
     grades, log = read(put(tmp_path / "u.jsonl", "\n".join(map(json.dumps, rows))))
     assert grades == {"q1": {"a": 2}}
     assert log.rows_dropped == 1

@@ -24,7 +24,9 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_file_of_named_responses_that_share_documents_asks_whether_the_names_are_those_of_rankers(files: Path) -> None:
+def test_a_file_of_named_responses_that_share_documents_asks_whether_the_names_are_those_of_rankers(
+    files: Path,
+) -> None:
     with pytest.raises(DataError, match="is 'bm25' a ranker or a query"):
         read(files / "named.json")
     by_query = read(files / "named.json", outer="query")

@@ -52,7 +52,7 @@ def test_columns_that_are_left_out_one_after_the_other_stay_out(tmp_path: Path) 
             stagg.read(tmp_path / "t.csv", columns=columns)
         columns = caught.value.message.says[0].options["columns"]
     assert columns == {"ignore": "t+u"}
-    assert stagg.read(tmp_path / "t.csv", columns=columns).rankers == ("r", "s")
+    assert stagg.read(tmp_path / "t.csv", columns=columns, log=ReadLog()).rankers == ("r", "s")
 
 
 def test_names_that_differ_in_blanks_are_one_item_or_told(tmp_path: Path) -> None:
@@ -77,4 +77,4 @@ def test_ranks_between_0_and_1_are_asked_about_however_the_table_is_read(tmp_pat
     assert stagg.read(tmp_path / "one.csv", columns={"score": "rank"}).best_first() == ["a", "b"]
     assert stagg.read(tmp_path / "one.csv", columns={"rank": "rank"}).best_first() == ["b", "a"]
     (tmp_path / "p.csv").write_text("study,gene,pvalue\nS,a,0.5\nS,b,0.1\n")
-    assert stagg.read(tmp_path / "p.csv").best_first() == ["b", "a"]
+    assert stagg.read(tmp_path / "p.csv", log=ReadLog()).best_first() == ["b", "a"]

@@ -129,7 +129,10 @@ class Reading:
 
     def _with_ignored(self, say: Say) -> Say:
         """The answer; the columns that it leaves out are added to those that are left out already."""
-        given, more = self.ignored or (self.options.columns or {}).get(IGNORE), say.options.get("columns", {}).get(IGNORE)
+        given, more = (
+            self.ignored or (self.options.columns or {}).get(IGNORE),
+            say.options.get("columns", {}).get(IGNORE),
+        )
         if not given or not more:
             return say
         return Say(**{**say.options, "columns": {**say.options["columns"], IGNORE: f"{given}+{more}"}})

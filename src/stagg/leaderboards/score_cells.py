@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from stagg.errors import DataError, plural, shown
@@ -581,9 +581,8 @@ class _Noted:
             column = read_written_column(texts, commas=delimiter in COMMA_DECIMALS, pointed=self.pointed)
             if column is None:
                 return self._without_words(cells, filled, task, lines, delimiter)
-            else:
-                numbers = list(column.numbers)
-                self.written.update(list(column.examples.values())[:1])
+            numbers = list(column.numbers)
+            self.written.update(list(column.examples.values())[:1])
         self.percent |= any(signs)
         self._look_at_scale([x for x in numbers if x is not None], task)
         found: list[float | None] = [None] * len(cells)
@@ -600,7 +599,9 @@ class _Noted:
             message = f"the numbers of {shown(task)} are written in different ways ({shown(cells[filled[0]])})"
             raise self._error(tell(message, ": write them in one way", self._or_leave_out(task)), lines, filled[0])
         if not self.reading.options.lenient:
-            what = f"expected a number for {shown(task)}, found {shown(cells[words[0]])}; empty the cell if there is none"
+            what = (
+                f"expected a number for {shown(task)}, found {shown(cells[words[0]])}; empty the cell if there is none"
+            )
             more = tell(", say ", Say(lenient=True), " to leave out every such cell", self._or_leave_out(task))
             raise self._error(tell(what, more), lines, words[0])
         for n in words:

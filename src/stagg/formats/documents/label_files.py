@@ -300,7 +300,9 @@ def _list_judged(document: Any) -> list[dict[str, Any]] | None:
         return None  # ids of relevant items
     if not judged or not all(isinstance(each, dict) and "query" not in each for _, each in judged):
         return None
-    return [{"query": query, **{"item" if name == "_id" else name: each[name] for name in each}} for query, each in judged]
+    return [
+        {"query": query, **{"item" if name == "_id" else name: each[name] for name in each}} for query, each in judged
+    ]
 
 
 def _list_pairs(document: Mapping[str, Any], reading: Reading) -> Iterator[Judgment]:

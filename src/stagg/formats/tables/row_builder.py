@@ -21,9 +21,16 @@ from stagg.formats.tables.vocabulary import EMPTY_MARKS, JUDGEMENTS, NO_ANSWERS,
 from stagg.say import Say, tell
 
 __all__ = [
-    "RowBuilder", "describe_no_answer", "is_no_answer", "leave_out_marks", "note_ignored", "note_no_answers",
+    "RowBuilder",
+    "describe_no_answer",
     "find_spellings",
-    "note_summaries", "read_queries", "refuse_empty",
+    "is_no_answer",
+    "leave_out_marks",
+    "note_ignored",
+    "note_no_answers",
+    "note_summaries",
+    "read_queries",
+    "refuse_empty",
 ]  # fmt: skip
 
 LEAVE_OUT: Final = tell(", or say ", Say(lenient=True), " to leave out such cells")
