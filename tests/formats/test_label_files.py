@@ -192,3 +192,46 @@ def test_the_same_judgment_twice_is_an_error_unless_lenient(tmp_path: Path) -> N
     labels, log = read(path, lenient=True)
     assert labels == {"q": {"a": 1.0}}
     assert (log.rows_used, log.rows_dropped) == (1, 1)
+
+
+def test_marks_on_a_scale_are_numbers(tmp_path: Path) -> None:
+    grades, log = read(put(tmp_path / "l.csv", "query,doc,rating\nq1,a,5/5\nq1,b,1/5\n"))
+    assert grades == {"q1": {"a": 5, "b": 1}}
+    assert "'5/5' = 5" in str(log.notes)
+    percents = put(tmp_path / "p.csv", "query,doc,rating\nq1,a,100%\nq1,b,50 %\n")
+    assert "float_labels=True" in failure(percents)
+    assert read(percents, float_labels=True)[0] == {"q1": {"a": 1, "b": 0.5}}
+
+
+def test_an_example_of_grades_takes_the_numbers_that_words_hold(tmp_path: Path) -> None:
+    assert "grades={'2?': 2}" in failure(put(tmp_path / "l.csv", "query,doc,rating\nq1,a,3\nq1,b,2?\n"))
+
+
+def test_answers_of_a_model_without_a_grade_are_not_judged(tmp_path: Path) -> None:
+    rows = [
+        {"qid": "q1", "docid": doc, "judgment": grade, "result_status": ok}
+        for doc, grade, ok in (("a", 2, 1), ("b", 0, 0))
+    ]
+    grades, log = read(put(tmp_path / "u.jsonl", "\n".join(map(json.dumps, rows))))
+    assert grades == {"q1": {"a": 2}}
+    assert log.rows_dropped == 1
+
+
+def test_json_of_relevant_items_and_of_rank_eval_are_labels(tmp_path: Path) -> None:
+    found, log = read(put(tmp_path / "r.json", json.dumps({"q1": ["a", "b"], "q2": ["c"]})))
+    assert found == {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}
+    assert "with grade 1" in str(log.notes)
+    ratings = [{"_index": "i", "_id": "a", "rating": 2}, {"_index": "i", "_id": "b", "rating": 0}]
+    request = {"requests": [{"id": "q1", "request": {}, "ratings": ratings}], "metric": {}}
+    assert read(put(tmp_path / "e.json", json.dumps(request)))[0] == {"q1": {"a": 2, "b": 0}}
+    judged = {"q1": [{"doc": "a", "grade": 2}]}
+    assert read(put(tmp_path / "j.json", json.dumps(judged)))[0] == {"q1": {"a": 2}}
+
+
+def test_frames_hold_labels_by_the_same_rules(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"qid": [1, 1, 2], "doc": ["a", "b", "c"], "grade": [2, None, 1]})
+    labels = read_labels(frame, log=(log := ReadLog()))
+    assert {query: dict(labels[query]) for query in labels.queries} == {"1": {"a": 2}, "2": {"c": 1}}
+    assert log.rows_dropped == 1
+    assert read_labels([{"query": "q", "item": "a", "label": 3}]).queries == ("q",)

@@ -194,3 +194,86 @@ def test_a_model_without_scores_is_left_out_with_a_note(tmp_path: Path, empty: s
     table, notes = read(tmp_path, PLAIN + empty)
     assert same(table, read(tmp_path, PLAIN)[0])
     assert "1 model has no scores and no place on the board: 'ghost'" in notes
+
+
+EXPORT = (
+    "eval_name,Model,Average ⬆️,Hub ❤️,#Params (B),CO₂ cost (kg),IFEval,BBH,Generation\n"
+    "a_bf16,org/a,40.1,310,7,1.2,70.1,40.2,1\nb_f16,org/b,35.7,1023,13,2.5,30.5,55.1,0\nc_bf16,org/c,28.4,57,2,0.8,60,30,0\n"
+)
+
+
+def test_the_answers_of_a_question_leave_out_what_was_left_out_before(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="tasks, or do they describe the models") as caught:
+        read(tmp_path, EXPORT)
+    no_task = caught.value.message.says[0].options["columns"]
+    table, _ = read(tmp_path, EXPORT, columns=no_task)
+    assert (table.models, table.tasks) == (("org/a", "org/b", "org/c"), ("BBH", "IFEval"))
+
+
+def test_a_mean_of_all_is_no_task_where_the_tasks_are_means_themselves(tmp_path: Path) -> None:
+    table, notes = read(tmp_path, "Model,Global Average,Coding Average,Math Average\na,0.7,0.9,0.1\nb,0.6,0.2,0.3\n")
+    assert table.tasks == ("Coding Average", "Math Average")
+    assert "left out 'Global Average'" in notes
+
+
+def test_a_word_among_scores_is_left_out_leniently_or_its_column_is(tmp_path: Path) -> None:
+    odd = PLAIN.replace("0.6", "crash")
+    with pytest.raises(DataError, match=r"t\.csv:3: expected a number for 'nli', found 'crash'") as caught:
+        read(tmp_path, odd)
+    lenient, left_out = (say.options for say in caught.value.message.says)
+    assert (lenient, left_out) == ({"lenient": True}, {"columns": {"ignore": "nli"}})
+    table, _ = read(tmp_path, odd, **left_out)
+    assert table.tasks == ("qa", "sts")
+    path = tmp_path / "t.csv"
+    log = ReadLog()
+    table = score_table(path, options=ReadOptions(lenient=True), log=log)
+    assert np.isnan(table.cells()).sum() == 1
+    assert log.rows_dropped == 1
+
+
+@pytest.mark.parametrize("mark", ["NR", "not run", "OOM", "✗", "timeout"])
+def test_words_for_runs_that_failed_leave_gaps(tmp_path: Path, mark: str) -> None:
+    table, notes = read(tmp_path, PLAIN.replace("0.6", mark))
+    assert np.isnan(table.cells()).sum() == 1
+    assert "read as missing" in notes
+
+
+def test_a_column_that_numbers_the_rows_needs_no_name(tmp_path: Path) -> None:
+    rows = PLAIN.strip().split("\n")
+    for name in ("", "Unnamed: 0"):
+        numbered = "\n".join([f"{name},{rows[0]}", *(f"{n},{row}" for n, row in enumerate(rows[1:]))])
+        assert same(read(tmp_path, numbered)[0], read(tmp_path, PLAIN)[0])
+
+
+def test_metrics_languages_and_splits_of_a_task_are_no_runs(tmp_path: Path) -> None:
+    rows = "model,task,metric,seed,score\n" + "".join(
+        f"{m},{t},{metric},{seed},{x}\n"
+        for m, x in (("a", 0.5), ("b", 0.7))
+        for t in ("nq", "hotpot")
+        for metric in ("ndcg", "ppl")
+        for seed in (0, 1)
+    )
+    table, notes = read(tmp_path, rows, lower_is_better="nq ppl,hotpot ppl")
+    assert table.tasks == ("hotpot ndcg", "hotpot ppl", "nq ndcg", "nq ppl")
+    assert "a task by each 'metric' is a task of its own" in notes
+    with pytest.raises(DataError, match="are small scores better on 'nq ppl', 'hotpot ppl'"):
+        read(tmp_path, rows)
+    table, notes = read(tmp_path, rows.replace("metric", "language"), columns={"ignore": "language"})
+    assert table.tasks == ("hotpot", "nq")
+    assert "read as runs" in notes
+
+
+def test_a_metric_that_all_scores_of_a_task_share_tells_which_way_they_point(tmp_path: Path) -> None:
+    rows = "model,benchmark,metric,value\na,wiki,perplexity,12\na,sst2,accuracy,0.9\nb,wiki,perplexity,10\n"
+    with pytest.raises(DataError, match="are small scores better on 'wiki'"):
+        read(tmp_path, rows)
+
+
+def test_points_separate_thousands_where_the_table_shows_it(tmp_path: Path) -> None:
+    table, _ = read(tmp_path, "Modell;Durchsatz;Genauigkeit\na;1.250;0,91\nb;980;0,89\nc;2.100;0,93\n")
+    assert table.cells().tolist() == [[1250, 0.91], [980, 0.89], [2100, 0.93]]
+
+
+def test_deviations_behind_a_sign_are_no_tasks(tmp_path: Path) -> None:
+    table, _ = read(tmp_path, "model,sst2,±,cola,±\na,0.9,0.1,0.6,0.2\nb,0.8,0.1,0.5,0.1\n")
+    assert table.tasks == ("cola", "sst2")

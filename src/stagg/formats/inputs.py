@@ -116,8 +116,8 @@ def read_labels(
     Tables are CSV, TSV, Excel, Parquet, JSON Lines or a JSON array of objects. Their columns have the usual names
     (query, qid; doc, product_id; label, grade, rating, relevance), or ``columns`` says which they are. Rows without a
     grade are not judged. "yes" and "no", "relevant" and "not relevant" are 1 and 0; ``grades`` gives the numbers of
-    other grades that are words. JSON may also be ``{query: {item: label}}``, as ranx saves it, ``{query: [relevant item, …]}``,
-    or a request to Elasticsearch's rank_eval.
+    other grades that are words. JSON may also be ``{query: {item: label}}``, as ranx saves it,
+    ``{query: [relevant item, …]}``, or a request to Elasticsearch's rank_eval.
 
     Labels are whole numbers up to 1000, or fractions with ``float_labels=True``; below 0 is "not judged". A judgment
     that comes twice is an error, and ``lenient=True`` keeps one. Two different judgments of an item are an error,
@@ -139,7 +139,7 @@ def read_labels(
             own.warn()
         return labels
     refuse_unknown_files(chosen, [path] if isinstance(path, str | os.PathLike) else [])
-    reading = open_reading(path, chosen, own)
+    reading = open_reading(cast("str | Path", path), chosen, own)
     with reading.source:
         kind = _carrier_of_labels(reading) if format == "auto" else format
         if kind == "qrels":
@@ -379,7 +379,7 @@ class Inputs:
                 self.log.note(_adds_nothing(part.source))
         joined = _join(full, self.log, self.options)
         if len(full) > 1 and any(part.is_table for part in full):
-            _note_spellings(joined.rankings, self.options.same or {}, self.log)
+            _note_spellings(joined.rankings, self.options, self.log)
         return joined
 
     def _load_one(self, number: int) -> _Input:
@@ -538,14 +538,13 @@ def _merge_same(rankings: Rankings, same: Any, log: ReadLog) -> Rankings:
     return merged
 
 
-def _note_spellings(rankings: Rankings, known: Mapping[str, str], log: ReadLog) -> None:
+def _note_spellings(rankings: Rankings, options: ReadOptions, log: ReadLog) -> None:
     """Say which items of several tables differ only in blanks or closing points."""
-    from stagg.formats.tables.row_builder import plain_spelling  # here: few inputs need it
+    from stagg.formats.tables.row_builder import find_spellings  # here: few inputs need it
 
     names = map(str, rankings.items) if len(rankings.items) <= MOST_SPELLED else ()
-    items = [item for item in dict.fromkeys(names) if item not in known]
-    kept: dict[str, str] = {}
-    same = {item: first for item in items if (first := kept.setdefault(plain_spelling(item), item)) != item}
+    known = options.same if isinstance(options.same, Mapping) else {}
+    same = find_spellings(item for item in dict.fromkeys(names) if item not in known)
     if same:
         name, first = next(iter(same.items()))
         more = f" (and {plural(len(same) - 1, 'other pair')})" if len(same) > 1 else ""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from stagg.errors import DataError, plural, shown
 from stagg.formats.reading import Reading
-from stagg.formats.tables.cells import COMMA_DECIMALS, CellTable, is_number_cell, read_number
+from stagg.formats.tables.cells import COMMA_DECIMALS, POINTED_THOUSANDS, CellTable, is_number_cell, read_number
+from stagg.formats.tables.layouts.shared.number_cells import points_thousands
 from stagg.formats.tables.roles import (
     describes_items,
     is_measure,
@@ -21,6 +22,7 @@ from stagg.formats.tables.roles import (
     told_by,
 )
 from stagg.formats.tables.trim import group_columns
+from stagg.formats.tables.verdicts import split_words
 from stagg.formats.tables.vocabulary import GUESSES, plain_name
 from stagg.formats.tables.written_numbers import is_cost, is_missing, is_written_number, read_written_column
 from stagg.say import Say, tell
@@ -40,6 +42,8 @@ NO_P_VALUE: Final = re.compile(r"[0-9]*[pq](?![a-z])", re.IGNORECASE)
 HIGHER_MARK: Final = re.compile(r"[↑⬆▲]|higher is better", re.IGNORECASE)
 INDEX_NAME: Final = re.compile(r"|#|index|unnamed: ?\d+", re.IGNORECASE)
 """Names of a column that may number the rows, as pandas writes its index."""
+DEVIATIONS: Final = ("±", "+/-", "+-", "\\pm")
+"""Names of columns that hold what stands behind this sign."""
 MODEL_NAME: Final = re.compile(
     r"[^\s/]+/[^\s/]+|\d+(?:\.\d+)?[bm]\b|\bv?\d+\.\d+\b|"
     r"\b(?:gpt|llama|bert|roberta|t5|qwen|mi[sx]tral|gemma|gemini|claude|phi|falcon|deepseek|yi|e5|bge|gte|glove|"
@@ -176,8 +180,7 @@ def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], re
             raise reading.error(f"the {'model' if not row[models] else 'task'} is empty; expected a name", line)
     if told_by(names[scores]) == "rank":
         raise _ask_ranks(names[scores], reading, table.lines[0])
-    metrics = [c for c in range(len(names)) if c not in (models, tasks, scores) and c not in ignored]
-    metrics = [c for c in metrics if is_measure(names[c]) and _is_text(body, c)]
+    metrics = _find_parts(body, (models, tasks), {scores, *ignored}, names)
     about = {row[tasks]: " ".join(row[c] for c in metrics) for row in body}
     if metrics and any(about[row[tasks]] != " ".join(row[c] for c in metrics) for row in body):
         body, about = _join_metrics(body, tasks, metrics, names, reading)
@@ -185,7 +188,7 @@ def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], re
     places: dict[str, list[int]] = {}
     for place, row in enumerate(body):
         places.setdefault(row[tasks], []).append(place)
-    noted = _Noted(reading)
+    noted = _Noted(reading, pointed=_has_points([row[scores] for row in body], table.delimiter))
     for task, mine in places.items():
         numbers = noted.read([body[p][scores] for p in mine], task, [lines[p] for p in mine], table.delimiter)
         found += [(body[p][models], task, x) for p, x in zip(mine, numbers, strict=True) if x is not None]
@@ -201,6 +204,30 @@ def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], re
     return ReadScores(found, lower, asked, families)
 
 
+def _find_parts(
+    body: Sequence[Sequence[str]], keys: tuple[int, int], others: set[int], names: Sequence[str]
+) -> list[int]:
+    """The columns of texts that tell parts of a task: metrics, languages, splits; but not those that tell runs.
+
+    Such a column is named as one of measures, or rows of a model and a task differ in it, and its texts come again with
+    other models.
+    """
+    found = []
+    for c in range(len(names)):
+        told = describes_items(names[c]) or plain_name(names[c]) in RUNS or RUNS.intersection(split_words(names[c]))
+        if c in keys or c in others or told or not _is_text(body, c):
+            continue
+        parts: dict[tuple[str, str], set[str]] = {}
+        owners: dict[str, set[str]] = {}
+        for row in body:
+            parts.setdefault((row[keys[0]], row[keys[1]]), set()).add(row[c])
+            owners.setdefault(row[c], set()).add(row[keys[0]])
+        differs = any(len(each) > 1 for each in parts.values())
+        if is_measure(names[c]) or (differs and all(len(each) > 1 for each in owners.values())):
+            found.append(c)
+    return found
+
+
 def _join_metrics(
     body: Sequence[Sequence[str]], tasks: int, metrics: Sequence[int], names: Sequence[str], reading: Reading
 ) -> tuple[list[list[str]], dict[str, str]]:
@@ -212,7 +239,11 @@ def _join_metrics(
         about[name] = told
         found.append([name if c == tasks else cell for c, cell in enumerate(row)])
     shown_names = " and ".join(shown(names[c]) for c in metrics)
-    reading.note(f"a task by each {shown_names} is a task of its own, such as {shown(found[0][tasks])}")
+    say = say_columns(ignore="+".join(names[c] for c in metrics))
+    reading.note(
+        tell(f"a task by each {shown_names} is a task of its own, such as {shown(found[0][tasks])}; ", say, " makes "
+             "runs of them")
+    )  # fmt: skip
     return found, about
 
 
@@ -293,6 +324,9 @@ def _without_unnamed(
     names: Sequence[str], body: Sequence[Sequence[str]], rest: Sequence[int], reading: Reading, line: int
 ) -> list[int]:
     """The columns that have a name; others may number the rows, or hold texts, but no scores."""
+    spread = [c for c in rest if names[c].strip(" ") in DEVIATIONS]
+    _note_left_out([names[c] for c in spread[:1]], "describes the models", reading)
+    rest = [c for c in rest if c not in spread]
     counted = [c for c in rest if INDEX_NAME.fullmatch(names[c].strip(" ")) and _count_up([row[c] for row in body])]
     if counted and any(names[c] for c in counted):
         _note_left_out([names[c] for c in counted if names[c]], "numbers the rows", reading)
@@ -359,7 +393,8 @@ def _read_grid(grid: _Grid, reading: Reading) -> ReadScores:
     for why in dict.fromkeys(out.values()):
         _note_left_out([grid.tasks[t] for t in sorted(out) if out[t] == why], why, reading)
     tasks = [t for t in range(len(grid.tasks)) if t not in out]
-    noted = _Noted(reading, None if grid.is_turned else [grid.tasks[t] for t in sorted(out)])
+    pointed = _has_points([cell for t in tasks for cell in grid.column(t)], grid.delimiter)
+    noted = _Noted(reading, None if grid.is_turned else [grid.tasks[t] for t in sorted(out)], pointed=pointed)
     numbers = {t: noted.read(grid.column(t), grid.tasks[t], grid.lines, grid.delimiter) for t in tasks}
     noted.tell()
     _ask_about_places(grid, tasks, numbers, out, reading)
@@ -517,9 +552,12 @@ def _ask_about_places(
 class _Noted:
     """Reads the numbers of one task after the other, and says once what was noticed."""
 
-    def __init__(self, reading: Reading, left_out: Sequence[str] | None = None) -> None:
-        """``left_out``: the columns that are no tasks; None where the tasks are no columns."""
-        self.reading, self.left_out = reading, left_out
+    def __init__(self, reading: Reading, left_out: Sequence[str] | None = None, *, pointed: bool = False) -> None:
+        """``left_out``: the columns that are no tasks; None where the tasks are no columns.
+
+        ``pointed``: points separate thousands.
+        """
+        self.reading, self.left_out, self.pointed = reading, left_out, pointed
         self.missing: dict[str, int] = {}
         self.percent = False
         self.written: dict[str, float] = {}
@@ -539,8 +577,8 @@ class _Noted:
             raise self._error(f"some numbers of {shown(task)} have a percent sign, and {shown(cells[odd])} has "
                               f"{'none' if signs[0] else 'one'}; write them in one way", lines, odd)  # fmt: skip
         numbers = [None if "," in text else read_number(text) for text in texts]
-        if None in numbers:
-            column = read_written_column(texts, commas=delimiter in COMMA_DECIMALS)
+        if None in numbers or (self.pointed and any(map(POINTED_THOUSANDS.fullmatch, texts))):
+            column = read_written_column(texts, commas=delimiter in COMMA_DECIMALS, pointed=self.pointed)
             if column is None:
                 return self._without_words(cells, filled, task, lines, delimiter)
             numbers = list(column.numbers)
@@ -600,6 +638,10 @@ class _Noted:
         if self.mixed:
             names = ", ".join(map(shown, self.mixed[:MOST_NAMED]))
             self.reading.note(f"the scores of {names} go to 1 in some rows and to 100 in others; check them")
+
+
+def _has_points(cells: Sequence[str], delimiter: str | None) -> bool:
+    return delimiter in COMMA_DECIMALS and points_thousands(cells)
 
 
 def _is_text(body: Sequence[Sequence[str]], column: int) -> bool:

@@ -85,9 +85,9 @@ def read_id(value: Any) -> str | None:
 
 
 def read_score(hit: Any, path: str) -> float | None:
-    """The finite number of a hit; Weaviate writes it as text."""
+    """The finite number of a hit; Weaviate and DPR write it as text."""
     value = follow(hit, path)
-    if isinstance(value, str) and path.startswith("_additional."):
+    if isinstance(value, str):
         return parse_number(value)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if number and abs(value) <= sys.float_info.max else None  # a whole number may be larger

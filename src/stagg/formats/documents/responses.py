@@ -88,10 +88,10 @@ def find_responses(top: Any) -> list[Response] | None:
     named = []
     for name, value in top.items() if isinstance(top, dict) else ():
         each = _find_response(value)
-        found = [each] if each is not None else _find_by_ranker(value)
-        if not found:  # so most files that hold no response are known by their first query
+        own = [each] if each is not None else _find_by_ranker(value)
+        if not own:  # so most files that hold no response are known by their first query
             return None
-        named += [dataclasses.replace(each, query=name, keyed=True) for each in found]
+        named += [dataclasses.replace(one, query=name, keyed=True) for one in own]
     return named or None
 
 

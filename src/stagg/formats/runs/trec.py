@@ -343,7 +343,8 @@ def _problem(fields: list[str], line: str, number: int, reading: Reading) -> Pro
         return "wrong number of columns", message + hints(reading, number, line)
     if len(fields) != 6:
         message = tell(f"expected {COLUMNS}, found {len(fields)}: {shown(line)}", hints(reading, number, line))
-        return "wrong number of columns", tell(message, _lookalike(line, reading) if number == 1 else "")
+        first = 2 if reading.options.header else 1
+        return "wrong number of columns", tell(message, _lookalike(line, reading) if number <= first else "")
     if parse_number(fields[4]) is None:
         message = f"the score {shown(fields[4])} is not a finite number such as 12.5 or -3e-2"
         return "bad score", message + (hints(reading, number, line) if number == 1 else "")
@@ -399,7 +400,7 @@ def _list_ways(line: str) -> list[tuple[Say, str]]:
         return [listed]
     cells = _spell_blanks(fields), "a table whose cells are separated by blanks"
     if "item" in map(str.lower, fields) or any(parse_number(field) is not None for field in fields):
-        return [cells]
+        return [cells, listed] if len(fields) == 2 else [cells]
     bars = [(Say(delimiter="|"), "a table whose cells are separated by bars")] if "|" in line else []
     return [listed, *bars, *([cells] if len(fields) > 2 else [])]
 

@@ -46,6 +46,8 @@ __all__ = [
     "holds_votes", "is_about_answer", "is_choice", "read_tick", "shape", "time_columns",
 ]  # fmt: skip
 
+STUDY: Final = re.compile(r"[^\W\d_].*(?:(?:19|20)[0-9]{2}[a-z]?\)?|\bet al\.?)$")
+"""The name of a study: Smith 2019, Jones et al."""
 ADDRESS: Final = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@.]+")
 TIME: Final = re.compile(r"[^:]*[0-9]{1,4}[-/. ]+[0-9]{1,2}[-/. ,T]+[^:]*[0-9]{1,2}[:.][0-9]{2}.*")
 LONGEST: Final = 100  # characters of an address or a time; TIME takes quadratic time on long cells
@@ -156,7 +158,8 @@ class Profile:
         alike = len(words) == 1 and "" not in words and not words & set(map(_first_word, self.pool))
         shapes = set(map(shape, self.pool))
         other = len(shapes) == 1 and not shapes & set(map(shape, self.first))
-        return (alike and self.width > 1) or other or self._names_stand_apart
+        studies = all(map(STUDY.search, self.first)) and not self.first_in_body
+        return (alike and self.width > 1) or other or studies or self._names_stand_apart
 
     @property
     def _names_stand_apart(self) -> bool:

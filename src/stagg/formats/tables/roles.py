@@ -27,6 +27,7 @@ from stagg.formats.tables.vocabulary import (
     MAYBE_SMALL,
     MEAN_MEASURES,
     MEASURES,
+    NEGATIVE_LOG,
     PERSONS,
     PYTERRIER,
     RANK_NAME,
@@ -202,6 +203,8 @@ def told_by(name: str) -> str | None:
     >>> [told_by(name) for name in ("bm25_rank", "Similarity", "distance", "bm25")]
     ['rank', 'score', 'small', None]
     """
+    if NEGATIVE_LOG.search(name.casefold()):
+        return "score"
     plain = _words(name)
     for told, wanted in (("small", SMALL_IS_TOP), ("rank", RANK_NAME), ("score", SCORE_NAME)):
         if wanted.search(plain):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -22,8 +22,16 @@ from stagg.formats.tables.vocabulary import EMPTY_MARKS, JUDGEMENTS, NO_ANSWERS,
 from stagg.say import Say, tell
 
 __all__ = [
-    "RowBuilder", "describe_no_answer", "is_no_answer", "leave_out_marks", "note_ignored", "note_no_answers",
-    "note_summaries", "plain_spelling", "read_queries", "refuse_empty",
+    "RowBuilder",
+    "describe_no_answer",
+    "find_spellings",
+    "is_no_answer",
+    "leave_out_marks",
+    "note_ignored",
+    "note_no_answers",
+    "note_summaries",
+    "read_queries",
+    "refuse_empty",
 ]  # fmt: skip
 
 LEAVE_OUT: Final = tell(", or say ", Say(lenient=True), " to leave out such cells")
@@ -56,7 +64,7 @@ class RowBuilder:
         """
         spelled: dict[str, Counter[str]] = {}
         for item, times in Counter(self.items).items():
-            spelled.setdefault(plain_spelling(item), Counter())[item] += times
+            spelled.setdefault(_plain_spelling(item), Counter())[item] += times
         kept: dict[str, str] = {}
         for spellings in spelled.values():
             if len(spellings) > 1:
@@ -155,11 +163,21 @@ def leave_out_marks(sheet: Sheet, columns: Sequence[int], reading: Reading) -> t
     return [["" if cell.casefold() in times else cell for cell in row] for row in cells], True
 
 
-def plain_spelling(item: str) -> str:
+def _plain_spelling(item: str) -> str:
     """A name with single blanks of one kind, without signs that nobody sees and points at its end."""
     if not item.isascii():
         item = "".join(sign for sign in unicodedata.normalize("NFC", item) if unicodedata.category(sign) != "Cf")
     return " ".join(item.split()).rstrip(" .,;:!") or item
+
+
+def find_spellings(items: Iterable[str]) -> dict[str, str]:
+    """{item: the first that is spelled like it}, but for blanks and closing points.
+
+    >>> find_spellings(["Llama 3", "GPT 4", "Llama  3"])
+    {'Llama  3': 'Llama 3'}
+    """
+    kept: dict[str, str] = {}
+    return {item: first for item in items if (first := kept.setdefault(_plain_spelling(item), item)) != item}
 
 
 def describe_no_answer(items: Sequence[str]) -> str:

@@ -21,7 +21,8 @@ def plain_name(name: str) -> str:
 
 QUERY_IDS: Final = ("qid", "q_id", "query_id", "queryid", "topic_id")
 ITEM_IDS: Final = (
-    "docid", "doc_id", "docno", "document_id", "documentid", "passage_id", "passageid", "item_id", "itemid",
+    "docid", "doc_id", "docno", "document_id", "documentid", "corpus_id", "passage_id", "passageid", "item_id",
+    "itemid",
 )  # fmt: skip
 ALIASES: Final = {**dict.fromkeys(QUERY_IDS, "query"), **dict.fromkeys(ITEM_IDS, "item")}
 """Names that can mean nothing else, read without a word. A `pid` may be a passage or a participant, so it is none."""
@@ -76,7 +77,7 @@ JUDGING_SHEET: Final = frozenset(("plan", "batch", "points"))
 DESCRIBED: Final = ("query", "docid")
 """Columns beside these that are no ids: the text of the query, and the number of the document in an index."""
 
-QUERY_NAMES: Final = ("query", "query_id", "qid", "q_id", "topic")
+QUERY_NAMES: Final = ("query", "query_id", "qid", "q_id", "topic", "question")
 """Keys of JSON objects that name the query."""
 
 TIME_WORDS: Final = (
@@ -339,8 +340,13 @@ OPINIONS: Final = (
     ("à rejeter", "insuffisant", "passable", "assez bien", "bien", "très bien", "excellent"),
 )  # fmt: skip
 """Scales of answers in a form, the least first, to propose."""
-LIST_NAMES: Final = ("genes", "items", "documents", "candidates", "title", "ranking", "list")
-"""Headers of a list of ids."""
+LIST_NAMES: Final = ("title", "ranking", "list")
+"""Texts that may be the header of a list of ids."""
+LIST_HEADERS: Final = (
+    "item", "items", "gene", "genes", "gene_symbol", "gene_name", "symbol", "candidate", "candidates", "documents",
+    "url", *ITEM_IDS,
+)  # fmt: skip
+"""Headers of a list of ids, and hardly ids."""
 PLACE_NAMES: Final = ("rank", "position", "place", "pos", "platz", "rang")
 INDEX_NAMES: Final = (*PLACE_NAMES, "", "#", "no", "no.", "nr", "nr.", "index", "order")
 """Names of a column that only counts."""
@@ -397,12 +403,14 @@ ABOUT_WORDS: Final = frozenset(
 """Words in the name of a column that describes the items, and ranks none."""
 ABOUT_NAMES: Final = frozenset(
     (
-        "rank", "ranking", "overall rank", "final rank", "place", "position", "pos", "platz", "rang", "no", "nr",
+        "size gb", "size mb", "model size gb", "rank", "ranking", "overall rank", "final rank", "place", "position",
+        "pos", "platz", "rang", "no", "nr",
         "index",
         "id", "row", "number", "nummer", "size", "model size", "file size", "vocab size", "vocabulary size", "layers",
         "max tokens", "sequence length", "max sequence length", "version", "type", "architecture", "country", "land",
         "sd",
-        "se", "sem", "standard error", "standard deviation", "n total", "variance", "var", "range", "spread", "iqr", "min", "max", "minimum", "maximum",
+        "se", "sem", "standard error", "standard deviation", "n total", "variance", "var", "range", "spread", "iqr",
+        "min", "max", "minimum", "maximum",
     )
 )  # fmt: skip
 """Whole names of such columns."""
@@ -432,16 +440,19 @@ MEAN_MEASURES: Final = frozenset(
 SUMMARY_FILLERS: Final = frozenset(
     ("score", "scores", "points", "point", "pts", "rating", "grade", "mark", "marks", "result", "results", "final",
      "all",
-     "of", "weighted", "global", "macro", "micro", "the", "note", "punkte", "ergebnis", "puntos", "puntuación", "grand", "rank",
+     "of", "weighted", "global", "macro", "micro", "the", "note", "punkte", "ergebnis", "puntos", "puntuación",
+     "grand", "rank",
      "ranks", "rang", "place")
 )  # fmt: skip
 """Words beside those of SUMMARIES in the name of a column that sums up the others."""
 
 RANK_NAME: Final = pattern(r"(?:^|[^a-z])(?<!\bts )(?<!\bpage )(?:rank|ranks|ranking|position|place)(?:$|[^a-z])")
 SCORE_NAME: Final = pattern(
-    r"[↑⬆▲]|(?:^|[^a-z])(?:score|scores|ts rank|ts rank cd|page ?rank|similarity|sim|rating|ratings|points|pts|accuracy|acc|f1|f1 score|bleu|"
+    r"[↑⬆▲]|(?:^|[^a-z])(?:score|scores|ts rank|ts rank cd|page ?rank|similarity|sim|rating|ratings|points|"
+    r"pts|accuracy|acc|f1|f1 score|bleu|"
     r"chrf|rouge|"
-    r"rouge[ -]?[12l]|meteor|comet|auc|auroc|auprc|roc[ -]auc|ndcg|map|mrr|recall|precision|hits|r2|elo|em|exact match|"
+    r"rouge[ -]?[12l]|meteor|comet|auc|auroc|auprc|roc[ -]auc|ndcg|map|mrr|recall|precision|hits|r2|elo|"
+    r"cosine|inner product|dot product|em|exact match|"
     r"win ?rate|winrate|pass|quality|throughput|tokens ?/ ?s(?:ec)?|tokens per second|tps|qps|fps|speedup|speed|psnr|"
     r"ssim|iou|miou|dice|kappa|marks?|mmlu|gsm8k|hella ?swag|arc[ -][ce]|wino ?grande|truthful ?qa|human ?eval|"
     r"mbpp|gpqa|bbh|"
@@ -452,8 +463,10 @@ SMALL_IS_TOP: Final = pattern(
     r"^(?:neg|pos)[|]score$|"
     r"[↓⬇▼]|(?:^|[^a-z])(?:p|q|p[ _-]?val(?:ue)?s?|q[ _-]?val(?:ue)?s?|padj|adj[ _-]?p|fdr|fwer|dist|distance|"
     r"errors?|err|"
-    r"loss|losses|nll|rmse|mse|mae|mape|smape|wer|cer|ter|eer|fid|kid|lpips|ece|brier|bpb|bpc|ppl|perplexity|cost|"
-    r"costs|price|prices|fees?|time|runtime|duration|latency|ttft|tpot|ms(?! marco)|msec|seconds|secs|rank[ _-]?sum|memory|"
+    r"loss|losses|nll|neg(?:ative)? log likelihood|rmse|mse|mae|mape|smape|wer|cer|ter|eer|fid|kid|lpips|ece|"
+    r"brier|bpb|bpc|ppl|perplexity|cost|"
+    r"costs|price|prices|fees?|time|runtime|duration|latency|ttft|tpot|ms(?! marco)|msec|seconds|secs|"
+    r"rank[ _-]?sum|memory|"
     r"mem|ram|"
     r"rtf|l2|euclidean|euclid|energy|emissions|co2|co₂|flops|overhead|defects|bugs|issues|complaints|crashes|failures|"
     r"faults|penalty|penalties|strokes|lower is better|preis|"
@@ -462,6 +475,11 @@ SMALL_IS_TOP: Final = pattern(
     r"tiempo|prix|coût|coste|costo|precio|preço|prezzo|prijs)(?:$|[^a-z])"
 )
 """Names of numbers of which the small ones are better, as a rule."""
+NEGATIVE_LOG: Final = pattern(
+    r"(?:^|[^a-z])(?:[-\u2212\u2013] ?|minus[ _-]?|neg(?:ative)?[ _-]?|[mn])log(?:10|"
+    r"2)?[ _.({]*(?:adj[ _.]?)?(?:p|q|fdr)"
+)
+"""Names of negative logarithms, of which the large ones are better, though those of p-values are not: -log10(p)."""
 DISTANCE: Final = pattern(r"(?:^|[^a-z])(?:dist|distance|distances|l2|euclidean|euclid)(?:$|[^a-z])")
 """Names of numbers of which the small ones are nearer."""
 MAYBE_SMALL: Final = pattern(

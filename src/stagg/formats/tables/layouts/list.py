@@ -15,7 +15,7 @@ from stagg.formats.tables.layouts.base import Layout, Sheet
 from stagg.formats.tables.layouts.shared.written_ties import split_equals
 from stagg.formats.tables.profile import Profile, shape
 from stagg.formats.tables.row_builder import RowBuilder
-from stagg.formats.tables.vocabulary import ITEM_WORDS, LIST_NAMES, VOTER_WORDS, plain_name
+from stagg.formats.tables.vocabulary import ITEM_WORDS, LIST_HEADERS, LIST_NAMES, VOTER_WORDS, plain_name
 from stagg.say import Say, tell
 
 __all__ = ["OneList"]
@@ -46,7 +46,10 @@ class OneList(Layout):
     def has_header(self, profile: Profile) -> bool:
         """Lists in text files have no header, as a rule; in spreadsheets they have one, as a rule: ask if in doubt."""
         name = profile.plain[0]
-        if name == "item":
+        if name in LIST_HEADERS:
+            say = Say(layout="list", header=False)
+            what = f"the first line, {shown(profile.first[0])}, was read as a header; "
+            profile.reading.note(tell(what, say, " reads it as an id"), public="the first line was read as a header")
             return True
         shapes = {shape(row[0]) for row in profile.body}
         odd = len(profile.body) > 1 and len(shapes) == 1 and shape(profile.first[0]) not in shapes

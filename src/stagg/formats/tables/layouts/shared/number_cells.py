@@ -36,6 +36,7 @@ __all__ = [
     "find_costs",
     "is_named",
     "may_be_number",
+    "points_thousands",
     "read_number_cells",
     "refuse_same_names",
     "without_texts",
@@ -114,7 +115,7 @@ def read_number_cells(
         return {at: tick for at, tick in ticks.items() if tick is not None}
     note_percent(cells, reading)
     commas = sheet.delimiter in COMMA_DECIMALS
-    pointed = commas and _point_thousands(cells)
+    pointed = commas and points_thousands(cells)
     if commas and not pointed:
         note_thousands(cells, reading)
     groups = [
@@ -192,7 +193,7 @@ def find_costs(sheet: Sheet, columns: Sequence[int], *, by_row: int | None = Non
     return frozenset(ats[0][1 if by_row is None else 0] for ats, costs in found if costs and 2 * costs >= len(ats))
 
 
-def _point_thousands(cells: Sequence[str]) -> bool:
+def points_thousands(cells: Sequence[str]) -> bool:
     """Whether points separate thousands: there are decimal commas, and three digits behind every point."""
     pointed = [cell for cell in cells if read_number(cell) is not None and "." in cell]
     commas = any(COMMA_NUMBER.fullmatch(cell) for cell in cells)
