@@ -64,7 +64,7 @@ def measure_errors(
     bounds = stagg.evaluate(rankings, labels, MEASURE, unjudged="bounds").rows
     for number, value in enumerate(true):
         who = "pooled" if number < pooled else "other"
-        ends = sorted([bounds[number]["mean"], bounds[number]["mean_if_relevant"]])
+        ends = [bounds[number].get("bound_low", value), bounds[number].get("bound_high", value)]
         found[f"judged {who}"].append(bounds[number]["judged"])
         found[f"irrelevant {who}"].append(bounds[number]["mean"] - value)
         found[f"skip {who}"].append(skipped[number]["mean"] - value)

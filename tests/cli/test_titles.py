@@ -73,6 +73,16 @@ def test_a_table_of_queries_shows_their_texts(run: Run) -> None:
     assert run(*arguments).code == 2
 
 
+def test_long_texts_of_queries_are_wrapped_and_no_table_is_wider_than_the_terminal(run: Run) -> None:
+    text = "which insect finds its way home by the sun, and how does it tell the others where the flowers are"
+    Path("queries.tsv").write_text(f"1\t{text}\n2\t{text}\n")
+    told = ("--qrels", "qrels.txt", "--query-texts", "queries.tsv", "--quiet")
+    for arguments in (("evaluate", "old.trec", "--per-query"), ("gate", "old.trec", "new.trec", "--margin", "0.1")):
+        out = run(*arguments, *told).out
+        assert max(map(len, out.splitlines())) <= 80
+        assert all(word in out for word in text.replace(",", "").split())
+
+
 def test_ids_without_a_text_are_counted(run: Run) -> None:
     Path("queries.tsv").write_text("1\twhich insect\n")
     found = run("diff", "old.trec", "new.trec", *BOTH)

@@ -146,6 +146,11 @@ def test_a_clear_fall_fails_and_the_queries_that_fell_most_come_first() -> None:
     assert found.needed is None
 
 
+def test_no_difference_in_any_value_passes_by_the_smallest_margin() -> None:
+    assert decide([1] * 40, [1] * 40, margin=1e-12, measures="mrr").verdict == "PASS"
+    assert reach_verdict([Estimate(0.0, 0.0, 39, 40)], 1e-12) == "PASS"
+
+
 def test_a_rise_passes() -> None:
     found = decide([2] * 40, [1, 1, 1, 3] * 10)
     assert found.verdict == "PASS"

@@ -299,13 +299,47 @@ def test_any_complete_labels_of_a_measure_without_an_ideal_are_inside_the_bounds
             assert row["mean"] - 1e-12 <= true["mean"] <= row["mean_if_relevant"] + 1e-12
 
 
+@pytest.mark.parametrize("measure", ["ndcg@5", "ndcg(gain='linear')@3", "map@5", "recall@5", "map", "ndcg"])
+def test_the_mean_by_any_grades_of_the_items_that_are_shown_is_inside_the_bounds(measure: str) -> None:
+    """Also of measures with an ideal list, which the items of other rows make longer."""
+    [asked] = parse_measures(measure)
+    for seed in range(6):
+        runs, labels = small(seed)
+        top = int(max(grade for of in labels.values() for grade in of.values()))
+        seen = evaluate(Rankings.from_runs(runs), labels, asked, unjudged="bounds").rows
+        rng = np.random.default_rng(seed)
+        for _ in range(8):
+            whole = {query: dict(of) for query, of in labels.items()}
+            for run in runs.values():
+                for query, of in run.items():
+                    for item in sorted(of, key=lambda item: (of[item], item), reverse=True)[: asked.cutoff]:
+                        whole[query].setdefault(item, int(rng.choice([0, rng.integers(top + 1), top])))
+            for row, true in zip(seen, evaluate(Rankings.from_runs(runs), whole, asked).rows, strict=True):
+                assert row["bound_low"] - 1e-12 <= true["mean"] <= row["bound_high"] + 1e-12
+
+
+def test_bounds_hold_the_truth_where_a_pool_hides_it(world: Pooled) -> None:
+    """Neither the mean if unjudged items are irrelevant nor the one if they are relevant is a bound."""
+    true = {row["run"]: row["mean"] for row in evaluate(world.runs, world.truth, "ndcg@10").rows}
+    for table in (
+        evaluate(world.runs, world.labels, "ndcg@10", unjudged="bounds"),
+        compare(world.runs, world.labels, inputs=True, measures="ndcg@10", unjudged="bounds").table,
+    ):
+        for row in table.rows:
+            name = row.get("run") or row["method"]
+            assert row["bound_low"] < true[name] < row["bound_high"]
+            assert row["bound_low"] <= min(row["mean"], row["mean_if_relevant"])
+    complete = evaluate(world.runs, world.truth, "ndcg@10", unjudged="bounds")
+    assert "bound_low" not in complete.rows[0]
+
+
 def test_bounds_are_a_column_of_intervals(world: Pooled) -> None:
     grid = evaluate(world.runs, world.labels, "ndcg@10", unjudged="bounds").grid()
     assert grid.header == ["run", "ndcg@10", "judged@10", "ndcg@10 bounds"]
-    assert sum("may be outside the bounds" in note for note in grid.notes) == 1
+    assert sum("may lower the mean beyond the bounds" in note for note in grid.notes) == 1
     complete = evaluate(world.runs, world.truth, "ndcg@10", unjudged="bounds")
     exact = evaluate(world.runs, world.labels, "p@5, rbp", unjudged="bounds")
-    assert not any("outside the bounds" in note for table in (complete, exact) for note in table.notes)
+    assert not any("beyond the bounds" in note for table in (complete, exact) for note in table.notes)
     low, high = map(float, grid.cells[1][3].text.split(" to "))
     assert low < 0.35
     assert high > 0.8

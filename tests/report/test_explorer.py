@@ -259,6 +259,8 @@ def test_ndcg_is_that_of_evaluate(open_report: Any, inputs: Callable[[str], Rank
         table = stagg.evaluate(fused, labels, "ndcg@10", per_query=True)
         value = float(page.locator("#score .large").first.get_attribute("data-value"))
         assert value == pytest.approx(table.rows[0]["mean"], abs=1e-12)
+        share = float(page.locator("#score .tile").last.locator(".large").get_attribute("data-value"))
+        assert share == pytest.approx(stagg.evaluate(fused, labels, "ndcg@10").rows[0]["judged"], abs=1e-12)
         page.select_option("#sorting", "id")
         cells = page.locator("#queries tbody tr td:nth-child(3)").all_inner_texts()
         assert cells == [f"{row['value']:.4f}" for row in sorted(table.rows, key=lambda row: row["query"])]
@@ -277,6 +279,19 @@ def test_the_measures_asked_for_are_those_of_evaluate(open_report: Any) -> None:
         assert value == pytest.approx(row["mean"], abs=1e-12), name
     with pytest.raises(stagg.InvalidParameter, match="does not know the measure err"):
         stagg.explore(rankings, labels=labels, measures="err")
+
+
+def test_how_much_is_judged_stands_beside_the_measure_unless_it_is_all(open_report: Any) -> None:
+    runs = [["a", "b", "c"], ["c", "a", "b"]]
+    page = open_report(stagg.explore(runs, labels={"1": {"a": 0, "c": 1}}, measures="ndcg@2, p@3").html)
+    for number, (name, share) in enumerate([("judged@2", "1.00"), ("judged@3", "0.67")]):
+        page.get_by_label("Measure").select_option(str(number))
+        settle(page)
+        shown = page.locator("#score .tile", has_text=name)
+        assert shown.count() == (share != "1.00")
+        if share != "1.00":
+            assert shown.locator(".large").inner_text() == share
+            assert f"{name} {share}" in page.locator(".score-line").inner_text()
 
 
 def test_labels_of_queries_that_the_input_lacks_count_0(open_report: Any) -> None:

@@ -27,7 +27,7 @@ from stagg.evaluation.contenders import (
     name_methods,
     split_names,
 )
-from stagg.evaluation.judged_share import tell_bounds, tell_explained, tell_favoured, tell_learners
+from stagg.evaluation.judged_share import Look, tell_bounds, tell_explained, tell_favoured, tell_learners
 from stagg.evaluation.list_lengths import tell_lengths
 from stagg.evaluation.proxy import TwiceJudged, proxy_tables
 from stagg.evaluation.significance import (
@@ -287,7 +287,8 @@ def compare(
       text names no ``measure`` uses the first measure. Without folds, learners are trained and reported on the same
       queries: the table marks their figures with †, and tests nothing against them.
     - ``unjudged``: what becomes of items without a judgment. "irrelevant" is the usual rule; "skip" leaves them out, so
-      that the items below move up (condensed lists); "bounds" also shows the means if all of them had the top grade.
+      that the items below move up (condensed lists); "bounds" also shows the lowest and the highest mean that their
+      grades could give.
     - ``proxy``: labels by an LLM, say, also of queries that people did not judge. A second table has the differences
       from the baseline by people alone and corrected by the proxy, each with its 95 % interval
       (:mod:`stagg.evaluation.proxy`). Not for learners and families, which have no values for these queries.
@@ -351,7 +352,7 @@ def compare(
         seed=seed, notes=notes, folds=tested, inputs=alone, legend=_tell_folds(lines, len(tested)),
         same_queries=[line.name for line in lines if line.same_queries],
         warnings=[warning for each in found for warning in each.warnings],
-        readings=_suppose(setting, found), shares=[setting.pool.shares(each.looks) for each in found],
+        readings=_arrange(setting, found, setting.pool.suppose), shares=_share(setting, found),
         baselines=1 + len(others),
     )  # fmt: skip
     bounds = tell_bounds(result.table.rows, asked, unjudged)
@@ -536,13 +537,23 @@ def _skipped(names: Sequence[str], baseline: str, same_queries: Sequence[str]) -
     return [m for m, name in enumerate(names) if {name, baseline} & set(same_queries) or name == baseline]
 
 
-def _suppose(setting: Setting, found: Sequence[Found]) -> dict[str, FloatArray]:
+def _arrange(
+    setting: Setting, found: Sequence[Found], find: Callable[[list[Sequence[Look]]], dict[str, list[list[FloatArray]]]]
+) -> dict[str, FloatArray]:
     """values[method, measure, query] if unjudged items were something else; nothing where all are judged."""
-    readings = setting.pool.suppose([each.looks for each in found])
     return {
         name: np.stack([setting.arrange(part, each.looks) for part, each in zip(values, found, strict=True)])
-        for name, values in readings.items()
+        for name, values in find([each.looks for each in found]).items()
     }
+
+
+def _share(setting: Setting, found: Sequence[Found]) -> list[list[dict[str, Any]]]:
+    """Columns of each method and measure on how much is judged, and on what the mean could be if all were."""
+    ends = _arrange(setting, found, setting.pool.bound)
+    return [
+        [share | {name: float(of[m, k].mean()) for name, of in ends.items()} for k, share in enumerate(shares)]
+        for m, shares in enumerate(setting.pool.shares(each.looks) for each in found)
+    ]
 
 
 def _compare_by_proxy(

@@ -49,7 +49,8 @@ def evaluate(
     - ``single_precision``: whether scores that are equal as float32 are ties, as in trec_eval. The default is True, but
       False for a result of :func:`stagg.fuse`, which has an order of its own, and for the conventions ``letor4``.
     - ``unjudged``: what becomes of items without a judgment. "irrelevant" is the usual rule; "skip" leaves them out, so
-      that the items below move up (condensed lists); "bounds" also shows the means if all of them had the top grade.
+      that the items below move up (condensed lists); "bounds" also shows the lowest and the highest mean that their
+      grades could give.
     - ``proxy``: labels by an LLM, say, also of queries that people did not judge. A second table has the means by
       people alone and corrected by the proxy, each with its 95 % interval (:mod:`stagg.evaluation.proxy`).
     - ``query_texts``: texts of queries, by id, which ``per_query`` shows beside them.
@@ -75,9 +76,10 @@ def evaluate(
         if other_grades is not None:
             second = pool.look(seen, other_grades, conventions=conventions, only_common=only_common)
             lines.append(_line(run, pool, looks[-1], second))
-    others = pool.suppose([[look] for look in looks])
+    others, ends = (find([[look] for look in looks]) for find in (pool.suppose, pool.bound))
     for number, (run, look) in enumerate(zip(given.rankers, looks, strict=True)):
         means = {f"mean_if_{name}": values[number][0] for name, values in others.items()}
+        means |= {name: values[number][0] for name, values in ends.items()}
         rows += _rows(run, chosen, pool.values(look), pool.shares([look]), means)
     warnings = tuple(tell_favoured(rows, "run", unjudged))
     notes += tell_bounds(rows, chosen, unjudged)

@@ -313,7 +313,7 @@ def reach_verdict(estimates: Sequence[Estimate], margin: float) -> Verdict:
 
 def _is_within(estimate: Estimate, margin: float) -> bool:
     """Whether the lower bound is above -margin; a fall by the margin itself is not, whatever rounding makes of it."""
-    return estimate.lower(PASS_LEVEL) > -margin + TIE
+    return estimate.lower(PASS_LEVEL) > -margin + min(TIE, margin / 2)
 
 
 def _compare(

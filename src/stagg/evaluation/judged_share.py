@@ -9,7 +9,7 @@ where every unjudged item among the first k of any row has the top grade. ``docs
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -44,6 +44,10 @@ EFFECT: Final = {
 }
 
 
+Counts = Mapping[int | None, Mapping[str, int]]
+"""How many items without a judgment each query has, by depth."""
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Look:
     """A run as it was judged, whole or in one fold, and the items without a judgment that it shows, by depth."""
@@ -64,7 +68,7 @@ class Pool:
     """Judgments behind a table: what each row has judged, and what its unjudged items could change.
 
     ``unjudged`` says what becomes of them in the table itself. The depth of a measure is its cut-off. Without one it
-    is 10, and for "bounds", which are to be bounds, the whole list.
+    is 10, and for "bounds", which are to hold, the whole list.
     """
 
     def __init__(self, measures: Sequence[Measure], unjudged: Unjudged) -> None:
@@ -88,17 +92,34 @@ class Pool:
 
         Only the readings that the table does not show; nothing where all items are judged.
         """
-        items: dict[int | None, set[tuple[str, str]]] = {}
-        for look in (look for looks in rows for look in looks):
-            for depth, found in look.unjudged.items():
-                items.setdefault(depth, set()).update(found)
-        if not any(items.values()):
+        counts = _count_unjudged(look for looks in rows for look in looks)
+        if not any(counts.values()):
             return {}
-        counts = {depth: count_by_query(found) for depth, found in items.items()}
         readings = {"relevant": [[self._suppose(look.judged, counts) for look in looks] for looks in rows]}
         if self.unjudged == "skip":
             readings["irrelevant"] = [[_measure(self.measures, look.judged) for look in looks] for looks in rows]
         return readings
+
+    def bound(self, rows: Sequence[Sequence[Look]]) -> dict[str, list[list[FloatArray]]]:
+        """The "bound_low" and "bound_high" of values[measure, query] of all looks of all rows, where bounds are shown.
+
+        The ends of four worlds: no unjudged item is relevant, all are, only those of the row itself, only the others.
+        The last two matter to measures with an ideal list, which the items of other rows make longer.
+        """
+        counts = _count_unjudged(look for looks in rows for look in looks)
+        if self.unjudged != "bounds" or not any(counts.values()):
+            return {}
+        worlds = [[np.stack(self._worlds(look, counts)) for look in looks] for looks in rows]
+        ends = {"bound_low": np.min, "bound_high": np.max}
+        return {name: [[end(each, axis=0) for each in looks] for looks in worlds] for name, end in ends.items()}
+
+    def _worlds(self, look: Look, counts: Counts) -> list[FloatArray]:
+        return [
+            self.values(look),
+            self._suppose(look.judged, counts),
+            self._suppose(look.judged, _count_unjudged([look])),
+            self._suppose(look.judged, counts, listed=False),
+        ]
 
     def shares(self, looks: Sequence[Look]) -> list[dict[str, Any]]:
         """For each measure how much of a row is judged, and how far down: columns of its rows in the table."""
@@ -114,13 +135,22 @@ class Pool:
         shares = JudgedShare(cutoff=measure.cutoff or REACH).value(look.judged).tolist()
         return [share if size else None for share, size in zip(shares, look.judged.sizes, strict=True)]
 
-    def _suppose(self, judged: Judged, counts: Mapping[int | None, Mapping[str, int]]) -> FloatArray:
-        worlds = {depth: suppose_relevant(judged, each, depth) for depth, each in counts.items()}
+    def _suppose(self, judged: Judged, counts: Counts, *, listed: bool = True) -> FloatArray:
+        worlds = {depth: suppose_relevant(judged, each, depth, listed=listed) for depth, each in counts.items()}
         seen = [judged if each.ignores_unjudged else worlds[self._depth(each)] for each in self.measures]
         return np.stack([each.value(world) for each, world in zip(self.measures, seen, strict=True)])
 
     def _depth(self, measure: Measure) -> int | None:
         return measure.cutoff or (None if self.unjudged == "bounds" else REACH)
+
+
+def _count_unjudged(looks: Iterable[Look]) -> Counts:
+    """How many items without a judgment each query has, by depth; an item that several looks show counts once."""
+    items: dict[int | None, set[tuple[str, str]]] = {}
+    for look in looks:
+        for depth, found in look.unjudged.items():
+            items.setdefault(depth, set()).update(found)
+    return {depth: count_by_query(found) for depth, found in items.items()}
 
 
 def _measure(measures: Sequence[Measure], judged: Judged) -> FloatArray:
@@ -152,8 +182,8 @@ def tell_bounds(rows: Sequence[Mapping[str, Any]], asked: Sequence[Asked], unjud
     shown = {row["measure"] for row in rows if "mean_if_relevant" in row} if unjudged == "bounds" else set()
     names = [each.name for each in asked if each.measure.of_all and each.name in shown]
     return [
-        f"{', '.join(names)}: the mean by complete labels may be outside the bounds, since it is a share of what all "
-        "relevant items are worth, and these are not known; sdcg, p, rbp and err have bounds that hold"
+        f"{', '.join(names)}: relevant items that no row shows may lower the mean beyond the bounds; sdcg, p, rbp and "
+        "err have bounds that hold"
     ] * bool(names)
 
 

@@ -281,7 +281,7 @@ def pivot(
 
     Where not all items are judged, a column beside the measure says how many are, nothing is bold that would not be the
     best if the unjudged items were relevant, and nothing is marked where ``unjudged_decides``. ``bounds`` adds a column
-    with the means if unjudged items are irrelevant, and if they are relevant.
+    with the lowest and the highest mean that the grades of unjudged items could give.
     """
     table = _by_line(rows, index, columns)
     measures = list(dict.fromkeys(row[columns] for row in rows))
@@ -360,14 +360,14 @@ def _beside(rows: Sequence[Row], value: str, bounds: bool, known: set[str]) -> l
         added.append(
             (f"judged@{at}", [Cell(UNKNOWN if share is None else f"{round_share(share):.2f}") for share in shares])
         )
-    if bounds and any("mean_if_relevant" in row for row in rows):
-        added.append((f"{measure} bounds", [Cell(_bounds_text(row, value)) for row in rows]))
+    if bounds and any("bound_low" in row for row in rows):
+        added.append((f"{measure} bounds", [Cell(_bounds_text(row)) for row in rows]))
     return added
 
 
-def _bounds_text(row: Row, value: str) -> str:
-    ends: list[Any] = [row.get(value), row.get("mean_if_relevant")]
-    return UNKNOWN if any(map(_unknown, ends)) else f"{_fix(min(ends))} to {_fix(max(ends))}"
+def _bounds_text(row: Row) -> str:
+    ends: list[Any] = [row.get("bound_low"), row.get("bound_high")]
+    return UNKNOWN if any(map(_unknown, ends)) else f"{_fix(ends[0])} to {_fix(ends[1])}"
 
 
 def _mark(row: Row, mean: Any, base: Any) -> str:

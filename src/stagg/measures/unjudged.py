@@ -109,11 +109,11 @@ def drop_unjudged(judged: Judged) -> Judged:
     return dataclasses.replace(judged, sizes=sizes, blocks=tuple(blocks))
 
 
-def suppose_relevant(judged: Judged, counts: Mapping[str, int], depth: int | None) -> Judged:
+def suppose_relevant(judged: Judged, counts: Mapping[str, int], depth: int | None, *, listed: bool = True) -> Judged:
     """The run as if its unjudged items among the first ``depth`` had the top grade.
 
     ``counts`` says how many unjudged items of each query are supposed to be relevant, also those that only other runs
-    show: all of them belong to the ideal list of the query.
+    show: all of them belong to the ideal list of the query. ``listed`` False: they are, but not those of the run.
 
     >>> from stagg.measures import judge
     >>> run = Rankings.from_lists([["a", "b", "c"]], query="q")
@@ -123,7 +123,7 @@ def suppose_relevant(judged: Judged, counts: Mapping[str, int], depth: int | Non
     """
     top = judged.largest or 1.0
     more = np.array([counts.get(query, 0) for query in judged.queries], dtype=np.intp)
-    blocks = tuple(_suppose(block, more[block.rows], depth, top) for block in judged.blocks)
+    blocks = tuple(_suppose(block, more[block.rows], depth if listed else 0, top) for block in judged.blocks)
     return dataclasses.replace(judged, largest=top, blocks=blocks)
 
 

@@ -60,7 +60,8 @@ unjudged_option = click.option(
     default="irrelevant",
     show_default=True,
     help="What to do with items that have no judgment. irrelevant: count them as irrelevant. skip: leave them out, so "
-    "that the items below move up (condensed lists). bounds: also show the means if all of them had the top grade.",
+    "that the items below move up (condensed lists). bounds: also show the lowest and the highest mean that their "
+    "grades could give.",
 )
 proxy_option = click.option(
     "--proxy",

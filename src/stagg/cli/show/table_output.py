@@ -37,6 +37,7 @@ PLAIN_FORMATS = ["table", "json"]
 FUSED_FORMATS = ["table", "trec", "csv", "json", "md"]
 MORE = "settings, notes and all tests: --notes"
 AMPLE = 24  # characters of a name that a column of less weight must leave
+TEXT = "text"  # the column of the texts of queries
 NARROWEST, WRAPPED = 12, 30  # characters of a name: shown at least; from which it is wrapped, and not cut
 
 
@@ -247,10 +248,13 @@ def _full_width(grid: Grid) -> int:
 
 
 def _narrow_widths(grid: Grid, room: int) -> list[int]:
-    """The widths of the columns where room is scarce: headers are wrapped at blanks, and the first column is cut."""
+    """The widths of the columns where room is scarce: headers and texts are wrapped at blanks, the first one is cut."""
     words = [max(map(len, safe_cell(title).split()), default=0) for title in grid.header]
-    full, *others = [max(pair) for pair in zip(_widths(grid), words, strict=True)]
-    return [min(full, max(NARROWEST, room - sum(others) - len(words) - 1)), *others]
+    widths = [max(pair) for pair in zip(_widths(grid), words, strict=True)]
+    for column in [number for number, title in enumerate(grid.header) if title == TEXT] + [0]:
+        spare = room - sum(widths) - len(words) - 1
+        widths[column] = min(widths[column], max(NARROWEST, widths[column] + spare))
+    return widths
 
 
 def _widths(grid: Grid) -> list[int]:

@@ -449,6 +449,15 @@
     const {judged} = opened.queries[k];
     return judged ? Fusion.evaluate(order, judged, measure) : null;
   };
+  // how much of the lists is judged, down to the cutoff, as stagg evaluate tells it; nothing where all is
+  const shareOf = (lists, at) => {
+    const shares = lists.flatMap((order, k) => {
+      const {judged} = opened.queries[k], first = order.slice(0, at);
+      return judged && first.length ? [first.filter((item) => item in judged.grades).length / first.length] : [];
+    });
+    return shares.length ? sum(shares) / shares.length : 1;
+  };
+  const toShare = (share) => (share > 0 && share < 1 ? Math.min(Math.max(Math.round(100 * share), 1), 99) / 100 : share).toFixed(2);
   let pinned = {key: null}, now = [];
   const across = () => {
     const key = JSON.stringify(settingOf(reference));
@@ -510,7 +519,9 @@
     const won = differences.filter((each) => each > 0).length, lost = differences.filter((each) => each < 0).length;
     const tile = (label, words, note, exact) => html("div", {class: "tile"}, html("span", {class: "label"}, label),
       html("span", {class: "large", "data-value": exact}, words), html("span", {class: "note"}, note));
-    scoreLine.textContent = `mean ${measure.name} ${mean.toFixed(4)}${same(state, reference) ? "" : ` (${signed(mean - before)} against the reference)`}`;
+    const at = measure.cutoff ?? TOP, [share, others] = [now.map(({order}) => order), pinned.lists].map((lists) => shareOf(lists, at));
+    const partly = share < 1 || others < 1;
+    scoreLine.textContent = `mean ${measure.name} ${mean.toFixed(4)}${same(state, reference) ? "" : ` (${signed(mean - before)} against the reference)`}${partly ? `, judged@${at} ${toShare(share)}` : ""}`;
     const sure = !rests ? "" : low > 0 ? "The interval lies above 0." : high < 0 ? "The interval lies below 0." : "The interval holds 0: it may be chance.";
     const columns = rests ? differenceColumns([...judged].sort((a, b) => b.difference - a.difference || a.k - b.k)) : byId("score").querySelector(".plane");
     fill("score", html("div", {},
@@ -518,7 +529,8 @@
       html("div", {class: "tiles"},
         tile(`mean ${measure.name}`, mean.toFixed(4), plural(all, "query", "queries"), mean),
         tile("difference", signed(mean - before), same(state, reference) ? "this is the reference" : rests ? `${signed(low)} to ${signed(high)}. ${sure}` : "…", mean - before),
-        tile("queries", `${won} / ${lost}`, `better / worse, ${all - won - lost} equal`)), columns));
+        tile("queries", `${won} / ${lost}`, `better / worse, ${all - won - lost} equal`),
+        partly ? tile(`judged@${at}`, toShare(share), same(state, reference) ? "unjudged counts as irrelevant" : `of the reference ${toShare(others)}; unjudged counts as irrelevant`, share) : null), columns));
   };
   const differenceColumns = (judged) => {
     const height = 96, middle = height / 2, width = 1 / judged.length;

@@ -376,9 +376,9 @@ def _describe_list(rankings: Rankings, each: int, number: IntArray, first: int) 
 
 
 def _describe_labels(grades: Mapping[str, float], items: list[str]) -> dict[str, Any]:
-    """Grades by number of the item, and all grades above 0 that were given, largest first."""
+    """Grades by number of the item, those of 0, too, and all grades above 0 that were given, largest first."""
     best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
-    return {"grades": {k: grades[item] for k, item in enumerate(items) if grades.get(item, 0) > 0}, "ideal": best}
+    return {"grades": {k: grades[item] for k, item in enumerate(items) if item in grades}, "ideal": best}
 
 
 def _draw(active: Rankings, query: int, draws: Draws) -> str:
