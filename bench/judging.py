@@ -47,6 +47,7 @@ class Cell(NamedTuple):
     contrast: Contrast
     gains: np.ndarray
     pool: float  # documents among the first ten of some ranker, per query
+    spread: float  # of a gain, before anybody judges
     predicted: np.ndarray | None = None
 
     @property
@@ -94,7 +95,7 @@ def find_cells(name: str, proxy: str | None = None) -> Iterator[Cell]:
         contrast = Contrast.of(rrf.orders, other.orders, rankings.queries, gain)
         gains = find_gains(contrast, labels, gain)
         predicted = None if others is None else find_gains(contrast, others, gain.scaled_to(others.largest))
-        yield Cell(name, side, contrast, gains, float(pool), predicted)
+        yield Cell(name, side, contrast, gains, float(pool), gain.spread, predicted)
 
 
 def flat(groups: Sequence[Sequence[str]]) -> list[str]:
@@ -149,7 +150,7 @@ def look(
     low, high = found.interval(0.95)
     truth = cell.truth if truth is None else truth
     decided = stand([found], scope, found.p, decided=found.p <= 0.02) == "decided"
-    planned = half_width(own, points, scope=scope)
+    planned = half_width(own, points, scope=scope, spread=cell.spread)
     spread, between = (found.spread, found.between if scope == "future" else None) if first is None else first
     replanned = half_width(own, points, scope=scope, spread=spread, between=between)
     draw = Draw(

@@ -34,7 +34,9 @@ def test_with_the_spread_of_the_first_look_it_is_near_the_width_of_the_next(scop
 
 def test_more_judgments_never_widen_it() -> None:
     plan = JudgingPlan([CONTRAST], 0)
-    widths = [half_width(plan.plans[0], at, scope="these") for at in list_points(plan, [20, 40, 80, 160, 320])]
+    widths = [
+        half_width(plan.plans[0], at, scope="these", spread=0.3) for at in list_points(plan, [20, 40, 80, 160, 320])
+    ]
     assert widths == sorted(widths, reverse=True)
 
 
@@ -42,7 +44,7 @@ def test_queries_like_these_have_a_floor() -> None:
     plan = JudgingPlan([CONTRAST], 0)
     everything = list_points(plan, [len(plan)])[0]
     floor = 0.3 * float(np.sqrt((CONTRAST.weight**2).sum()))
-    assert half_width(plan.plans[0], everything, scope="future") > 1.9 * floor
+    assert half_width(plan.plans[0], everything, scope="future", spread=0.3) > 1.9 * floor
 
 
 def test_a_difference_of_nothing_is_never_decided_and_a_large_one_soon() -> None:
@@ -80,8 +82,12 @@ def test_it_is_the_formula_of_the_definition() -> None:
     sampling = 0.09 * (plan.masses[0] ** 2 + plan.masses[1] ** 2) / 100
     floor = 1.4 * 0.09 * (CONTRAST.weight**2).sum()
     future = max(sampling, sampling * (1 - share) + floor)
-    assert half_width(plan, 100, scope="future") == pytest.approx(2.0452296 * np.sqrt(future))  # t, 29 degrees
-    assert half_width(plan, 100, scope="these") == pytest.approx(1.9842170 * np.sqrt(sampling * (1 - 0.75 * share)))
+    assert half_width(plan, 100, scope="future", spread=0.3) == pytest.approx(
+        2.0452296 * np.sqrt(future)
+    )  # t, 29 degrees
+    assert half_width(plan, 100, scope="these", spread=0.3) == pytest.approx(
+        1.9842170 * np.sqrt(sampling * (1 - 0.75 * share))
+    )
 
 
 @pytest.mark.parametrize("scope", ["these", "future"])

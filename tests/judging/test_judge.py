@@ -337,6 +337,8 @@ def test_texts_are_read_for_the_documents_to_judge(files: list[Path], call: Run,
     assert {row.query_text for row in rows if row.query == "q001"} == {"how do bees fly"}
     assert {row.item_text for row in rows if row.query == "q001"} <= {f"A title\nOn {item}" for item in LABELS["q001"]}
     assert {row.item_text for row in rows if row.query != "q001"} == {""}
+    assert "--texts FILE" in call("judge", *files, "-o", tmp_path / "bare.html").err
+    assert "--texts FILE" not in call("judge", *files, *texts, "--budget", 200, "-o", tmp_path / "full.html").err
 
 
 def test_a_model_is_compared_by_its_file(files: list[Path], call: Run, tmp_path: Path) -> None:

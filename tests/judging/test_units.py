@@ -60,3 +60,12 @@ def test_a_measure_that_needs_all_relevant_documents_is_refused(text: str) -> No
 def test_a_measure_without_a_cutoff_is_refused_in_the_words_of_the_user() -> None:
     with pytest.raises(InvalidParameter, match=r"^dcg needs a cutoff: write dcg@10, say$"):
         read_gain("dcg", 3)
+
+
+def test_fewer_grades_vary_more() -> None:
+    """Half a gain where documents are relevant or not, and what equally frequent gains have otherwise."""
+    half = 2 * read_gain("dcg@10", 1).spread
+    assert half == pytest.approx(0.805)
+    for top, levels in ((2, [0, 0.5, 1]), (3, [0, 1 / 3, 2 / 3, 1])):
+        assert read_gain("dcg@10", top).spread == pytest.approx(half * np.std(levels))
+        assert read_gain("p@10", top).spread == pytest.approx(half / 2)  # relevant or not, whatever the grades

@@ -26,6 +26,16 @@ PLAN = "5e1f0a9b3c77"
 KEYS = "0123x"
 GRADES = {key: "cannot" if key == "x" else key for key in KEYS}
 LONG_TEXT = "A line of a document that goes on.\n\n" * 60
+ALONE = """(() => {
+  const own = new Map();
+  const storage = {
+    getItem: (key) => own.get(key) ?? null,
+    setItem: (key, text) => void own.set(key, text),
+    removeItem: (key) => void own.delete(key),
+  };
+  Object.defineProperty(window, 'localStorage', {get: () => storage});
+})();"""
+"""A storage that nobody shares, and that is empty after a reload."""
 BLOCKED = "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no', 'SecurityError'); }});"
 
 
@@ -56,11 +66,13 @@ class Desk:
         self.requests: list[str] = []
         self.asked = 0  # how often a page asked whether to leave it
 
-    def open(self, sheet: Sheet | str, *, name: str = "todo") -> Any:
+    def open(self, sheet: Sheet | str, *, name: str = "todo", script: str = "") -> Any:
+        """A new page; ``script`` runs in it before its own."""
         path = self.folder / f"{name}.html"
         path.write_text(sheet if isinstance(sheet, str) else judging_page(sheet), encoding="utf-8")
         page = self.context.new_page()
         page.set_default_timeout(20_000)
+        page.add_init_script(script)
         page.on("console", lambda message: self.faults.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
         page.on("request", lambda request: self.requests.append(request.url))
@@ -293,32 +305,8 @@ def test_progress_is_told_to_those_who_do_not_see_it(desk: Desk) -> None:
 # --- what is kept -----------------------------------------------------------------------------------------------------
 
 
-def share_storage(one: Any, other: Any) -> bool:
-    """Whether each of two pages reads within two seconds what the other keeps."""
-    read = """(key) => new Promise((done) => {
-      const end = performance.now() + 2000;
-      const look = () => localStorage.getItem(key)
-        ? done(true) : performance.now() > end ? done(false) : setTimeout(look, 5);
-      look();
-    })"""
-    ways = (("probe-1", one, other), ("probe-2", other, one))
-    for key, writer, _ in ways:
-        writer.evaluate("(key) => localStorage.setItem(key, 'here')", key)
-    shared = [bool(reader.evaluate(read, key)) for key, _, reader in ways]
-    for key, writer, _ in ways:
-        writer.evaluate("(key) => localStorage.removeItem(key)", key)
-    return all(shared)
-
-
-def test_two_tabs_do_not_overwrite_each_other(make_desk: Callable[..., Desk]) -> None:
-    sheet = make_sheet(12)
-    for _ in range(5):
-        desk = make_desk()
-        one, other = desk.open(sheet), desk.open(sheet)
-        # In about 2 of 100 fresh profiles Chromium leaves the first page outside the shared storage for good: no other
-        # page sees what it keeps, be it opened before or later. That is no fault of ours: then another profile.
-        if share_storage(one, other):
-            break
+def judge_in_two_tabs(desk: Desk, sheet: Sheet, *, scripts: tuple[str, str] = ("", "")) -> None:
+    one, other = (desk.open(sheet, script=script) for script in scripts)
     press(one, "01")
     wait_for_place(other, "2 judged")
     assert other.locator('[aria-pressed="true"]').get_attribute("data-grade") == "0"  # both look at the first document
@@ -329,10 +317,49 @@ def test_two_tabs_do_not_overwrite_each_other(make_desk: Callable[..., Desk]) ->
     press(one, "u")  # the last grade of both: document 4
     press(one, "1")
     press(one, "x")
+    wait_for_place(other, "5 judged")
     given = {0: "3", 1: "1", 2: "2", 3: "1", 4: "cannot"}
     for page in (one, other):
-        page.reload()
         assert read_sheets([desk.save(page)]) == (graded(sheet, given),)
+        page.reload()
+        assert place(page) == "Document 6 of 12 · 5 judged"
+        assert read_sheets([desk.save(page)]) == (graded(sheet, given),)
+    assert read_sheets([desk.save(desk.open(sheet))]) == (graded(sheet, given),)
+
+
+def test_two_tabs_do_not_overwrite_each_other(desk: Desk) -> None:
+    judge_in_two_tabs(desk, make_sheet(12))
+
+
+@pytest.mark.parametrize("scripts", [(ALONE, ""), ("", ALONE), (ALONE, ALONE)])
+def test_a_page_outside_the_storage_that_pages_share_loses_nothing(desk: Desk, scripts: tuple[str, str]) -> None:
+    """Chromium leaves some of the pages that it opens as it starts there: 17 of 200 in fresh profiles, for good."""
+    judge_in_two_tabs(desk, make_sheet(12), scripts=scripts)
+
+
+def test_what_a_page_outside_the_storage_kept_is_there_again_with_its_assessor(desk: Desk) -> None:
+    sheet = make_sheet(6)
+    page = desk.open(sheet, script=ALONE)
+    press(page, "12")
+    page.locator("#assessor").fill("ann")
+    page.locator("#assessor").press("Enter")
+    press(page, "03u")
+    page.close()
+    again = desk.open(sheet)
+    wait_for_place(again, "Document 4 of 6 · 3 judged")
+    assert again.locator("#assessor").input_value() == "ann"
+    assert read_sheets([desk.save(again)]) == (graded(sheet, {0: "1", 1: "2", 2: "0"}, "ann"),)
+
+
+def test_a_browser_without_a_database_or_channels_keeps_grades_all_the_same(desk: Desk) -> None:
+    script = (
+        "delete window.BroadcastChannel; Object.defineProperty(window, 'indexedDB', {get() { throw new Error(); }});"
+    )
+    page = desk.open(make_sheet(4), script=script)
+    press(page, "12")
+    page.reload()
+    assert place(page) == "Document 3 of 4 · 2 judged"
+    assert read_sheets([desk.save(page)]) == (graded(make_sheet(4), {0: "1", 1: "2"}),)
 
 
 def test_pages_of_other_batches_and_plans_have_grades_of_their_own(desk: Desk) -> None:

@@ -17,8 +17,6 @@ from stagg.judging.verdict import FIRST_LOOK
 
 __all__ = ["COUNTS", "JudgingForecast", "count_to_decide", "forecast", "half_width", "list_points"]
 
-SPREAD: Final = 0.30
-"""The standard deviation of a gain before anybody judged; .21 to .38 in eleven collections."""
 ALIKE: Final = 1.4
 """How much more queries differ than if the gains of their documents were independent; .6 to 4 in these collections."""
 COUNTS: Final = (50, 100, 200)
@@ -63,13 +61,13 @@ class JudgingForecast:
         return dataclasses.asdict(self) | {"widths": widths}
 
 
-def forecast(plan: JudgingPlan, number: int, a: str, b: str, scope: Scope) -> JudgingForecast:
-    """The forecast of comparison ``number`` of a plan."""
+def forecast(plan: JudgingPlan, number: int, a: str, b: str, scope: Scope, spread: float) -> JudgingForecast:
+    """The forecast of comparison ``number`` of a plan; ``spread``: see :func:`half_width`."""
     own = plan.plans[number]
     counts = [count for count in COUNTS if count < len(plan)]
     points = list_points(plan, counts)
-    widths = {count: half_width(own, at, scope=scope) for count, at in zip(counts, points, strict=True)}
-    least = half_width(own, points[-1], scope=scope, level=0.98) if counts else 0.0
+    widths = {count: half_width(own, at, scope=scope, spread=spread) for count, at in zip(counts, points, strict=True)}
+    least = half_width(own, points[-1], scope=scope, spread=spread, level=0.98) if counts else 0.0
     contrast = own.contrast
     return JudgingForecast(
         a, b, len(contrast), contrast.touched, len(contrast.queries), widths, least, shared=len(plan.plans) > 1
@@ -87,7 +85,7 @@ def half_width(
     points: int,
     *,
     scope: Scope,
-    spread: float = SPREAD,
+    spread: float,
     between: float | None = None,
     level: float = 0.95,
 ) -> float:

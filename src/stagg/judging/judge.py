@@ -179,7 +179,7 @@ def judge(
     else:
         todo, notes = _plan_next(plan, records, known, budget)
     todo = None if todo is None else dataclasses.replace(todo, grades=_name_grades(int(gain.top)))
-    forecasts = tuple(forecast(plan, number, a.name, b.name, scope) for number, (a, b) in enumerate(pairs))
+    forecasts = tuple(forecast(plan, number, a.name, b.name, scope, gain.spread) for number, (a, b) in enumerate(pairs))
     notes = [*records.notes, *notes, *_warn(given, pairs, scope)]
     table = Table("judge", tuple(each.to_row() for each in verdicts), seed=seed, notes=tuple(notes))
     table = table.add_settings(measure=gain.name, scope=scope, top_grade=int(gain.top))
@@ -203,7 +203,7 @@ def first_forecast(rankings: Rankings) -> JudgingForecast | None:
     gain = read_gain(DEFAULT_GAIN, TOP_GRADE)
     sides = find_sides(rankings, [("rrf", rankings.rankers[0])], gain.measure.cutoff)
     plan = JudgingPlan([Contrast.of(a.orders, b.orders, rankings.queries, gain) for a, b in sides], 0)
-    return forecast(plan, 0, sides[0][0].name, sides[0][1].name, "future")
+    return forecast(plan, 0, sides[0][0].name, sides[0][1].name, "future", gain.spread)
 
 
 # --- what the judgments show ------------------------------------------------------------------------------------------

@@ -26,6 +26,8 @@ __all__ = ["DEFAULT_GAIN", "Contrast", "Document", "Gain", "Orders", "read_gain"
 
 DEFAULT_GAIN: Final = "dcg@10"
 TINY: Final = 1e-12
+SPREAD: Final = 0.805
+"""Chosen on dl19, trec7, covidr2 and MQ2008, tried on four others."""
 NAMES: Final = {"sdcg": "DCG", "p": "P", "rbp": "RBP"}
 
 Orders = Mapping[str, Sequence[str]]
@@ -64,6 +66,15 @@ class Gain:
         gains = np.full(len(grades), np.nan)
         gains[known] = self.measure.worth(grades[known]) / self.measure.worth(np.array([self.top]))[0]
         return gains
+
+    @property
+    def spread(self) -> float:
+        """About the standard deviation of a gain, before anybody judged.
+
+        A share of the one that equally frequent gains have: .40 where documents are relevant or not, .30 with grades
+        from 0 to 3. In seven collections with grades it was .26 to .37, and with their grades cut to two .29 to .43.
+        """
+        return SPREAD * float(np.unique(self.of(np.arange(self.top + 1))).std())
 
     def scaled_to(self, top: float) -> Gain:
         """The same for grades of another scale."""

@@ -229,8 +229,11 @@ def _write(found: JudgingResult, output: str | None, qrels: str | None, *, quiet
         say(f"{output} was not written: nothing is left to judge")
         return
     _write_sheet(output, found.todo)
-    if not quiet:
-        say(f"{len(found.todo.rows):,} documents to judge written to {output}")
+    if quiet:
+        return
+    say(f"{len(found.todo.rows):,} documents to judge written to {output}")
+    if not any(row.item_text for row in found.todo.rows):
+        say("it has ids only; --texts FILE and --query-texts FILE say what there is to read")
 
 
 def _write_sheet(output: str, todo: Sheet) -> None:

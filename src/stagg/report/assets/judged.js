@@ -30,8 +30,19 @@ const Judged = (() => {
 
   // --- the browser's storage ------------------------------------------------------------------------------------
 
-  // What the browser does not take is kept in memory for as long as the page is open.
-  const openStore = () => {
+  const attempt = (act) => {
+    try {
+      return act();
+    } catch {
+      return null;
+    }
+  };
+  // Values by key, each with a stamp: of two values the newer counts. The browser's storage alone would lose grades:
+  // Chromium leaves some of the pages that it opens as it starts outside the storage that all pages share, so that
+  // nobody sees what they keep there, not even they themselves once they are loaded anew. So each value also goes to the
+  // storage of the tab, to a database, and to the other tabs. What the browser does not take is in memory while the page
+  // is open.
+  const openStore = (prefix, changed) => {
     const memory = new Map();
     let kept = true;
     const ask = (act) => {
@@ -42,25 +53,86 @@ const Judged = (() => {
         return null;
       }
     };
+    const read = (text) => {
+      try {
+        const found = JSON.parse(text);
+        return Array.isArray(found) && Number.isFinite(found[0]) ? found : [0, null];
+      } catch {
+        return [0, null];
+      }
+    };
+    const textOf = (key) => memory.get(key) ?? ask((storage) => storage.getItem(key));
+    const write = (key, text) => {
+      memory.set(key, text);
+      if (ask((storage) => storage.setItem(key, text)) === undefined) memory.delete(key);
+      if (kept && key.startsWith(prefix)) attempt(() => sessionStorage.setItem(key, text));
+    };
+    // whether this value of another tab, or of the database, is news here
+    const take = (key, text) => {
+      const here = textOf(key), newer = read(text)[0] - read(here)[0];
+      if (newer < 0 || (newer === 0 && !(text > (here ?? "")))) return false;
+      write(key, text);
+      return true;
+    };
+    ask((storage) => {
+      storage.setItem(prefix, "");
+      storage.removeItem(prefix);
+    });
+    const ofTab = (kept && attempt(() => Object.entries(sessionStorage))) || [];
+    for (const [key, text] of ofTab) if (key.startsWith(prefix)) take(key, text);
+    const others = kept ? openOthers((key, text) => { if (take(key, text)) changed(); }) : null;
     const set = (key, value) => {
-      memory.set(key, value);
-      if (ask((storage) => storage.setItem(key, value)) === undefined) memory.delete(key);
+      const text = JSON.stringify([Math.max(Date.now(), read(textOf(key))[0] + 1), value]);
+      write(key, text);
+      others?.tell(key, text);
     };
-    const remove = (key) => {
-      memory.delete(key);
-      ask((storage) => storage.removeItem(key));
+    const restore = async (ranges) => {
+      const found = await others?.recall(ranges) ?? [];
+      return found.map(([key, text]) => take(key, text)).includes(true);
     };
-    const get = (key) => memory.get(key) ?? ask((storage) => storage.getItem(key));
-    const probe = JSON.stringify(["stagg judge", "probe"]);
-    set(probe, "");
-    remove(probe);
-    return {get, set, remove, isKept: () => kept};
+    return {get: (key) => read(textOf(key))[1] ?? null, set, remove: (key) => set(key, null), isKept: () => kept, restore};
+  };
+
+  // The database and the other tabs; where a browser has neither, nothing is told and nothing recalled.
+  const NAME = "stagg judge", VALUES = "values", PATIENCE = 2000;
+  const openOthers = (receive) => {
+    const answer = (request) => new Promise((done) => {
+      request.onsuccess = () => done(request.result);
+      request.onerror = () => done(null);
+    });
+    const channel = attempt(() => new BroadcastChannel(NAME));
+    channel?.addEventListener("message", ({data}) => {
+      if (Array.isArray(data) && data.every((each) => typeof each === "string")) receive(...data);
+    });
+    const opening = attempt(() => indexedDB.open(NAME, 1));
+    if (opening) opening.onupgradeneeded = () => opening.result.createObjectStore(VALUES);
+    const database = opening ? answer(opening) : Promise.resolve(null);
+    const values = async (mode) => (await database)?.transaction(VALUES, mode).objectStore(VALUES);
+    const tell = (key, text) => {
+      attempt(() => channel?.postMessage([key, text]));
+      values("readwrite").then((store) => {
+        store?.put(text, key);
+        store?.transaction.commit?.();  // or a page that is closed at once would take it back
+      }).catch(() => {});
+    };
+    const find = async (first, last) => {
+      const store = await values("readonly"), range = IDBKeyRange.bound(first, last);
+      const [keys, texts] = await Promise.all([answer(store.getAllKeys(range)), answer(store.getAll(range))]);
+      return keys.map((key, k) => [key, texts[k]]);
+    };
+    const recall = async (ranges) => {
+      const late = new Promise((done) => { setTimeout(done, PATIENCE, []); });
+      const found = Promise.all(ranges.map(([first, last]) => find(first, last).catch(() => [])));
+      return (await Promise.race([found, late])).flat().filter(([, text]) => typeof text === "string");
+    };
+    return {tell, recall};
   };
 
   // --- the grades of one assessor ---------------------------------------------------------------------------------
 
-  const open = (sheet) => {
-    const store = openStore();
+  const open = (sheet, changed) => {
+    const prefix = `${JSON.stringify(["stagg judge", sheet.plan, sheet.batch]).slice(0, -1)},`;
+    const store = openStore(prefix, changed);
     const rows = sheet.rows.map(([query, item, grade, assessor, queryText, itemText]) => ({query, item, grade, assessor, queryText, itemText}));
     const known = new Set([...sheet.grades.map(([grade]) => grade), sheet.cannot[0]]);
     let name = "";
@@ -124,6 +196,11 @@ const Judged = (() => {
       }
     };
     name = recall();
+    // what the browser kept elsewhere; resolves to whether any of it is news
+    const ready = store.restore([[prefix, `${prefix}\uffff`], [LAST, LAST]]).then((news) => {
+      if (news && name === "" && !hasGrades(name)) name = recall();
+      return news;
+    });
 
     const text = () => writeCsv([sheet.columns, ...rows.map((row, k) => {
       const entry = entryOf(k);
@@ -171,7 +248,7 @@ const Judged = (() => {
         && !(grade === rows[k].grade && assessor === rows[k].assessor));
     };
 
-    return {rows, entries, entryOf, gradeOf, grades, give, undo, newest, isSaved, markSaved, hasGrades, rename, call, text, load,
+    return {rows, entries, entryOf, gradeOf, grades, give, undo, newest, isSaved, markSaved, hasGrades, rename, call, text, load, ready,
       isKept: store.isKept, name: () => name};
   };
 

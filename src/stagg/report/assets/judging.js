@@ -3,7 +3,7 @@
 (() => {
   const sheet = Report.read("sheet");
   if (!sheet) return;
-  const judged = Judged.open(sheet), {rows} = judged, count = rows.length;
+  const judged = Judged.open(sheet, () => showGrades()), {rows} = judged, count = rows.length;
   const byId = (id) => document.getElementById(id);
   const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
   const meaning = new Map([...sheet.grades, sheet.cannot.slice(0, 2)].map(([grade, words]) => [grade, words]));
@@ -128,7 +128,8 @@
     const words = [judged.name(), sheet.plan].map((each) => each.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "").slice(0, 40));
     return ["judged", words[1], sheet.batch, words[0]].filter((each) => each !== "").join("-") + ".csv";
   };
-  const save = () => {
+  const save = async () => {
+    await judged.ready;
     const url = URL.createObjectURL(new Blob([judged.text()], {type: "text/csv"})), name = fileName();
     Report.html("a", {href: url, download: name}).click();
     setTimeout(() => URL.revokeObjectURL(url), 1000);
@@ -242,6 +243,12 @@
   byId("judge").hidden = false;
   byId("assessor").value = judged.name();
   new ResizeObserver(makeRoom).observe(byId("reading"));
-  at = nextOpen(0);
+  const first = at = nextOpen(0);
   show();
+  judged.ready.then((news) => {
+    if (!news) return;
+    byId("assessor").value = judged.name();
+    if (at === first) at = nextOpen(0);  // nobody has gone on meanwhile
+    show();
+  });
 })();
