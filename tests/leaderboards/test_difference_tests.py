@@ -33,6 +33,16 @@ def test_with_gaps_p_is_near_that_of_the_permutation() -> None:
         assert found.p == pytest.approx(found.p_random, abs=0.01)
 
 
+def test_with_gaps_and_many_ties_p_is_near_that_of_the_permutation() -> None:
+    """Without the correction p was .31 where the permutation says .17."""
+    rng = np.random.default_rng(0)
+    for spread in (0.0, 0.2, 0.3):
+        cells = np.round(rng.normal(size=(8, 1)) * spread + 0.8 * rng.normal(size=(8, 40)))
+        cells[rng.random(cells.shape) < 0.3] = np.nan
+        found = skillings_mack(cells, draws=10_000, seed=1)
+        assert found.p == pytest.approx(found.p_random, abs=0.015)
+
+
 def test_the_worked_example_of_skillings_and_mack_has_its_printed_statistic() -> None:
     """Assembly times of four methods by nine people (Skillings & Mack 1981, Table 1): T = 15.493, p = .0014."""
     nan = np.nan

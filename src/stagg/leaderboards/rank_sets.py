@@ -69,7 +69,9 @@ def find_rank_sets(strengths: Strengths, *, level: float = 0.95, seed: int = 0) 
     pairs = ~np.eye(n, dtype=bool)
     critical, above = math.inf, np.zeros((n, n), dtype=bool)
     for _ in range(STEPS):
-        critical = min(critical, float(np.quantile(maxima.find(pairs & ~(above | above.T)).max(axis=1), level, method="weibull")))
+        critical = min(
+            critical, float(np.quantile(maxima.find(pairs & ~(above | above.T)).max(axis=1), level, method="weibull"))
+        )
         more = maxima.tell_apart(np.full(n, critical), degrees) & decided & (gaps > 0)
         if not (more & ~above).any():
             break
