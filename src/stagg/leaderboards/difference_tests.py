@@ -12,11 +12,13 @@ from stagg.errors import InvalidParameter, bare, plural
 from stagg.evaluation.significance import Estimate, holm
 from stagg.kernels.arrays import FloatArray
 from stagg.leaderboards.board import Board
+from stagg.leaderboards.rank_sets import find_tail
 
 __all__ = ["PairTest", "RankTest", "compare_pairs", "skillings_mack", "tell_more_tasks", "tell_rank_test"]
 
 FEW_TASKS: Final = 5  # below it, χ² is not near
 DRAWS: Final = 2000
+STEPS: Final = 3  # of the search for the number of tasks
 CELLS: Final = 4_000_000  # numbers held at once
 ROUNDING: Final = 1e-9
 PERMUTED: Final = 3  # the second half of a seed
@@ -136,13 +138,11 @@ def tell_rank_test(test: RankTest, models: int) -> str:
 
 def tell_more_tasks(board: Board, i: int, j: int, unit: tuple[str, str] = ("task", "tasks")) -> str:
     """How many more tasks like these would separate two models, in a sentence: an extrapolation; "" if none do."""
-    gap = float(abs(board.strengths.values[i] - board.strengths.values[j]))
-    units = int(board.sets.degrees[i, j]) + 1
-    estimate = Estimate(gap, float(board.sets.errors[i, j]), units - 1, units)
-    needed = estimate.count_needed(gap, (1 + board.level) / 2)
+    gap, units = float(abs(board.strengths.values[i] - board.strengths.values[j])), int(board.sets.degrees[i, j]) + 1
     names = f"{bare(board.names[i])} from {bare(board.names[j])}"
     if units < 2 and gap > 0:
         return f"One {unit[0]} cannot tell how many more would separate {names}."
+    needed = _count_needed(board, i, j)
     if not math.isfinite(needed):
         return f"No number of {unit[1]} like these would separate {names}: they do not differ."
     least = math.ceil(1 - math.log2(1 - board.level))  # so many wins of as many tasks are no coin's luck
@@ -151,6 +151,25 @@ def tell_more_tasks(board: Board, i: int, j: int, unit: tuple[str, str] = ("task
         f"About {plural(more, f'more {unit[0]}', f'more {unit[1]}')} like these would separate {names}, if the "
         "difference is what it seems (an extrapolation, for a chance of 80 %)."
     )
+
+
+def _count_needed(board: Board, i: int, j: int) -> float:
+    """With how many units the board would tell two apart, by what its step-down is to be expected to do there."""
+    sets, strengths = board.sets, board.strengths
+    gaps = strengths.values[:, None] - strengths.values
+    units = int(sets.degrees[i, j]) + 1
+    estimate = Estimate(float(abs(gaps[i, j])), float(sets.errors[i, j]), units - 1, units)
+    from scipy.special import ndtri
+
+    apart, needed = sets.above.copy(), math.inf
+    for _ in range(STEPS):
+        apart[[i, j], [j, i]] = False
+        tail = find_tail(strengths, apart, level=board.level, seed=board.seed)
+        needed = min(needed, estimate.count_needed(float(abs(gaps[i, j])), 1 - tail))
+        if not math.isfinite(needed):
+            break
+        apart = np.abs(gaps) > -ndtri(tail) * sets.errors * math.sqrt(units / needed)
+    return needed
 
 
 def _tell_p(p: float) -> str:
