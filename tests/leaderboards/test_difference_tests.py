@@ -8,7 +8,11 @@ from scipy.stats import friedmanchisquare
 
 import stagg
 from stagg.errors import InvalidParameter
+from stagg.leaderboards.board import Board
 from stagg.leaderboards.difference_tests import compare_pairs, skillings_mack, tell_more_tasks, tell_rank_test
+from stagg.leaderboards.draws import draw_strengths
+from stagg.leaderboards.estimators import estimator_of
+from stagg.leaderboards.scores import table_of
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -31,6 +35,16 @@ def test_with_gaps_p_is_near_that_of_the_permutation() -> None:
         found = skillings_mack(cells, draws=20_000, seed=1)
         assert found.name == "Skillings-Mack"
         assert found.p == pytest.approx(found.p_random, abs=0.01)
+
+
+def test_with_gaps_and_many_ties_p_is_near_that_of_the_permutation() -> None:
+    """Without the correction p was .31 where the permutation says .17."""
+    rng = np.random.default_rng(0)
+    for spread in (0.0, 0.2, 0.3):
+        cells = np.round(rng.normal(size=(8, 1)) * spread + 0.8 * rng.normal(size=(8, 40)))
+        cells[rng.random(cells.shape) < 0.3] = np.nan
+        found = skillings_mack(cells, draws=10_000, seed=1)
+        assert found.p == pytest.approx(found.p_random, abs=0.015)
 
 
 def test_the_worked_example_of_skillings_and_mack_has_its_printed_statistic() -> None:
@@ -98,3 +112,24 @@ def test_more_tasks_are_told_as_an_extrapolation() -> None:
         == "One task cannot tell how many more would separate a from b."
     )
     assert "they do not differ" in tell_more_tasks(stagg.leaderboard(same), 0, 1)
+
+
+def test_with_as_many_tasks_as_are_said_the_board_mostly_tells_the_two_apart() -> None:
+    """The number was that of one pair alone: with it the board told the two apart in half of the cases."""
+    worths = np.r_[2.8, 2.0, np.linspace(1, -2, 13)]
+    said, apart = [], []
+
+    def draw(seed: int, tasks: int) -> Board:
+        cells = worths[:, None] + np.random.default_rng(seed).normal(size=(15, tasks))
+        rows = [(f"m{i:02}", f"t{t}", float(x)) for i, row in enumerate(cells) for t, x in enumerate(row)]
+        return Board.make(draw_strengths(table_of(rows), estimator_of("bradley_terry", "skip"), draws=500))
+
+    for seed in range(40):
+        told = tell_more_tasks(draw(seed, 45), 0, 1).split()
+        said.append(45 + (int(told[1]) if told[0] == "About" else 0))
+    tasks = round(float(np.median(said)))
+    for seed in range(30):
+        board = draw(100 + seed, tasks)
+        apart.append(board.names[0] == "m00" and board.sets.above[0, 1])
+    assert 40 < tasks < 110
+    assert np.mean(apart) >= 0.6

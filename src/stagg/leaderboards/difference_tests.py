@@ -12,11 +12,13 @@ from stagg.errors import InvalidParameter, bare, plural
 from stagg.evaluation.significance import Estimate, holm
 from stagg.kernels.arrays import FloatArray
 from stagg.leaderboards.board import Board
+from stagg.leaderboards.rank_sets import find_tail
 
 __all__ = ["PairTest", "RankTest", "compare_pairs", "skillings_mack", "tell_more_tasks", "tell_rank_test"]
 
 FEW_TASKS: Final = 5  # below it, χ² is not near
 DRAWS: Final = 2000
+STEPS: Final = 3  # of the search for the number of tasks
 CELLS: Final = 4_000_000  # numbers held at once
 ROUNDING: Final = 1e-9
 PERMUTED: Final = 3  # the second half of a seed
@@ -64,7 +66,8 @@ def skillings_mack(cells: FloatArray, *, draws: int = DRAWS, seed: int = 0) -> R
 
     With R the ranks within task j, ties sharing the mean, and k_j its models:
     A_i = Σ_j √(12 / (k_j + 1)) (R_ij - (k_j + 1) / 2), Σ_ii = Σ_j (k_j - 1), Σ_ih = -(number of tasks of both), and the
-    statistic Aᵀ Σ⁻ A is χ² with as many degrees as Σ has rank. On a full table it is Friedman's, corrected for ties.
+    statistic Aᵀ Σ⁻ A is χ² with as many degrees as Σ has rank. Ties lower the part of their task in Σ to the variance
+    that its ranks have; on a full table the statistic is Friedman's, corrected for ties.
 
     Reference: Skillings & Mack, "On the use of a Friedman-type statistic in balanced and unbalanced block designs",
     Technometrics 1981.
@@ -79,11 +82,10 @@ def skillings_mack(cells: FloatArray, *, draws: int = DRAWS, seed: int = 0) -> R
     if not used.any():
         raise InvalidParameter("no task was run on two or more models")
     cells, ran = cells[:, used], ran[:, used]
-    inverse, degrees = _inverse(ran)
     scores = _adjusted_ranks(cells, ran)
-    factor = _tie_factor(cells) if ran.all() else 1.0
-    untied = float(_quadratic(scores.sum(axis=1)[None], inverse)[0])
-    statistic, least = factor * untied, untied * (1 - ROUNDING)
+    inverse, degrees = _inverse(scores, ran)
+    statistic = float(_quadratic(scores.sum(axis=1)[None], inverse)[0])
+    least = statistic * (1 - ROUNDING)
     hits = sum(int((_quadratic(sums, inverse) >= least).sum()) for sums in _permuted(scores, ran, draws, seed))
     return RankTest(
         name="Friedman" if ran.all() else "Skillings-Mack",
@@ -136,13 +138,11 @@ def tell_rank_test(test: RankTest, models: int) -> str:
 
 def tell_more_tasks(board: Board, i: int, j: int, unit: tuple[str, str] = ("task", "tasks")) -> str:
     """How many more tasks like these would separate two models, in a sentence: an extrapolation; "" if none do."""
-    gap = float(abs(board.strengths.values[i] - board.strengths.values[j]))
-    units = int(board.sets.degrees[i, j]) + 1
-    estimate = Estimate(gap, float(board.sets.errors[i, j]), units - 1, units)
-    needed = estimate.count_needed(gap, (1 + board.level) / 2)
+    gap, units = float(abs(board.strengths.values[i] - board.strengths.values[j])), int(board.sets.degrees[i, j]) + 1
     names = f"{bare(board.names[i])} from {bare(board.names[j])}"
     if units < 2 and gap > 0:
         return f"One {unit[0]} cannot tell how many more would separate {names}."
+    needed = _count_needed(board, i, j)
     if not math.isfinite(needed):
         return f"No number of {unit[1]} like these would separate {names}: they do not differ."
     least = math.ceil(1 - math.log2(1 - board.level))  # so many wins of as many tasks are no coin's luck
@@ -153,16 +153,36 @@ def tell_more_tasks(board: Board, i: int, j: int, unit: tuple[str, str] = ("task
     )
 
 
+def _count_needed(board: Board, i: int, j: int) -> float:
+    """With how many units the board would tell two apart, by what its step-down is to be expected to do there."""
+    sets, strengths = board.sets, board.strengths
+    gaps = strengths.values[:, None] - strengths.values
+    units = int(sets.degrees[i, j]) + 1
+    estimate = Estimate(float(abs(gaps[i, j])), float(sets.errors[i, j]), units - 1, units)
+    from scipy.special import ndtri
+
+    apart, needed = sets.above.copy(), math.inf
+    for _ in range(STEPS):
+        apart[[i, j], [j, i]] = False
+        tail = find_tail(strengths, apart, level=board.level, seed=board.seed)
+        needed = min(needed, estimate.count_needed(float(abs(gaps[i, j])), 1 - tail))
+        if not math.isfinite(needed):
+            break
+        apart = np.abs(gaps) > -ndtri(tail) * sets.errors * math.sqrt(units / needed)
+    return needed
+
+
 def _tell_p(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def _inverse(ran: np.ndarray) -> tuple[FloatArray, int]:
+def _inverse(scores: FloatArray, ran: np.ndarray) -> tuple[FloatArray, int]:
     """(the generalised inverse of Σ, its rank)."""
     held = ran.astype(float)
-    sizes = ran.sum(axis=0)
-    covariance = -(held @ held.T)
-    covariance[np.diag_indices(len(ran))] = held @ (sizes - 1.0)
+    sizes = held.sum(axis=0)
+    spread = (scores**2).sum(axis=0) / (sizes * (sizes - 1))  # 1 without ties, 0 where all tie
+    covariance = -((held * spread) @ held.T)
+    covariance[np.diag_indices(len(ran))] = held @ (spread * (sizes - 1))
     values, axes = np.linalg.eigh(covariance)
     kept = values > ROUNDING * max(1.0, float(values.max()))
     inverse = (axes[:, kept] / values[kept]) @ axes[:, kept].T
@@ -179,17 +199,6 @@ def _adjusted_ranks(cells: FloatArray, ran: np.ndarray) -> FloatArray:
         k = int(held.sum())
         found[held, t] = math.sqrt(12 / (k + 1)) * (rankdata(cells[held, t]) - (k + 1) / 2)
     return found
-
-
-def _tie_factor(cells: FloatArray) -> float:
-    """By how much ties make Friedman's statistic larger."""
-    k, tasks = cells.shape
-    ties = 0.0
-    for column in cells.T:
-        counts = np.unique(column, return_counts=True)[1].astype(float)
-        ties += float((counts**3 - counts).sum())
-    share = 1 - ties / (tasks * (k**3 - k))
-    return 1 / share if share > ROUNDING else 0.0
 
 
 def _quadratic(sums: FloatArray, inverse: FloatArray) -> FloatArray:

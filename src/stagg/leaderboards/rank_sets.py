@@ -14,7 +14,7 @@ from stagg.errors import InvalidParameter, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.leaderboards.strengths import Strengths
 
-__all__ = ["RankSets", "find_rank_sets", "group_runs"]
+__all__ = ["RankSets", "find_rank_sets", "find_tail", "group_runs"]
 
 LEAST_ERROR = 1e-9  # of a difference: below it, draws do not differ
 STEPS = 25  # of the step-down; it ends by itself after a few
@@ -69,9 +69,7 @@ def find_rank_sets(strengths: Strengths, *, level: float = 0.95, seed: int = 0) 
     pairs = ~np.eye(n, dtype=bool)
     critical, above = math.inf, np.zeros((n, n), dtype=bool)
     for _ in range(STEPS):
-        critical = min(
-            critical, float(np.quantile(maxima.find(pairs & ~(above | above.T)).max(axis=1), level, method="weibull"))
-        )
+        critical = min(critical, maxima.find_critical(pairs & ~(above | above.T), level))
         more = maxima.tell_apart(np.full(n, critical), degrees) & decided & (gaps > 0)
         if not (more & ~above).any():
             break
@@ -81,6 +79,18 @@ def find_rank_sets(strengths: Strengths, *, level: float = 0.95, seed: int = 0) 
     marginal_low = 1 + (alone & (gaps < 0)).sum(axis=1)
     marginal_high = n - (alone & (gaps > 0)).sum(axis=1)
     return RankSets(low, high, marginal_low, marginal_high, above, errors, degrees, maxima.size(critical), level)
+
+
+def find_tail(strengths: Strengths, apart: BoolArray, *, level: float = 0.95, seed: int = 0) -> float:
+    """How improbable a difference must be, on one side, where the pairs ``apart`` are told apart already.
+
+    Few units may demand what no difference of theirs can show; never more than Bonferroni's correction is asked here.
+    """
+    gaps = strengths.values[:, None] - strengths.values
+    maxima = _maxima_of(strengths, gaps, _errors(strengths), seed)
+    still_open = ~(apart | apart.T | np.eye(len(gaps), dtype=bool))
+    bonferroni = (1 - level) / max(int(still_open.sum()), 1)  # both sides of every pair that is open
+    return max(bonferroni, float(maxima.tail(np.array(maxima.find_critical(still_open, level)))))
 
 
 def _tell_apart_alone(maxima: _Maxima, degrees: IntArray, decided: BoolArray, level: float) -> BoolArray:
@@ -147,9 +157,9 @@ class _Maxima:
     errors: FloatArray
     units: int | None
 
-    def find(self, chosen: BoolArray) -> FloatArray:
-        """M[b, i]: the largest ratio of draw b over the pairs of i that are chosen, behind i."""
-        return self._find(np.triu(chosen, 1))
+    def find_critical(self, chosen: BoolArray, level: float) -> float:
+        """The largest ratio over the pairs that are chosen, which this share of the draws does not exceed."""
+        return float(np.quantile(self._find(np.triu(chosen, 1)).max(axis=1), level, method="weibull"))
 
     def find_alone(self, chosen: BoolArray) -> FloatArray:
         """M[b, i]: the largest ratio of draw b over the pairs of i that are chosen."""
@@ -170,7 +180,7 @@ class _Maxima:
         from scipy.special import stdtrit
 
         kinds, places = np.unique(np.maximum(degrees, 1), return_inverse=True)
-        cuts = -stdtrit(kinds[:, None].astype(float), self._tail(critical))
+        cuts = -stdtrit(kinds[:, None].astype(float), self.tail(critical))
         size = np.abs(self.gaps)
         found = self._size(size / self.errors)
         beyond = found > cuts[places.reshape(degrees.shape), np.arange(len(degrees))[:, None]]
@@ -187,7 +197,7 @@ class _Maxima:
             sizes = ratios * math.sqrt(self.units - 1) / np.sqrt(np.maximum(1 - ratios**2, 0.0))
         return np.asarray(np.where(np.abs(ratios) < SURELY_ONE, sizes, np.copysign(np.inf, ratios)))
 
-    def _tail(self, critical: FloatArray) -> FloatArray:
+    def tail(self, critical: FloatArray) -> FloatArray:
         """How improbable the critical value is, on one side."""
         from scipy.special import ndtr, stdtr
 

@@ -7,13 +7,14 @@ from typing import Final
 
 import numpy as np
 
-from stagg.kernels.arrays import FloatArray, IntArray
+from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
 from stagg.leaderboards.estimators import BORDA, MEAN, WIN_RATE, Estimator, WinsPerTask
 from stagg.leaderboards.leaderboard import ScoreBoard
 
 __all__ = ["TaskEffect", "find_task_effects", "rank_by_others"]
 
 DECIMALS: Final = 9
+EXACT: Final = 1e9  # models² × tasks × units: up to it the board without a unit is fitted anew
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,16 +36,23 @@ class TaskEffect:
 
 
 def find_task_effects(board: ScoreBoard) -> list[TaskEffect]:
-    """The effect of each family of tasks (each task, if there are none), the one that changes most first."""
+    """The effect of each family of tasks (each task, if there are none), the one that changes most first.
+
+    Boards of many models and tasks take one Newton step from the full fit. A model that was run on nothing else is not
+    compared without the unit.
+    """
     table, cells, values = board.scores, board.cells, board.strengths.values
     weights = table.counted_weights()
     units = np.arange(len(table.families))
     kept = np.array([np.where(table.family == unit, 0.0, weights) for unit in units])
     usable = np.asarray(kept.any(axis=1))
-    without = np.full((len(units), len(values)), np.nan)
-    without[usable] = board.estimator.redraw(cells, values, np.maximum(kept[usable], 1e-9))
+    if len(values) * cells.size * len(units) <= EXACT:
+        without = np.array([board.estimator.fit(cells, weight) for weight in kept[usable]])
+    else:
+        without = board.estimator.redraw(cells, values, np.maximum(kept[usable], 1e-9))
     effects = [
-        _describe(board, unit, cells, np.round(row, DECIMALS)) for unit, row in enumerate(without) if usable[unit]
+        _describe(board, unit, kept[unit] > 0, np.round(row, DECIMALS))
+        for unit, row in zip(np.flatnonzero(usable).tolist(), without, strict=True)
     ]
     return sorted(effects, key=lambda effect: (effect.tau_without, -effect.moved, effect.name))
 
@@ -61,21 +69,22 @@ def rank_by_others(board: ScoreBoard) -> dict[str, IntArray]:
     return {name: _ranks(np.round(way.fit(board.cells, weights), DECIMALS)) for name, way in ways.items()}
 
 
-def _describe(board: ScoreBoard, unit: int, cells: FloatArray, values: FloatArray) -> TaskEffect:
-    own = np.flatnonzero(board.scores.family == unit)
-    mean = _share_of_ranks(cells[:, own])
+def _describe(board: ScoreBoard, unit: int, kept: BoolArray, values: FloatArray) -> TaskEffect:
+    cells, strengths = board.cells, board.strengths.values
+    mean = _share_of_ranks(cells[:, board.scores.family == unit])
     ran = ~np.isnan(mean)
-    before, after = _ranks(board.strengths.values), _ranks(values)
+    left = np.flatnonzero(~np.isnan(cells[:, kept]).all(axis=1))
+    before, after = _ranks(strengths[left]), _ranks(values[left])
     moves = np.abs(after - before)
     mover = int(moves.argmax())
     return TaskEffect(
         name=board.scores.families[unit],
         models=int(ran.sum()),
-        agreement=_tau(mean[ran], board.strengths.values[ran]),
-        tau_without=_tau(values, board.strengths.values),
+        agreement=_tau(mean[ran], strengths[ran]),
+        tau_without=_tau(values[left], strengths[left]),
         moved=int(moves[mover]),
-        mover=board.names[mover] if moves[mover] else "",
-        first=board.names[int(np.flatnonzero(after == 1)[0])],
+        mover=board.names[left[mover]] if moves[mover] else "",
+        first=board.names[left[np.flatnonzero(after == 1)[0]]],
     )
 
 
