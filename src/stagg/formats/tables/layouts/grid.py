@@ -122,7 +122,9 @@ def _declare(rankings: Rankings, candidates: Sequence[str], reading: Reading) ->
     """The rankings with candidates whom nobody ranks, who stay candidates."""
     others = [name for name in candidates if name not in set(map(str, rankings.items))]
     if others:
-        reading.note(f"no ballot ranks {', '.join(map(shown, others[:MOST_NAMED]))}; leave out columns of no candidates")
+        reading.note(
+            f"no ballot ranks {', '.join(map(shown, others[:MOST_NAMED]))}; leave out columns of no candidates"
+        )
     return declare_items(rankings, candidates)
 
 
