@@ -161,3 +161,30 @@ def test_blanks_make_no_other_voter(tmp_path: Path) -> None:
     path.write_text("Name,1st\nAnn  Lee,A\nann lee,B\n")
     rankings = read(path, repeat_voters="last", log=ReadLog())
     assert rankings.to_lists() == {"1": {"ann lee": [["B"]]}}
+
+
+def test_lines_of_a_file_of_names_may_hold_commas_and_quotes(tmp_path: Path) -> None:
+    path = tmp_path / "same.csv"
+    path.write_text('Ortiz, Ana=Ana Ortiz\n"Marsh, Cleo",Cleo Marsh\nBen A,Ben Abara\n')
+    ballots = tmp_path / "votes.csv"
+    ballots.write_text('1st,2nd\n"Ortiz, Ana","Marsh, Cleo"\nBen A,\n')
+    assert read(ballots, same=path, log=ReadLog()).items == ("Ana Ortiz", "Cleo Marsh", "Ben Abara")
+
+
+def test_a_name_cannot_be_two_others(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path, ballots = tmp_path / "same.txt", tmp_path / "votes.csv"
+    path.write_text("A=B\nA=C\n")
+    ballots.write_text("1st,2nd\nA,B\nB,C\n")
+    with pytest.raises(DataError, match=r"same.txt:2: 'A' is said to be 'B' above, and 'C' here; say one of them"):
+        read(ballots, same=path)
+    run = runner(capfdbinary, "elect")
+    assert "--same says that 'A' is 'B' and 'C'" in run(ballots, "--same", "A=B", "--same", "A=C").err
+    assert "--same takes OTHER=NAME" in run(ballots, "--same", "A=").err
+
+
+def test_a_name_that_nobody_has_tells_no_voters_to_others(tmp_path: Path) -> None:
+    ballots, log = tmp_path / "votes.csv", ReadLog()
+    ballots.write_text("Name,1st,2nd\nann,A,B\nbob,B,C\n")
+    read(ballots, same={"an": "bob"}, log=log)
+    assert any("'ann'" in note for note in log.notes)
+    assert not any("ann" in note or "bob" in note for note in log.public_notes)

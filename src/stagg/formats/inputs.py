@@ -518,7 +518,8 @@ def _merge_same(rankings: Rankings, same: Any, log: ReadLog) -> Rankings:
         log.note(text, public=f"another name of a ranker was merged in {lists}" if each.is_ranker else text)
     for name in same.keys() - {each.name for each in found}:
         near = near_names(name, [*map(str, rankings.items), *rankings.rankers])
-        log.note(f"nothing is named {shown(name)}, which is said to be {shown(same[name])}{near}")
+        text = f"nothing is named {shown(name)}, which is said to be {shown(same[name])}{near}"
+        log.note(text, public="a name that is said to be another is nobody's")
     return merged
 
 
