@@ -130,3 +130,61 @@ def test_a_voter_who_answers_twice_can_be_an_error(tmp_path: Path, capfdbinary: 
     assert outcome.code == 1
     assert f"{path}:4: the voter 'ann@example.org' is also in line 2" in outcome.err
     assert "--repeat-voters last" in outcome.err
+
+
+def test_names_that_differ_in_capitals_are_told_and_signs_and_numbers_make_other_names() -> None:
+    assert [each[:2] for each in find_look_alikes({"Ana Ortiz": 3, "ana ortiz": 3})] == [("ana ortiz", "Ana Ortiz")]
+    assert find_look_alikes({"C": 9, "C++": 1, "C#": 1}) == []
+    assert find_look_alikes({"4 March": 9, "3 May": 1, "March 4": 1, "3/4": 2, "4/3": 2})[0][:2] == (
+        "March 4",
+        "4 March",
+    )
+    assert len(find_look_alikes({"3/4/2026": 2, "4/3/2026": 2})) == 0
+
+
+def test_a_small_table_that_is_fused_is_told_of_names_that_look_alike(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "survey.csv"
+    path.write_text('Name,1st,2nd\n"Smith, Ann",Apples,Pears\nAnn Smith,Apples,\nbob,Aplpes,Pears\n')
+    for command in ("fuse", "inspect"):
+        told = runner(capfdbinary, command)(path).err
+        assert "'Aplpes' (1 ballot) and 'Apples' (2 ballots) look alike" in told
+        assert "the voters 'Smith, Ann' and 'Ann Smith' look alike; if they are the same, leave out one" in told
+        assert told.count("look alike") == 2
+    told = runner(capfdbinary, "elect")(path, "--draws", 0, "--no-margins").err
+    assert told.count("look alike") == 2
+
+
+def test_blanks_make_no_other_voter(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("Name,1st\nAnn  Lee,A\nann lee,B\n")
+    rankings = read(path, repeat_voters="last", log=ReadLog())
+    assert rankings.to_lists() == {"1": {"ann lee": [["B"]]}}
+
+
+def test_lines_of_a_file_of_names_may_hold_commas_and_quotes(tmp_path: Path) -> None:
+    path = tmp_path / "same.csv"
+    path.write_text('Ortiz, Ana=Ana Ortiz\n"Marsh, Cleo",Cleo Marsh\nBen A,Ben Abara\n')
+    ballots = tmp_path / "votes.csv"
+    ballots.write_text('1st,2nd\n"Ortiz, Ana","Marsh, Cleo"\nBen A,\n')
+    assert read(ballots, same=path, log=ReadLog()).items == ("Ana Ortiz", "Cleo Marsh", "Ben Abara")
+
+
+def test_a_name_cannot_be_two_others(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path, ballots = tmp_path / "same.txt", tmp_path / "votes.csv"
+    path.write_text("A=B\nA=C\n")
+    ballots.write_text("1st,2nd\nA,B\nB,C\n")
+    with pytest.raises(DataError, match=r"same.txt:2: 'A' is said to be 'B' above, and 'C' here; say one of them"):
+        read(ballots, same=path)
+    run = runner(capfdbinary, "elect")
+    assert "--same says that 'A' is 'B' and 'C'" in run(ballots, "--same", "A=B", "--same", "A=C").err
+    assert "--same takes OTHER=NAME" in run(ballots, "--same", "A=").err
+
+
+def test_a_name_that_nobody_has_tells_no_voters_to_others(tmp_path: Path) -> None:
+    ballots, log = tmp_path / "votes.csv", ReadLog()
+    ballots.write_text("Name,1st,2nd\nann,A,B\nbob,B,C\n")
+    read(ballots, same={"an": "bob"}, log=log)
+    assert any("'ann'" in note for note in log.notes)
+    assert not any("ann" in note or "bob" in note for note in log.public_notes)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stagg import DataError, read
+from stagg import DataError, elect, read
 from stagg.formats import ReadLog
 from tests.door.test_files import groups
 
@@ -76,3 +76,25 @@ def test_names_are_read_as_councils_write_them(tmp_path: Path, names: str) -> No
 @pytest.mark.parametrize("line", ['"Ada" "Whigs"', '"Ada ""Whigs"""', '"""Ada"" ""Whigs"""', "Ada (Whigs)"])
 def test_a_party_stands_behind_the_name(tmp_path: Path, line: str) -> None:
     assert read(put_blt(tmp_path, f'2 1\n4 1 2 0\n0\n{line}\nBen (Whigs)\n"Ward"\n')).items[0] == "Ada (Whigs)"
+
+
+def test_candidates_whom_nobody_ranks_stay_candidates(tmp_path: Path) -> None:
+    log = ReadLog()
+    rankings = read(put_blt(tmp_path, f"3 2\n-2\n4 1 2 0\n0\n{NAMES}"), log=log)
+    assert [*rankings.items] == ["Ann", "Cy"]
+    assert elect(rankings, "stv", seats=2, draws=0)["stv"].elected == ("Ann", "Cy")
+    with pytest.raises(DataError, match="there is no candidate '4'; they are 1 to 3"):
+        read(put_blt(tmp_path, f"3 2\n-4\n4 1 2 0\n0\n{NAMES}"))
+
+
+@pytest.mark.parametrize("line", ['"Ada" # retired', '"Ada"#', '"Ada"   '])
+def test_a_comment_behind_a_name_is_no_party(tmp_path: Path, line: str) -> None:
+    assert read(put_blt(tmp_path, f'2 1\n4 1 2 0\n0\n{line}\n"Ben #2"\n"Ward"\n')).items == ("Ada", "Ben #2")
+
+
+def test_windows_line_ends_and_a_mark_of_bytes_change_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x.blt"
+    path.write_bytes(b"\xef\xbb\xbf3 1\r\n4 1 2 0\r\n(id 7) 1 3 0\r\n0\r\n" + NAMES.replace("\n", "\r\n").encode())
+    rankings = read(path, log=ReadLog())
+    assert groups(rankings) == {"x": {"1": ["Ann", "Bob"], "2": ["Cy"]}}
+    assert rankings.multiplicities.tolist() == [4, 1]

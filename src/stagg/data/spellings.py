@@ -127,8 +127,8 @@ def _likeness(pair: LookAlike) -> str:
     return "look alike"
 
 
-def describe_like_rankers(rankings: Rankings) -> list[Told]:
-    """The same for rankers; those whose names differ in capitals alone are told where they are read.
+def describe_like_rankers(rankings: Rankings, *, of: str = "ranker") -> list[Told]:
+    """The same for rankers, who may be voters; names that differ in capitals alone are told where they are read.
 
     >>> print(*describe_like_rankers(Rankings.from_lists({"Ann Lee": ["a"], "Lee, Ann": ["b"]})))
     the rankers 'Lee, Ann' and 'Ann Lee' look alike; if they are the same, leave out one of their lists
@@ -138,13 +138,12 @@ def describe_like_rankers(rankings: Rankings) -> list[Told]:
     lists = np.bincount(rankings.list_rankers, minlength=len(rankings.rankers)).tolist()
     number = {name: place for place, name in enumerate(rankings.rankers)}
     told = []
-    counts = {name: count for name, count in zip(rankings.rankers, lists, strict=True) if count}
-    for rare, name, *_ in find_look_alikes(counts):
+    for rare, name, *_ in find_look_alikes({name: lists[place] for name, place in number.items() if lists[place]}):
         if rare.casefold() != name.casefold():
-            queries = (rankings.list_queries[rankings.list_rankers == number[each]] for each in (rare, name))
-            meet = np.intersect1d(*queries).size
+            one, other = (rankings.list_queries[rankings.list_rankers == number[each]] for each in (rare, name))
+            meet = len(np.intersect1d(one, other)) > 0
             remedy = "leave out one of their lists" if meet else tell("say ", Say(same={rare: name}))
-            told.append(tell(f"the rankers {shown(rare)} and {shown(name)} look alike; if they are the same, ", remedy))
+            told.append(tell(f"the {of}s {shown(rare)} and {shown(name)} look alike; if they are the same, ", remedy))
     return told
 
 

@@ -18,7 +18,7 @@ from stagg.data.rankings import Rankings, Weights
 from stagg.data.spellings import describe_look_alikes
 from stagg.elections.ballot_table import merge_ballots
 from stagg.elections.runoff import RunoffRound, describe_ties, find_runoff, join_names, run_rounds
-from stagg.elections.seats.council import Council, elect_council, is_seat_rule
+from stagg.elections.seats.council import SEVERAL_SEATS, Council, elect_council, is_seat_rule
 from stagg.elections.victory import Victory, margin_of_victory
 from stagg.elections.words import count_rules, explain_borda, plain_number, summarise_rule
 from stagg.errors import DataError, DataWarning, InvalidParameter, UnknownName, shown
@@ -65,14 +65,6 @@ OTHER_NAMES = {
     **dict.fromkeys(("simpson", "maximin"), "minimax"),
 }  # fmt: skip
 """Other names of the rules."""
-SEVERAL_SEATS = {
-    **dict.fromkeys(("stv", "single transferable vote", "scottish stv"), "stv"),
-    **dict.fromkeys(("meek", "meek stv"), "meek"),
-    **dict.fromkeys(("block", "block voting", "bloc", "bloc voting", "bloc plurality"), "block"),
-    **dict.fromkeys(("approval", "approval voting"), "approval"),
-    **dict.fromkeys(("spav", "sequential proportional approval voting"), "spav"),
-}
-"""Rules that fill several seats, and other names of theirs."""
 COUNTED = {"plurality": "first choices", "borda": "Borda points"}
 """Rules by which ballots give points that add up, and what these are called."""
 ABSENCE: dict[Missing, str] = {

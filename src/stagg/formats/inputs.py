@@ -32,7 +32,7 @@ from stagg.formats.runs.trec import Trec, begins_like_qrels, begins_like_run, fi
 from stagg.formats.storage.paths import Place, are_grid, expand_paths, look_like_queries
 from stagg.formats.storage.source import KNOWN_ENDINGS, Source, find_near_file, strip_endings
 from stagg.registry import list_given, near_names
-from stagg.say import Either, Say, Told, name_option, tell
+from stagg.say import Either, Say, Told, join_told, name_option, tell
 from stagg.threads import available_cores
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_NAMED: Final = 5
-MOST_ALIKE: Final = 8  # pairs of names that look alike
+MOST_ALIKE: Final = 8  # pairs of names that look alike and are told
 TYPED: Final = ("ballots", "form", "columns", "list", "grid", "wide")  # layouts that people type
 FEW_BYTES: Final = 1 << 20
 MOST_SPELLED: Final = 100_000  # items whose spellings are compared
@@ -534,7 +534,8 @@ def _merge_same(rankings: Rankings, same: Any, log: ReadLog) -> Rankings:
         log.note(text, public=f"another name of a ranker was merged in {lists}" if each.is_ranker else text)
     for name in same.keys() - {each.name for each in found}:
         near = near_names(name, [*map(str, rankings.items), *rankings.rankers])
-        log.note(f"nothing is named {shown(name)}, which is said to be {shown(same[name])}{near}")
+        text = f"nothing is named {shown(name)}, which is said to be {shown(same[name])}{near}"
+        log.note(text, public="a name that is said to be another is nobody's")
     return merged
 
 
@@ -558,15 +559,13 @@ def _note_look_alikes(rankings: Rankings, log: ReadLog, *, items: bool) -> None:
     """Say which names of items and of rankers look alike; those of rankers may be of persons."""
     from stagg.data.spellings import describe_like_rankers, describe_look_alikes  # here: no run needs them
 
-    of = "ballot" if all(each.layout in ("ballots", "form") for each in log.readings) else "list"
-    for told, public in (
-        (describe_look_alikes(rankings, of=of) if items else [], None),
-        (describe_like_rankers(rankings), "names of rankers look alike"),
-    ):
-        for text in told[:MOST_ALIKE]:
-            log.note(text, public=public)
-        if len(told) > MOST_ALIKE:
-            log.note(f"there are {len(told) - MOST_ALIKE:,} more pairs of names that look alike")
+    of = ("ballot", "voter") if all(each.layout in ("ballots", "form") for each in log.readings) else ("list", "ranker")
+    for told in describe_look_alikes(rankings, of=of[0])[:MOST_ALIKE] if items else []:
+        log.note(told)
+    found = describe_like_rankers(rankings, of=of[1])
+    if found:
+        pairs = f"the names of two {of[1]}s" if len(found) == 1 else f"{len(found):,} pairs of names of {of[1]}s"
+        log.note(join_told("; ", found[:MOST_ALIKE]), public=f"{pairs} look alike")
 
 
 def _take_queries(loaded: Loaded, queries: Sequence[str]) -> Loaded:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, TypedDict
@@ -291,13 +291,29 @@ def _read_same(path: str | os.PathLike[str]) -> dict[str, str]:
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.startswith("#"):
             continue
-        cells = [cell.strip().strip('"') for cell in re.split(r"=|\t|,|;", line, maxsplit=1)]
-        if len(cells) < 2 or not all(cells):
+        cells = _split_pair(line)
+        if len(cells) != 2 or not all(cells):
             what = f"expected two names such as Ana Oritz=Ana Ortiz, found {shown(line)}"
             raise DataError(what, file=os.fspath(path), line=number)
+        if pairs.get(cells[0], cells[1]) != cells[1]:
+            what = f"{shown(cells[0])} is said to be {shown(pairs[cells[0]])} above, and {shown(cells[1])} here"
+            raise DataError(f"{what}; say one of them", file=os.fspath(path), line=number)
         if number > 1 or cells[0].casefold() not in ("alias", "from", "name", "other"):
             pairs[cells[0]] = cells[1]
     return pairs
+
+
+def _split_pair(line: str) -> list[str]:
+    """The names of a line, which the first of these marks in it separates; a name in quotes may hold them.
+
+    >>> _split_pair("Ortiz, Ana=Ana Ortiz"), _split_pair('"Ortiz, Ana",Ana Ortiz')
+    (['Ortiz, Ana', 'Ana Ortiz'], ['Ortiz, Ana', 'Ana Ortiz'])
+    """
+    for mark in "=\t;,":
+        cells = [cell.strip() for cell in next(csv.reader([line], delimiter=mark, skipinitialspace=True))]
+        if len(cells) > 1:
+            return cells[:-1] if len(cells) > 2 and not cells[-1] else cells
+    return [line]
 
 
 def _check_rename(rename: Any) -> dict[str, str]:

@@ -9,7 +9,7 @@ import pytest
 from tests.checks import some
 from tests.command_line import runner
 
-from stagg import DataError, InvalidParameter, Rankings, UnknownName, elect
+from stagg import DataError, DataWarning, InvalidParameter, Rankings, UnknownName, elect
 from stagg.elections import Council
 
 BOARD = {"ABC": 13, "CBA": 12, "BC": 9, "BAC": 6, "D": 4}
@@ -163,3 +163,60 @@ def test_rules_of_the_other_kind_are_refused_with_a_remedy() -> None:
         elect(ballots(BOARD), "schulze", seats=2)
     with pytest.raises(InvalidParameter, match="the rule 'irv' was not run"):
         elect(ballots(BOARD), "stv", seats=2, draws=0)["irv"]
+
+
+def test_a_lot_between_those_who_reach_the_quota_is_said() -> None:
+    found = elect([["Ada"]] * 5 + [["Ben"]] * 5, "meek", seats=1, draws=0)["meek"]
+    assert [tie.tied for _, tie in found.ties] == [("Ada", "Ben")]
+    three = elect([["Ada"]] * 5 + [["Ben", "Cleo"]] * 5 + [["Dan"]] * 5, "meek", seats=1, draws=0)["meek"]
+    assert [(len(tie.tied), tie.stage) for _, tie in three.ties] == [(3, None), (2, None)]
+    assert [stage.excluded for stage in three.stages if stage.tie] == [True, False]
+
+
+@pytest.mark.parametrize("rule", ["stv", "meek", "block", "approval", "spav"])
+def test_a_weight_of_three_is_three_ballots(rule: str) -> None:
+    votes = [["Ada", "Ben"]] * 3 + [["Ben", "Cleo"], ["Cleo"], ["Dan", "Ada", "Cleo"]]
+    each = elect([*votes[:1], *votes[3:]], rule, seats=2, draws=0, weights=[3, 1, 1, 1])[rule]
+    whole = elect(votes, rule, seats=2, draws=0)[rule]
+    assert (each.elected, [stage.votes for stage in each.stages]) == (
+        whole.elected,
+        [stage.votes for stage in whole.stages],
+    )
+
+
+def test_weights_that_a_count_cannot_hold_are_told() -> None:
+    votes = [["Ada", "Ben"], ["Ben", "Cleo"], ["Cleo", "Ada"]]
+    found = elect(votes, "stv", seats=2, draws=0, weights=[0.5, 0.3, 0.2])
+    assert found["stv"].remarks == (
+        "The quota is a whole number, 1, and the weights are fractions that add up to 1: multiply all of them by "
+        "1000, say.",
+    )
+    with pytest.raises(DataError, match="the weights are too small to count votes to five decimals"):
+        elect(votes, "stv", seats=2, weights=[5e-6, 3e-6, 2e-6])
+
+
+def test_other_names_of_the_rules_lead_to_ours() -> None:
+    with pytest.raises(InvalidParameter, match="unknown rule 'Bloc plurality'; it is called 'block' here"):
+        elect([["Ada", "Ben"]], "Bloc plurality", seats=1)
+
+
+def test_a_column_of_a_grid_is_a_candidate_whom_nobody_ranks(tmp_path: Path) -> None:
+    from stagg import read
+
+    path = put(tmp_path, "Voter,Ada,Ben,Cleo\nv1,1,2,\nv2,2,1,\n", "grid.csv")
+    with pytest.warns(DataWarning, match="no ballot ranks 'Cleo'"):
+        rankings = read(path, layout="grid", values="rank")
+    assert set(elect(rankings, "stv", seats=3, draws=0)["stv"].elected) == {"Ada", "Ben", "Cleo"}
+
+
+def test_ticks_in_one_cell_of_a_form(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    rows = 'ann@x.org,"Ada, Ben"\nbob@x.org,Cleo\ncem@x.org,"Ben, Cleo, Dan"\ndan@x.org,\neva@x.org,Ben\n'
+    path = put(tmp_path, f"Email Address,Whom do you support?\n{rows}", "ticks.csv")
+    asked = runner(capfdbinary, "elect")(path, "--seats", 2)
+    assert asked.code == 1
+    assert "--layout form --values score" in asked.err
+    how = ("--layout", "form", "--values", "score")
+    assert "Elected: 'Ben' and 'Cleo' by approval" in runner(capfdbinary, "elect")(path, "--seats", 2, *how).out
+    told = " ".join(runner(capfdbinary, "inspect")(path, *how).out.split())
+    assert "Whom do you support? all ticks" in told
+    assert "Ben 3 Cleo 2 Ada 1" in told

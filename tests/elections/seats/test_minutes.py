@@ -114,3 +114,12 @@ def test_inspect_counts_spoiled_ballots_and_says_why(tmp_path: Path, capfdbinary
     assert outcome.code == 0
     assert "spoiled 1" in told
     assert "the ballot names 'Ada' twice" in told
+
+
+def test_minutes_name_the_files_that_the_count_needs(form: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    run, minutes, same = runner(capfdbinary, "elect"), form.with_name("m.md"), form.with_name("same.txt")
+    same.write_text("Ana Oritz=Ana Ortiz\n")
+    assert run(form, *COUNT[:4], "--same", same, "--minutes", minutes).code == 0
+    assert f"`same.txt`, SHA-256 `{hashlib.sha256(same.read_bytes()).hexdigest()}`" in minutes.read_text()
+    outcome = run("-", *COUNT[:4], "--minutes", minutes)
+    assert (outcome.code, "save standard input as a file" in outcome.err) == (2, True)

@@ -6,6 +6,7 @@ import dataclasses
 import os
 import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -128,6 +129,8 @@ def command(
     """
     check_report(report, inputs)
     check_report(minutes, inputs, output=report)
+    if minutes is not None and "-" in inputs:
+        raise InvalidParameter("minutes hold the checksum of a file: save standard input as a file, and name it")
     if title is not None and report is None and minutes is None:
         raise InvalidParameter("--title is the title of the report: say --report FILE, too")
     with open_inputs(inputs, reading, ballots=True) as files:
@@ -153,7 +156,7 @@ def command(
     if report is not None:
         write_report(report, _make_report(found[0], title, inputs, remarks), quiet=quiet)
     if minutes is not None:
-        write_report(minutes, _make_minutes(found[0], title, inputs, remarks), quiet=quiet, what="minutes")
+        write_report(minutes, _make_minutes(found[0], title, inputs, files.paths, remarks), quiet=quiet, what="minutes")
     why = [] if candidate is None else _explain(found, candidate, rankings, weights)
     if as_json:
         rows = [row for each in found for row in _rows(each)]
@@ -191,12 +194,20 @@ def _make_report(found: Election | Council, title: str | None, files: Sequence[s
     return election_report(found, title=title, files=files, remarks=remarks)
 
 
-def _make_minutes(found: Election | Council, title: str | None, files: Sequence[str], remarks: Sequence[str]) -> str:
+def _make_minutes(
+    found: Election | Council,
+    title: str | None,
+    inputs: Sequence[str],
+    paths: Sequence[str | Path],
+    remarks: Sequence[str],
+) -> str:
     from stagg.elections.seats.minutes import write_minutes  # here: few ask for them
 
     if not isinstance(found, Council):
         raise InvalidParameter("minutes are for the rules with seats: say --seats N, and --rules stv, for example")
-    return write_minutes(found, files=files, remarks=remarks, command=_repeat_command(files), title=title)
+    same = [text for text in click.get_current_context().params["same"] if os.path.isfile(text)]
+    files = [*map(str, paths), *same]
+    return write_minutes(found, files=files, remarks=remarks, command=_repeat_command(inputs), title=title)
 
 
 def _repeat_command(files: Sequence[str]) -> str:

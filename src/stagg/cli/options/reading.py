@@ -222,10 +222,14 @@ def _read_same(texts: Sequence[str]) -> dict[str, str] | None:
     found: dict[str, str] = {}
     for text in texts:
         if "=" in text and not os.path.isfile(text):
-            other, _, name = text.partition("=")
-            found[other.strip()] = name.strip()
+            pairs = dict([(part.strip() for part in text.split("=", 1))])
         else:
-            found |= check_same(text)
+            pairs = check_same(text)
+        for other, name in pairs.items():
+            if not other or not name:
+                raise InvalidParameter(f"--same takes OTHER=NAME, such as 'Ana Oritz=Ana Ortiz', not {shown(text)}")
+            if found.setdefault(other, name) != name:
+                raise InvalidParameter(f"--same says that {shown(other)} is {shown(found[other])} and {shown(name)}")
     return found or None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from stagg.methods.voting.several_seats import SEAT_RULES, SeatRule
 from stagg.registry import list_given, whole_number
 
 __all__ = [
-    "FOR_ORDERS", "FOR_TICKS", "Council", "SeatResult", "SeatStage", "SeatTie", "elect_council",
+    "FOR_ORDERS", "FOR_TICKS", "SEVERAL_SEATS", "Council", "SeatResult", "SeatStage", "SeatTie", "elect_council",
     "is_seat_rule", "names_seat_rules",
 ]  # fmt: skip
 
@@ -33,6 +33,15 @@ FOR_ORDERS = ("stv", "meek", "block")
 """The rules that count ballots that rank the candidates, if none is named."""
 FOR_TICKS = ("approval", "spav", "block")
 """The same of ballots that tick them."""
+SEVERAL_SEATS = {
+    **dict.fromkeys(("stv", "single transferable vote", "scottish stv"), "stv"),
+    **dict.fromkeys(("meek", "meek stv"), "meek"),
+    **dict.fromkeys(("block", "block voting", "bloc", "bloc voting", "bloc plurality"), "block"),
+    **dict.fromkeys(("approval", "approval voting"), "approval"),
+    **dict.fromkeys(("spav", "sequential proportional approval voting"), "spav"),
+}
+"""The rules that fill several seats, by the names that statutes give them."""
+LOSS: Final = 1e-3  # of a weight, by rounding it to five decimals
 Votes = int | float
 
 
@@ -208,6 +217,9 @@ def _parse_rules(rules: str | Sequence[str | SeatRule] | None, ticks: bool) -> d
     named: dict[str, SeatRule] = {}
     for each in given:
         if not is_seat_rule(each):
+            meant = SEVERAL_SEATS.get(" ".join(str(each).casefold().replace("-", " ").replace("_", " ").split()))
+            if meant is not None:
+                raise InvalidParameter(f"unknown rule {shown(each)}; it is called {meant!r} here")
             listed = ", ".join(SEAT_RULES.names())
             raise InvalidParameter(
                 f"the rule {shown(each)} does not fill several seats; the rules that do are {listed}"
@@ -228,6 +240,8 @@ def _make_ballots(merged: Rankings) -> Sheaf:
     values = np.rint(merged.weights * UNIT)
     if not (values < 2.0**62).all():
         raise DataError("the weights are too large to count votes; scale them down")
+    if (np.abs(values - merged.weights * UNIT) > LOSS * values).any():
+        raise DataError("the weights are too small to count votes to five decimals; multiply all of them by 1000, say")
     return Sheaf(np.where(positions == ABSENT, np.inf, positions), merged.multiplicities, values.astype(np.int64))
 
 

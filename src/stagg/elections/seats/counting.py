@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+import math
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from stagg.errors import plural
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.lists.transfers import NOBODY, Papers, SeatCount
+from stagg.kernels.lists.transfers import NOBODY, UNIT, Papers, SeatCount
 from stagg.methods.voting.several_seats import SeatRule
 
 __all__ = ["Counter", "Sheaf", "prepare_counter"]
+
+COARSE: Final = 1.1  # times the share of a seat
 
 
 class Sheaf(NamedTuple):
@@ -49,13 +52,24 @@ class Counter:
 def prepare_counter(rule: SeatRule, ballots: Sheaf, seats: int) -> Counter:
     """The ballots as the rule reads them, those that say nothing by it left out."""
     papers = _read(rule, ballots, seats)
-    return Counter(rule, seats, ballots, papers, tuple(_find_remarks(rule, ballots, seats)))
+    remarks = [*_find_remarks(rule, ballots, seats), *_find_coarse_quota(rule, papers, seats)]
+    return Counter(rule, seats, ballots, papers, tuple(remarks))
 
 
 def _read(rule: SeatRule, ballots: Sheaf, seats: int) -> Papers:
     choices = rule.read(ballots.places, seats)
     valid = (choices != NOBODY).any(axis=1) & (ballots.counts > 0)
     return Papers(choices[valid], ballots.counts[valid], ballots.values[valid])
+
+
+def _find_coarse_quota(rule: SeatRule, papers: Papers, seats: int) -> list[str]:
+    """That a quota in whole votes is far from the share of a seat, where weights that are fractions make few votes."""
+    total = papers.total / UNIT
+    quota = math.floor(total / (seats + 1)) + 1
+    if rule.name != "stv" or not (papers.values % UNIT).any() or quota * (seats + 1) <= COARSE * total:
+        return []
+    what = f"The quota is a whole number, {quota:,}, and the weights are fractions that add up to {total:g}"
+    return [f"{what}: multiply all of them by 1000, say."]
 
 
 def _find_remarks(rule: SeatRule, ballots: Sheaf, seats: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from stagg.elections.seats.council import Council, SeatResult, SeatStage
 from stagg.elections.seats.stage_table import describe_tie, tell_seat_votes
@@ -10,6 +11,8 @@ from stagg.errors import UnknownName, plural, shown
 from stagg.registry import near_names
 
 __all__ = ["explain_seat"]
+
+LEAST: Final = 1e-6  # votes that are told
 
 
 def explain_seat(found: Council, candidate: str) -> list[str]:
@@ -60,6 +63,8 @@ def _explain_stage(result: SeatResult, stage: SeatStage, name: str) -> Iterator[
     if name in stage.given and stage.moved is not None and name not in _settled(result, stage):
         whose = f"{'votes' if stage.excluded else 'surplus'} of {shown(stage.moved)}"
         yield f"Stage {stage.number}: {who} gets {_votes(gained)} from the {whose}, and has {has}."
+    elif stage.keep is not None and stage.number > 1 and gained > LEAST and name not in _settled(result, stage):
+        yield f"Stage {stage.number}: {who} gets {_votes(gained)} that the elected do not need, and has {has}."
     if stage.moved == name and not stage.excluded:
         yield f"Stage {stage.number}: the surplus of {who}, {_votes(-gained)}, goes on."
     if stage.tie is not None and name in stage.tie.tied:

@@ -63,7 +63,8 @@ def flow_chart(stages: Sequence[Stage], order: Sequence[str]) -> Html:
     for number, (stage, slots) in enumerate(zip(shown, places, strict=True)):
         first = len(stages) - len(shown) + 1
         drawn += _bars(stage, slots, lefts[number], number + first, colours)
-        drawn += _label_votes(stage, labels[number], lefts[number], total, named=number == len(shown) - 1)
+        between = lefts[number + 1] - lefts[number] if number + 1 < len(shown) else None
+        drawn += _label_votes(stage, labels[number], lefts[number], total, between)
     drawn += _label_names(shown[0], labels[0], lefts[0])
     foot = max(HEIGHT, *(y + LINE / 2 for each in labels for y in each.values()))
     return Html(
@@ -181,13 +182,16 @@ def _label_names(stage: Stage, labels: Mapping[str | None, float], left: float) 
 
 
 def _label_votes(
-    stage: Stage, labels: Mapping[str | None, float], left: float, total: float, *, named: bool
+    stage: Stage, labels: Mapping[str | None, float], left: float, total: float, between: float | None
 ) -> list[str]:
-    """The votes at the right of the bars, in the last round with the names."""
-    spent = total - sum(stage.votes.values())
+    """The votes at the right of the bars, whole ones if there is no room for more; in the last round with the names."""
+    spent, named = total - sum(stage.votes.values()), between is None
     drawn = []
     for name, y in labels.items():
-        votes = tell_votes(spent if name is None else stage.votes[name])
+        number = spent if name is None else stage.votes[name]
+        votes = tell_votes(number)
+        if between is not None and _measure(votes) > between - BAR - 6:
+            votes = f"{number:,.0f}"
         room = WIDTH - left - BAR - 8 - _measure(f" {votes}")
         said = f"{_fit(EXHAUSTED if name is None else name, room)} {votes}" if named else votes
         kind = "name" if named else "votes"

@@ -88,18 +88,20 @@ def _sections(found: Council, result: SeatResult) -> Iterator[Section]:
 
 
 def _candidates(result: SeatResult) -> Html:
+    several = len(result.stages) > 1
     cells = [
         [
             Cell(name, mark="★" if name in result.elected else ""),
             Cell(tell_seat_votes(result.stages[0].votes[name])),
-            Cell(tell_seat_votes(final_votes(result, name))),
+            *([Cell(tell_seat_votes(final_votes(result, name)))] if several else []),
             Cell(tell_outcome(result, name)),
             Cell(tell_chance(result, name)),
         ]
         for name in result.order
     ]
-    header = ["candidate", "first stage", "last stage", "outcome", "seat in redraws"]
-    return grid_table(Grid(header, cells, [False, True, True, False, True]))
+    votes = ["first stage", "last stage"] if several else ["votes"]
+    right = [False, *[True for _ in votes], False, True]
+    return grid_table(Grid(["candidate", *votes, "outcome", "seat in redraws"], cells, right))
 
 
 def _stages(result: SeatResult) -> Grid:

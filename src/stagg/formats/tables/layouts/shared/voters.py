@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -110,7 +111,7 @@ def settle_repeats(sheet: Sheet, column: int | None, reading: Reading) -> Sheet:
     rows: dict[tuple[str, str], list[int]] = {}
     for number, row in enumerate(sheet.rows):
         if row[column]:
-            rows.setdefault(("" if query is None else row[query], row[column].casefold()), []).append(number)
+            rows.setdefault(("" if query is None else row[query], _fold_name(row[column])), []).append(number)
     again = [numbers for numbers in rows.values() if len(numbers) > 1]
     if not again:
         return sheet
@@ -124,6 +125,11 @@ def settle_repeats(sheet: Sheet, column: int | None, reading: Reading) -> Sheet:
     return dataclasses.replace(
         sheet, rows=[sheet.rows[number] for number in kept], lines=[sheet.lines[number] for number in kept]
     )
+
+
+def _fold_name(name: str) -> str:
+    """The name of a voter without capitals and extra blanks, which make nobody else of a person."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def _count_settled(again: Sequence[Sequence[int]], out: Collection[int], rule: str) -> str:
@@ -162,7 +168,7 @@ def tell_voters_apart(
     numbers: dict[tuple[str, str], Iterator[int]] = {}
     names = []
     for name, query, line in zip(given, queries, lines, strict=True):
-        voter = query, name.casefold()
+        voter = query, _fold_name(name)
         again = seen.setdefault(voter, [])
         if (query, name) in used:
             untried = numbers.setdefault(voter, itertools.count(2))
