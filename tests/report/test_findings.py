@@ -99,9 +99,9 @@ def test_a_comparison_names_the_best_and_what_is_significant() -> None:
     found = compare(made.rankings, made.labels, inputs=True, baseline=names[1], measures="nDCG@10,mrr")
     first = plain(tell_comparison(found))
     assert first.startswith(f"{names[0]} has the highest nDCG@10: {found.values[0, 0].mean():.4f}")
-    assert f"significantly better than the baseline {names[1]}: {names[0]}" in first
+    assert f", significantly above the baseline {names[1]}" in first
     found = compare(made.rankings, made.labels, inputs=True, baseline=names[0], measures="nDCG@10")
-    assert f"significantly worse than it: {names[1]}, {names[2]}." in plain(tell_comparison(found))
+    assert f"; significantly below it: {names[1]}, {names[2]}." in plain(tell_comparison(found))
     alone = compare(made.rankings, made.labels, "rrf", measures="nDCG@10")
     assert plain(tell_comparison(alone)) == f"rrf(c=60) has the highest nDCG@10: {alone.values.mean():.4f}."
 

@@ -160,7 +160,8 @@ def tell_left_out(rankers: Sequence[str], agreement: FloatArray, left: LeavingOu
     if left is not None:
         decides = "no ranker alone decides a first place"
     if most is not None:
-        what = f"in {most.first:.0%} of its queries" if most.queries > 1 else ""
+        count = round((most.first or 0.0) * most.queries)
+        what = f"in {count:,} of {most.queries:,} queries" if most.queries > 1 else ""
         decides = f"without {_name(most.ranker)} another item is first {what}".rstrip()
     return _join([tell_rankers(rankers, agreement), decides])
 
@@ -182,14 +183,18 @@ def _tell_measure(found: Comparison, k: int) -> str:
         return f"{told}."
     grid = found.table.grid()
     column = grid.column(measure)
-    marked = {mark: [m for m in fair if grid.cells[m][column].mark == mark] for mark in (BETTER, WORSE)}
-    against = "it" if found.methods[best] == found.baseline else f"the baseline {_name(found.baseline)}"
-    said = [
-        f"significantly {word} than {against}: {_names([found.methods[m] for m in marked[mark]])}"
-        for mark, word in ((BETTER, "better"), (WORSE, "worse"))
-        if marked[mark]
-    ]
-    return f"{told}; {'; '.join(said) or f'no difference from {against} is significant'}."
+    better, worse = ([m for m in fair if grid.cells[m][column].mark == mark] for mark in (BETTER, WORSE))
+    name = _name(found.baseline)
+    said = [told]
+    if found.methods[best] != found.baseline:
+        said = [f"{told}, {'' if best in better else 'not '}significantly above the baseline {name}"]
+    elif not worse:
+        said.append("no difference from it is significant")
+    also = "also " if best in better else ""
+    for word, marked in ((f"{also}significantly above", better), ("significantly below", worse)):
+        names = [found.methods[m] for m in marked if m != best]
+        said += [f"{word} {'it' if found.methods[best] == found.baseline else name}: {_names(names)}"] * bool(names)
+    return f"{'; '.join(said)}."
 
 
 def _names(names: Sequence[str]) -> str:
