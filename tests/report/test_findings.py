@@ -110,3 +110,10 @@ def test_what_was_trained_on_the_tested_queries_is_never_the_best(sample: Rankin
     labels = stagg.read_labels(str(SAMPLE / "qrels.txt"))
     found = compare(sample, labels, "rrf", learners="best_input", measures="nDCG@10")
     assert plain(tell_comparison(found)).startswith("rrf(c=60) has the highest")
+
+
+def test_of_pairs_the_wins_are_told_and_nobody_decides() -> None:
+    votes = [*[["a", "b"]] * 4, *[["b", "a"]] * 2, *[["b", "c"]] * 3, [{"a", "c"}]]
+    told = plain(fused_queries(votes, "rrf").finding)
+    assert "decides" not in told
+    assert told.endswith("is first, above others in 5 of its 9 comparisons, 2 of 6 with a, the second.")

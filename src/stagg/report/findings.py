@@ -81,6 +81,8 @@ def find_deciders(parts: FloatArray, order: IntArray) -> list[int]:
 
 def tell_fusion(queries: Sequence[FusedQuery], rankers: Sequence[str], agreement: FloatArray) -> str:
     """What a fusion found, in one sentence: whether its first items can be told apart, who disagrees, who decides."""
+    if any(each.wins is not None for each in queries):  # every ranker is a comparison, and none is anybody's opinion
+        return _join([_tell_top(queries), _tell_wins(queries)])
     return _join([_tell_top(queries), tell_rankers(rankers, agreement), _tell_deciders(queries)])
 
 
@@ -92,7 +94,7 @@ def _join(clauses: Sequence[str]) -> str:
 def _tell_top(queries: Sequence[FusedQuery]) -> str:
     known = [each for each in queries if each.intervals is not None and len(each.items) > 1]
     if not known:
-        return _tell_wins(queries)
+        return ""
     groups = [each.intervals.group for each in known if each.intervals is not None]
     if len(queries) > 1:
         unsure = sum(int(group[0] == group[1]) for group in groups)
