@@ -248,7 +248,7 @@ def test_the_workflow_of_the_page_on_pipelines_works(workshop: Path, monkeypatch
     [workflow] = blocks("docs/howto/ci.md", "yaml")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(workshop / "step.md"))
     install, *steps = re.findall(r"run: (.*)$", workflow, re.MULTILINE)
-    assert (install, len(steps)) == ("pip install stagg", 3)
+    assert (install, len(steps)) == ("pip install git+REPOSITORY", 3)
     for command in steps:
         status, said = by_shell(command)
         assert status == 0, f"{command}\n{said.decode()}"

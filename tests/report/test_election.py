@@ -260,3 +260,13 @@ def test_what_rounding_loses_is_not_drawn_as_an_exhausted_vote() -> None:
     first = Stage({"a": 3, "b": 1}, [Flow("a", "b", 0.66666)])
     assert "exhausted" not in flow_chart([first, Stage({"a": 2.33333, "b": 1.66666}, [])], ["a", "b"])
     assert "exhausted 0.5" in flow_chart([first, Stage({"a": 2, "b": 1.5}, [])], ["a", "b"])
+
+
+def test_where_all_rules_agree_their_table_is_folded(open_report: Any) -> None:
+    page = open_report(election_report(stagg.elect([["Ada", "Ben"]] * 3 + [["Ben", "Ada"]], draws=20)))
+    assert "Elected by all 12 rules: Ada." in page.locator(".lead").inner_text()
+    assert not page.locator("table.winners").is_visible()
+    page.get_by_text("The rules, one by one").click()
+    assert page.locator("table.winners tbody tr").count() == 12
+    votes = [["a", "b", "c"]] * 2 + [["b", "c", "a"]] * 3 + [["c", "a", "b"]] * 4
+    assert open_report(election_report(stagg.elect(votes, draws=0))).locator("table.winners").is_visible()

@@ -99,9 +99,9 @@ def test_a_comparison_names_the_best_and_what_is_significant() -> None:
     found = compare(made.rankings, made.labels, inputs=True, baseline=names[1], measures="nDCG@10,mrr")
     first = plain(tell_comparison(found))
     assert first.startswith(f"{names[0]} has the highest nDCG@10: {found.values[0, 0].mean():.4f}")
-    assert f"significantly better than the baseline {names[1]}: {names[0]}" in first
+    assert f", significantly above the baseline {names[1]}" in first
     found = compare(made.rankings, made.labels, inputs=True, baseline=names[0], measures="nDCG@10")
-    assert f"significantly worse than it: {names[1]}, {names[2]}." in plain(tell_comparison(found))
+    assert f"; significantly below it: {names[1]}, {names[2]}." in plain(tell_comparison(found))
     alone = compare(made.rankings, made.labels, "rrf", measures="nDCG@10")
     assert plain(tell_comparison(alone)) == f"rrf(c=60) has the highest nDCG@10: {alone.values.mean():.4f}."
 
@@ -110,3 +110,10 @@ def test_what_was_trained_on_the_tested_queries_is_never_the_best(sample: Rankin
     labels = stagg.read_labels(str(SAMPLE / "qrels.txt"))
     found = compare(sample, labels, "rrf", learners="best_input", measures="nDCG@10")
     assert plain(tell_comparison(found)).startswith("rrf(c=60) has the highest")
+
+
+def test_of_pairs_the_wins_are_told_and_nobody_decides() -> None:
+    votes = [*[["a", "b"]] * 4, *[["b", "a"]] * 2, *[["b", "c"]] * 3, [{"a", "c"}]]
+    told = plain(fused_queries(votes, "rrf").finding)
+    assert "decides" not in told
+    assert told.endswith("is first, above others in 5 of its 9 comparisons, 2 of 6 with a, the second.")

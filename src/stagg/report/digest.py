@@ -163,7 +163,7 @@ def digest(
         trust=method.trust if isinstance(method, Trusted) else None,
         explored=None if isinstance(explored, str) else explored,
         settings=tuple(tell_settings(plan.settings)),
-        finding=tell_fusion(shown, () if _are_pairs(part) else names, between.agreement),
+        finding=tell_fusion(shown, names, between.agreement),
         strengths=isinstance(method, LikelihoodMethod),
     )
 

@@ -81,6 +81,8 @@ def find_deciders(parts: FloatArray, order: IntArray) -> list[int]:
 
 def tell_fusion(queries: Sequence[FusedQuery], rankers: Sequence[str], agreement: FloatArray) -> str:
     """What a fusion found, in one sentence: whether its first items can be told apart, who disagrees, who decides."""
+    if any(each.wins is not None for each in queries):  # every ranker is a comparison, and none is anybody's opinion
+        return _join([_tell_top(queries), _tell_wins(queries)])
     return _join([_tell_top(queries), tell_rankers(rankers, agreement), _tell_deciders(queries)])
 
 
@@ -92,7 +94,7 @@ def _join(clauses: Sequence[str]) -> str:
 def _tell_top(queries: Sequence[FusedQuery]) -> str:
     known = [each for each in queries if each.intervals is not None and len(each.items) > 1]
     if not known:
-        return _tell_wins(queries)
+        return ""
     groups = [each.intervals.group for each in known if each.intervals is not None]
     if len(queries) > 1:
         unsure = sum(int(group[0] == group[1]) for group in groups)
@@ -160,7 +162,8 @@ def tell_left_out(rankers: Sequence[str], agreement: FloatArray, left: LeavingOu
     if left is not None:
         decides = "no ranker alone decides a first place"
     if most is not None:
-        what = f"in {most.first:.0%} of its queries" if most.queries > 1 else ""
+        count = round((most.first or 0.0) * most.queries)
+        what = f"in {count:,} of {most.queries:,} queries" if most.queries > 1 else ""
         decides = f"without {_name(most.ranker)} another item is first {what}".rstrip()
     return _join([tell_rankers(rankers, agreement), decides])
 
@@ -182,14 +185,18 @@ def _tell_measure(found: Comparison, k: int) -> str:
         return f"{told}."
     grid = found.table.grid()
     column = grid.column(measure)
-    marked = {mark: [m for m in fair if grid.cells[m][column].mark == mark] for mark in (BETTER, WORSE)}
-    against = "it" if found.methods[best] == found.baseline else f"the baseline {_name(found.baseline)}"
-    said = [
-        f"significantly {word} than {against}: {_names([found.methods[m] for m in marked[mark]])}"
-        for mark, word in ((BETTER, "better"), (WORSE, "worse"))
-        if marked[mark]
-    ]
-    return f"{told}; {'; '.join(said) or f'no difference from {against} is significant'}."
+    better, worse = ([m for m in fair if grid.cells[m][column].mark == mark] for mark in (BETTER, WORSE))
+    name = _name(found.baseline)
+    said = [told]
+    if found.methods[best] != found.baseline:
+        said = [f"{told}, {'' if best in better else 'not '}significantly above the baseline {name}"]
+    elif not worse:
+        said.append("no difference from it is significant")
+    also = "also " if best in better else ""
+    for word, marked in ((f"{also}significantly above", better), ("significantly below", worse)):
+        names = [found.methods[m] for m in marked if m != best]
+        said += [f"{word} {'it' if found.methods[best] == found.baseline else name}: {_names(names)}"] * bool(names)
+    return f"{'; '.join(said)}."
 
 
 def _names(names: Sequence[str]) -> str:

@@ -41,7 +41,8 @@ def _explain(found: Council, result: SeatResult, name: str) -> Iterator[str]:
     close = result.last_seat
     if close is not None and close.rival == name:
         ballots = plural(close.ballots, "changed ballot")
-        yield f"A search found {ballots} that would have given {shown(name)} a seat; fewer may be enough."
+        fewer = "; fewer may be enough" if close.ballots > 1 else ""
+        yield f"A search found {ballots} that would have given {shown(name)} a seat{fewer}."
 
 
 def _explain_transfers(result: SeatResult, name: str) -> Iterator[str]:

@@ -50,12 +50,9 @@ def election_report(
 def election_sections(found: Election, remarks: Sequence[str] = ()) -> list[Section]:
     """Winners, ballots, runoff, pairs, points, ranks, redraws."""
     shown = found.candidates[:MOST]
-    winners = grid_table(_winners(found), kind="winners")
-    if len(found.results) > 1 and found.agrees:
-        winners = Html(f"<details><summary>The rules, one by one</summary>\n{winners}\n</details>")
     left_out = f" The first {MOST} of {len(found.candidates)} candidates." if len(found.candidates) > MOST else ""
     sections = [
-        Section("Winners", winners, " ".join([COLUMNS, *_doubts(found)])),
+        _list_winners(found),
         Section("Ballots", _ballots(found, remarks)),
         Section("Instant runoff", _runoff(found), " ".join([FLOW, *found.runoff_ties])),
         Section("Pairs", _pairs(found, shown), _explain_pairs(found, shown) + left_out),
@@ -67,6 +64,16 @@ def election_sections(found: Election, remarks: Sequence[str] = ()) -> list[Sect
         body = Html(f'<div class="figures pairs">{joined(charts)}</div>')
         sections.append(Section("Wins in redraws", body, SURE + left_out))
     return sections
+
+
+def _list_winners(found: Election) -> Section:
+    """The winners by rule; where all rules agree, which the first line says, they are folded."""
+    table = grid_table(_winners(found), kind="winners")
+    if len(found.results) == 1 or not found.agrees:
+        return Section("Winners", table, " ".join([COLUMNS, *_doubts(found)]))
+    told = f'<p class="intro">{escaped(COLUMNS)}</p>\n{table}'
+    fold = Html(f"<details><summary>The rules, one by one</summary>\n{told}\n</details>")
+    return Section("Winners", fold, " ".join([found.verdict, *_doubts(found)]))
 
 
 def _ballots(found: Election, remarks: Sequence[str]) -> Html:
