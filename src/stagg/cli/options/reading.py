@@ -222,7 +222,8 @@ def _read_same(texts: Sequence[str]) -> dict[str, str] | None:
     found: dict[str, str] = {}
     for text in texts:
         if "=" in text and not os.path.isfile(text):
-            pairs = dict([(part.strip() for part in text.split("=", 1))])
+            before, _, after = text.partition("=")
+            pairs = {before.strip(): after.strip()}
         else:
             pairs = check_same(text)
         for other, name in pairs.items():
