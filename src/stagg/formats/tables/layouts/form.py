@@ -232,6 +232,9 @@ def _marked_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[
 
 
 def _split_arrow(name: str) -> tuple[str, str] | None:
+    parts = [part.strip() for part in name.split(">>")]
+    if len(parts) == 3 and all(parts):  # a table in a form: question >> row >> column
+        return f"{parts[0]} >> {parts[2]}", parts[1]
     match = ARROWED.fullmatch(name)
     return (match[1], match[2]) if match else None
 
