@@ -141,7 +141,7 @@ def _without_title(table: CellTable, reading: Reading) -> CellTable:
         not first
         or reading.options.header is False
         or (reading.options.header is None and reading.options.layout in ("ballots", "pairs"))
-        or not all(row[0] for row in table.rows[:first])
+        or not table.rows[0][0]
     ):
         return table
     if table.rows[0][0].startswith("#"):

@@ -13,12 +13,14 @@ from stagg.formats.tables.ordinals import choice_columns
 from stagg.formats.tables.vocabulary import ITEM_WORDS, NO_NUMBERS, plain_name
 
 __all__ = [
-    "BAR", "find_delimiter", "has_row_names", "looks_like_table", "named_delimiter", "sample_lines",
+    "BAR", "ODD_MARKS", "find_delimiter", "has_row_names", "looks_like_table", "named_delimiter", "sample_lines",
     "unframe",
 ]  # fmt: skip
 
 DELIMITERS: Final = ("\t", ";", ",")
 BAR: Final = "|"
+ODD_MARKS: Final = "^~¦§¬\x01\x1f"
+"""Marks that some databases write between cells; they are believed where all lines have several, as often as the first."""
 BLANKS: Final = "  "
 """Two blanks or more between cells, which may hold single ones: as tables are printed."""
 
@@ -61,6 +63,9 @@ def find_delimiter(lines: Sequence[str]) -> str | None:
         printed = _find_printed(lines)
         if printed is not None:
             return printed
+    odd = next((mark for mark in ODD_MARKS if plain[0].count(mark) > 1), None)
+    if odd is not None and len({line.count(odd) for line in plain}) == 1 and len(plain) > FEWEST:
+        return odd
     telling = next((line for line in plain if any(each in line for each in DELIMITERS)), plain[0])
     present = [each for each in DELIMITERS if each in telling]
     if len(present) < 2:
@@ -156,7 +161,12 @@ def _is_short(rows: Sequence[list[str]], *, all_numbers: bool) -> bool:
     keys = [row[0] for row in body]
     counted = keys in ([str(number + start) for number in range(len(keys))] for start in (0, 1))
     kinds = [_are_numbers([row[column + 1] for row in body]) for column in range(len(first))]
-    if not all(first) or any(map(is_number_cell, first)) or len(set(keys)) < len(keys) or not any(kinds):
+    if (
+        not all(first)
+        or any(map(is_number_cell, first))
+        or len(set(keys)) < len(keys)
+        or not (any(kinds) or choice_columns(first))
+    ):
         return False
     named = {*map(plain_name, first)} & {*ITEM_WORDS}
     return counted or (not named and not any(map(is_number_cell, keys)) and (all(kinds) or not all_numbers))
