@@ -459,7 +459,7 @@ class Source(Origin):
 
     @property
     def _has_returns(self) -> bool:
-        """Whether the lines of a text end in carriage returns alone, as those of old Macintoshes: they count as ends."""
+        """Whether the lines of a text end in carriage returns alone, as those of old Macintoshes."""
         if self._returns is None:
             if self._begun:
                 return False

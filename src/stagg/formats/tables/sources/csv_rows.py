@@ -333,9 +333,9 @@ class Records:
                 cells, self._row_names = ["", *cells] if self._row_names else cells, False
                 return cells
             except BrokenRecord as error:
-                cells = self._read_escaped(opening)
-                if cells is not None:
-                    return cells
+                escaped = self._read_escaped(opening)
+                if escaped is not None:
+                    return escaped
                 self._refuse_quotes(error)
 
     def _read_escaped(self, line: str) -> list[str] | None:

@@ -20,7 +20,7 @@ __all__ = [
 DELIMITERS: Final = ("\t", ";", ",")
 BAR: Final = "|"
 ODD_MARKS: Final = "^~¦§¬\x01\x1f"
-"""Marks that some databases write between cells; they are believed where all lines have several, as often as the first."""
+"""Marks that some databases write between cells; they are believed where all lines have several, and equally many."""
 BLANKS: Final = "  "
 """Two blanks or more between cells, which may hold single ones: as tables are printed."""
 

@@ -113,7 +113,8 @@ def _pick_sheet(workbook: Workbook, reading: Reading) -> list[Row]:
         return _read_rows(workbook, name, reading)
     filled = {name: rows for name in names if _has_cells(rows := _read_rows(workbook, name, reading))}
     if len(filled) > 1:
-        raise reading.ask(f"{len(filled)} sheets hold cells; which is to be read?", *(Say(sheet=name) for name in filled))
+        calls = " or ".join(f"sheet={shown(name)}" for name in filled)
+        raise reading.error(f"{len(filled)} sheets hold cells; say which to read: {calls}")
     return next(iter(filled.values()), [])
 
 
