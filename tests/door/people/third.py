@@ -37,15 +37,15 @@ CASES = [
         call="elect",
         files={
             "gf_francais.csv": (
-                "Horodateur;Adresse e-mail;Classez les candidats [Alice];Classez les candidats [Ben];Classez les candidats [Cleo];Commentaires\n"
-                "01/05/2024 09:10:03;v0@example.fr;1er;2e;3e;\n"
-                "02/05/2024 09:11:03;v1@example.fr;3e;1er;2e;\n"
-                "03/05/2024 09:12:03;v2@example.fr;1er;3e;2e;\n"
-                "04/05/2024 09:13:03;v3@example.fr;2e;3e;1er;\n"
-                "05/05/2024 09:14:03;v4@example.fr;1er;2e;3e;\n"
-                "06/05/2024 09:15:03;v5@example.fr;2e;1er;3e;\n"
-                "07/05/2024 09:16:03;v6@example.fr;1er;3e;2e;\n"
-            ).encode()
+                b"Horodateur;Adresse e-mail;Classez les candidats [Alice];Classez les candidats [Ben];Classez les candidats [Cleo];Commentaires\n"
+                b"01/05/2024 09:10:03;v0@example.fr;1er;2e;3e;\n"
+                b"02/05/2024 09:11:03;v1@example.fr;3e;1er;2e;\n"
+                b"03/05/2024 09:12:03;v2@example.fr;1er;3e;2e;\n"
+                b"04/05/2024 09:13:03;v3@example.fr;2e;3e;1er;\n"
+                b"05/05/2024 09:14:03;v4@example.fr;1er;2e;3e;\n"
+                b"06/05/2024 09:15:03;v5@example.fr;2e;1er;3e;\n"
+                b"07/05/2024 09:16:03;v6@example.fr;1er;3e;2e;\n"
+            )
         },
         lists={
             "*": [
@@ -66,15 +66,15 @@ CASES = [
         call="elect",
         files={
             "f_logos_ordinal.csv": (
-                "Timestamp,Rank the logos [1],Rank the logos [2],Rank the logos [3]\n"
-                "2024/05/01 9:10:20 AM GMT+2,1st,2nd,3rd\n"
-                "2024/05/02 9:11:21 AM GMT+2,3rd,1st,2nd\n"
-                "2024/05/03 9:12:22 AM GMT+2,1st,3rd,2nd\n"
-                "2024/05/04 9:13:23 AM GMT+2,2nd,3rd,1st\n"
-                "2024/05/05 9:14:24 AM GMT+2,1st,2nd,3rd\n"
-                "2024/05/06 9:15:25 AM GMT+2,2nd,1st,3rd\n"
-                "2024/05/07 9:16:26 AM GMT+2,1st,3rd,2nd\n"
-            ).encode()
+                b"Timestamp,Rank the logos [1],Rank the logos [2],Rank the logos [3]\n"
+                b"2024/05/01 9:10:20 AM GMT+2,1st,2nd,3rd\n"
+                b"2024/05/02 9:11:21 AM GMT+2,3rd,1st,2nd\n"
+                b"2024/05/03 9:12:22 AM GMT+2,1st,3rd,2nd\n"
+                b"2024/05/04 9:13:23 AM GMT+2,2nd,3rd,1st\n"
+                b"2024/05/05 9:14:24 AM GMT+2,1st,2nd,3rd\n"
+                b"2024/05/06 9:15:25 AM GMT+2,2nd,1st,3rd\n"
+                b"2024/05/07 9:16:26 AM GMT+2,1st,3rd,2nd\n"
+            )
         },
         lists={
             "*": [
@@ -95,15 +95,15 @@ CASES = [
         call="elect",
         files={
             "f_worst_first.csv": (
-                "Timestamp,Rank from worst (1) to best (3) [Alice],Rank from worst (1) to best (3) [Ben],Rank from worst (1) to best (3) [Cleo]\n"
-                "2024/05/01 9:10:20 AM GMT+2,3,2,1\n"
-                "2024/05/02 9:11:21 AM GMT+2,1,3,2\n"
-                "2024/05/03 9:12:22 AM GMT+2,3,1,2\n"
-                "2024/05/04 9:13:23 AM GMT+2,2,1,3\n"
-                "2024/05/05 9:14:24 AM GMT+2,3,2,1\n"
-                "2024/05/06 9:15:25 AM GMT+2,2,3,1\n"
-                "2024/05/07 9:16:26 AM GMT+2,3,1,2\n"
-            ).encode()
+                b"Timestamp,Rank from worst (1) to best (3) [Alice],Rank from worst (1) to best (3) [Ben],Rank from worst (1) to best (3) [Cleo]\n"
+                b"2024/05/01 9:10:20 AM GMT+2,3,2,1\n"
+                b"2024/05/02 9:11:21 AM GMT+2,1,3,2\n"
+                b"2024/05/03 9:12:22 AM GMT+2,3,1,2\n"
+                b"2024/05/04 9:13:23 AM GMT+2,2,1,3\n"
+                b"2024/05/05 9:14:24 AM GMT+2,3,2,1\n"
+                b"2024/05/06 9:15:25 AM GMT+2,2,3,1\n"
+                b"2024/05/07 9:16:26 AM GMT+2,3,1,2\n"
+            )
         },
         lists={
             "*": [
@@ -124,15 +124,15 @@ CASES = [
         call="elect",
         files={
             "f_lang_en_most.csv": (
-                "Timestamp,Rank [Alice],Rank [Ben],Rank [Cleo]\n"
-                "01.05.2024 09:10:03,Most preferred,2nd,Least preferred\n"
-                "02.05.2024 09:11:03,Least preferred,Most preferred,2nd\n"
-                "03.05.2024 09:12:03,Most preferred,Least preferred,2nd\n"
-                "04.05.2024 09:13:03,2nd,Least preferred,Most preferred\n"
-                "05.05.2024 09:14:03,Most preferred,2nd,Least preferred\n"
-                "06.05.2024 09:15:03,2nd,Most preferred,Least preferred\n"
-                "07.05.2024 09:16:03,Most preferred,Least preferred,2nd\n"
-            ).encode()
+                b"Timestamp,Rank [Alice],Rank [Ben],Rank [Cleo]\n"
+                b"01.05.2024 09:10:03,Most preferred,2nd,Least preferred\n"
+                b"02.05.2024 09:11:03,Least preferred,Most preferred,2nd\n"
+                b"03.05.2024 09:12:03,Most preferred,Least preferred,2nd\n"
+                b"04.05.2024 09:13:03,2nd,Least preferred,Most preferred\n"
+                b"05.05.2024 09:14:03,Most preferred,2nd,Least preferred\n"
+                b"06.05.2024 09:15:03,2nd,Most preferred,Least preferred\n"
+                b"07.05.2024 09:16:03,Most preferred,Least preferred,2nd\n"
+            )
         },
         lists={
             "*": [
@@ -153,29 +153,29 @@ CASES = [
         call="elect",
         files={
             "jotform.csv": (
-                '"Submission Date","First Name","Last Name","Rank the candidates"\n'
-                '"May 1, 2024","V","N0","1: Alice\n'
-                "2: Ben\n"
-                '3: Cleo"\n'
-                '"May 2, 2024","V","N1","1: Ben\n'
-                "2: Cleo\n"
-                '3: Alice"\n'
-                '"May 3, 2024","V","N2","1: Alice\n'
-                "2: Cleo\n"
-                '3: Ben"\n'
-                '"May 4, 2024","V","N3","1: Cleo\n'
-                "2: Alice\n"
-                '3: Ben"\n'
-                '"May 5, 2024","V","N4","1: Alice\n'
-                "2: Ben\n"
-                '3: Cleo"\n'
-                '"May 6, 2024","V","N5","1: Ben\n'
-                "2: Alice\n"
-                '3: Cleo"\n'
-                '"May 7, 2024","V","N6","1: Alice\n'
-                "2: Cleo\n"
-                '3: Ben"\n'
-            ).encode()
+                b'"Submission Date","First Name","Last Name","Rank the candidates"\n'
+                b'"May 1, 2024","V","N0","1: Alice\n'
+                b"2: Ben\n"
+                b'3: Cleo"\n'
+                b'"May 2, 2024","V","N1","1: Ben\n'
+                b"2: Cleo\n"
+                b'3: Alice"\n'
+                b'"May 3, 2024","V","N2","1: Alice\n'
+                b"2: Cleo\n"
+                b'3: Ben"\n'
+                b'"May 4, 2024","V","N3","1: Cleo\n'
+                b"2: Alice\n"
+                b'3: Ben"\n'
+                b'"May 5, 2024","V","N4","1: Alice\n'
+                b"2: Ben\n"
+                b'3: Cleo"\n'
+                b'"May 6, 2024","V","N5","1: Ben\n'
+                b"2: Alice\n"
+                b'3: Cleo"\n'
+                b'"May 7, 2024","V","N6","1: Alice\n'
+                b"2: Cleo\n"
+                b'3: Ben"\n'
+            )
         },
         lists={
             "*": [
@@ -196,11 +196,11 @@ CASES = [
         call="elect",
         files={
             "gf_likert.csv": (
-                "Timestamp,How do you like [Alice],How do you like [Ben],How do you like [Cleo]\n"
-                "2024/05/01 9:10:20 AM GMT+2,Very much,A little,Not at all\n"
-                "2024/05/02 9:11:21 AM GMT+2,A little,Very much,A little\n"
-                "2024/05/03 9:12:22 AM GMT+2,Very much,Very much,Not at all\n"
-            ).encode()
+                b"Timestamp,How do you like [Alice],How do you like [Ben],How do you like [Cleo]\n"
+                b"2024/05/01 9:10:20 AM GMT+2,Very much,A little,Not at all\n"
+                b"2024/05/02 9:11:21 AM GMT+2,A little,Very much,A little\n"
+                b"2024/05/03 9:12:22 AM GMT+2,Very much,Very much,Not at all\n"
+            )
         },
         lists={"*": [[["Alice"], ["Ben"], ["Cleo"]], [["Ben"], ["Alice", "Cleo"]], [["Alice", "Ben"], ["Cleo"]]]},
         note="Answers in words were refused without a way; the numbers are asked for.",
@@ -211,15 +211,15 @@ CASES = [
         call="elect",
         files={
             "f_satisfaction_numbers.csv": (
-                "Timestamp,Rank the candidates [Alice],Rank the candidates [Ben],Rank the candidates [Cleo],Rate from 1 (bad) to 5 (good) [Food],Rate from 1 (bad) to 5 (good) [Room]\n"
-                "2024/05/01 9:10:20 AM GMT+2,1,2,3,5,3\n"
-                "2024/05/02 9:11:21 AM GMT+2,3,1,2,4,4\n"
-                "2024/05/03 9:12:22 AM GMT+2,1,3,2,5,5\n"
-                "2024/05/04 9:13:23 AM GMT+2,2,3,1,4,3\n"
-                "2024/05/05 9:14:24 AM GMT+2,1,2,3,5,4\n"
-                "2024/05/06 9:15:25 AM GMT+2,2,1,3,4,5\n"
-                "2024/05/07 9:16:26 AM GMT+2,1,3,2,5,3\n"
-            ).encode()
+                b"Timestamp,Rank the candidates [Alice],Rank the candidates [Ben],Rank the candidates [Cleo],Rate from 1 (bad) to 5 (good) [Food],Rate from 1 (bad) to 5 (good) [Room]\n"
+                b"2024/05/01 9:10:20 AM GMT+2,1,2,3,5,3\n"
+                b"2024/05/02 9:11:21 AM GMT+2,3,1,2,4,4\n"
+                b"2024/05/03 9:12:22 AM GMT+2,1,3,2,5,5\n"
+                b"2024/05/04 9:13:23 AM GMT+2,2,3,1,4,3\n"
+                b"2024/05/05 9:14:24 AM GMT+2,1,2,3,5,4\n"
+                b"2024/05/06 9:15:25 AM GMT+2,2,1,3,4,5\n"
+                b"2024/05/07 9:16:26 AM GMT+2,1,3,2,5,3\n"
+            )
         },
         lists={
             "*": [
@@ -240,15 +240,15 @@ CASES = [
         call="elect",
         files={
             "kobo.csv": (
-                '"start";"end";"Rank the candidates";"Rank the candidates :: 1st choice";"Rank the candidates :: 2nd choice";"Rank the candidates :: 3rd choice";"_id";"_uuid";"_submission_time";"_index"\n'
-                '"2024-05-01T09:10:00.000+02:00";"2024-05-01T09:12:00.000+02:00";"Alice Ben Cleo";"Alice";"Ben";"Cleo";"1000";"6e1f00-44aa";"2024-05-01T07:12:05";"1"\n'
-                '"2024-05-02T09:10:00.000+02:00";"2024-05-02T09:12:00.000+02:00";"Ben Cleo Alice";"Ben";"Cleo";"Alice";"1001";"6e1f10-44aa";"2024-05-02T07:12:05";"2"\n'
-                '"2024-05-03T09:10:00.000+02:00";"2024-05-03T09:12:00.000+02:00";"Alice Cleo Ben";"Alice";"Cleo";"Ben";"1002";"6e1f20-44aa";"2024-05-03T07:12:05";"3"\n'
-                '"2024-05-04T09:10:00.000+02:00";"2024-05-04T09:12:00.000+02:00";"Cleo Alice Ben";"Cleo";"Alice";"Ben";"1003";"6e1f30-44aa";"2024-05-04T07:12:05";"4"\n'
-                '"2024-05-05T09:10:00.000+02:00";"2024-05-05T09:12:00.000+02:00";"Alice Ben Cleo";"Alice";"Ben";"Cleo";"1004";"6e1f40-44aa";"2024-05-05T07:12:05";"5"\n'
-                '"2024-05-06T09:10:00.000+02:00";"2024-05-06T09:12:00.000+02:00";"Ben Alice Cleo";"Ben";"Alice";"Cleo";"1005";"6e1f50-44aa";"2024-05-06T07:12:05";"6"\n'
-                '"2024-05-07T09:10:00.000+02:00";"2024-05-07T09:12:00.000+02:00";"Alice Cleo Ben";"Alice";"Cleo";"Ben";"1006";"6e1f60-44aa";"2024-05-07T07:12:05";"7"\n'
-            ).encode()
+                b'"start";"end";"Rank the candidates";"Rank the candidates :: 1st choice";"Rank the candidates :: 2nd choice";"Rank the candidates :: 3rd choice";"_id";"_uuid";"_submission_time";"_index"\n'
+                b'"2024-05-01T09:10:00.000+02:00";"2024-05-01T09:12:00.000+02:00";"Alice Ben Cleo";"Alice";"Ben";"Cleo";"1000";"6e1f00-44aa";"2024-05-01T07:12:05";"1"\n'
+                b'"2024-05-02T09:10:00.000+02:00";"2024-05-02T09:12:00.000+02:00";"Ben Cleo Alice";"Ben";"Cleo";"Alice";"1001";"6e1f10-44aa";"2024-05-02T07:12:05";"2"\n'
+                b'"2024-05-03T09:10:00.000+02:00";"2024-05-03T09:12:00.000+02:00";"Alice Cleo Ben";"Alice";"Cleo";"Ben";"1002";"6e1f20-44aa";"2024-05-03T07:12:05";"3"\n'
+                b'"2024-05-04T09:10:00.000+02:00";"2024-05-04T09:12:00.000+02:00";"Cleo Alice Ben";"Cleo";"Alice";"Ben";"1003";"6e1f30-44aa";"2024-05-04T07:12:05";"4"\n'
+                b'"2024-05-05T09:10:00.000+02:00";"2024-05-05T09:12:00.000+02:00";"Alice Ben Cleo";"Alice";"Ben";"Cleo";"1004";"6e1f40-44aa";"2024-05-05T07:12:05";"5"\n'
+                b'"2024-05-06T09:10:00.000+02:00";"2024-05-06T09:12:00.000+02:00";"Ben Alice Cleo";"Ben";"Alice";"Cleo";"1005";"6e1f50-44aa";"2024-05-06T07:12:05";"6"\n'
+                b'"2024-05-07T09:10:00.000+02:00";"2024-05-07T09:12:00.000+02:00";"Alice Cleo Ben";"Alice";"Cleo";"Ben";"1006";"6e1f60-44aa";"2024-05-07T07:12:05";"7"\n'
+            )
         },
         lists={
             "*": [
@@ -269,16 +269,16 @@ CASES = [
         call="elect",
         files={
             "zoho.csv": (
-                "Response ID,Response Start Time,Response Completion Time,Response Status,Rank the candidates,Rank the candidates,Rank the candidates\n"
-                ",,,,Alice,Ben,Cleo\n"
-                "900,05/01/2024 09:10,05/01/2024 09:12,Completed,1,2,3\n"
-                "901,05/02/2024 09:10,05/02/2024 09:12,Completed,3,1,2\n"
-                "902,05/03/2024 09:10,05/03/2024 09:12,Completed,1,3,2\n"
-                "903,05/04/2024 09:10,05/04/2024 09:12,Completed,2,3,1\n"
-                "904,05/05/2024 09:10,05/05/2024 09:12,Completed,1,2,3\n"
-                "905,05/06/2024 09:10,05/06/2024 09:12,Completed,2,1,3\n"
-                "906,05/07/2024 09:10,05/07/2024 09:12,Completed,1,3,2\n"
-            ).encode()
+                b"Response ID,Response Start Time,Response Completion Time,Response Status,Rank the candidates,Rank the candidates,Rank the candidates\n"
+                b",,,,Alice,Ben,Cleo\n"
+                b"900,05/01/2024 09:10,05/01/2024 09:12,Completed,1,2,3\n"
+                b"901,05/02/2024 09:10,05/02/2024 09:12,Completed,3,1,2\n"
+                b"902,05/03/2024 09:10,05/03/2024 09:12,Completed,1,3,2\n"
+                b"903,05/04/2024 09:10,05/04/2024 09:12,Completed,2,3,1\n"
+                b"904,05/05/2024 09:10,05/05/2024 09:12,Completed,1,2,3\n"
+                b"905,05/06/2024 09:10,05/06/2024 09:12,Completed,2,1,3\n"
+                b"906,05/07/2024 09:10,05/07/2024 09:12,Completed,1,3,2\n"
+            )
         },
         lists={
             "*": [
@@ -299,13 +299,13 @@ CASES = [
         call="elect",
         files={
             "nyc_cvr.csv": (
-                "Cast Vote Record,Precinct,Ballot Style,DEM Mayor Choice 1 of 3 Citywide (026916),DEM Mayor Choice 2 of 3 Citywide (226916),DEM Mayor Choice 3 of 3 Citywide (326916)\n"
-                "1001,AD: 23 ED: 001,DEM-1,Eric Adams,Maya Wiley,undervote\n"
-                "1002,AD: 23 ED: 001,DEM-1,Maya Wiley,Kathryn Garcia,Eric Adams\n"
-                "1003,AD: 23 ED: 002,DEM-1,Kathryn Garcia,undervote,undervote\n"
-                "1004,AD: 23 ED: 002,DEM-1,Eric Adams,Kathryn Garcia,Maya Wiley\n"
-                "1005,AD: 23 ED: 002,DEM-1,undervote,undervote,undervote\n"
-            ).encode()
+                b"Cast Vote Record,Precinct,Ballot Style,DEM Mayor Choice 1 of 3 Citywide (026916),DEM Mayor Choice 2 of 3 Citywide (226916),DEM Mayor Choice 3 of 3 Citywide (326916)\n"
+                b"1001,AD: 23 ED: 001,DEM-1,Eric Adams,Maya Wiley,undervote\n"
+                b"1002,AD: 23 ED: 001,DEM-1,Maya Wiley,Kathryn Garcia,Eric Adams\n"
+                b"1003,AD: 23 ED: 002,DEM-1,Kathryn Garcia,undervote,undervote\n"
+                b"1004,AD: 23 ED: 002,DEM-1,Eric Adams,Kathryn Garcia,Maya Wiley\n"
+                b"1005,AD: 23 ED: 002,DEM-1,undervote,undervote,undervote\n"
+            )
         },
         lists={
             "*": [
@@ -323,11 +323,11 @@ CASES = [
         call="elect",
         files={
             "condorcet_counts.txt": (
-                "42: Memphis > Nashville > Chattanooga > Knoxville\n"
-                "26: Nashville > Chattanooga > Knoxville > Memphis\n"
-                "15: Chattanooga > Knoxville > Nashville > Memphis\n"
-                "17: Knoxville > Chattanooga > Nashville > Memphis\n"
-            ).encode()
+                b"42: Memphis > Nashville > Chattanooga > Knoxville\n"
+                b"26: Nashville > Chattanooga > Knoxville > Memphis\n"
+                b"15: Chattanooga > Knoxville > Nashville > Memphis\n"
+                b"17: Knoxville > Chattanooga > Nashville > Memphis\n"
+            )
         },
         lists={
             "*": [
@@ -344,7 +344,7 @@ CASES = [
         name="b_space_counts",
         family="ballots",
         call="elect",
-        files={"b_space_counts.txt": ("3 A>B>C\n2 B>A>C\n1 C>B=A\n").encode()},
+        files={"b_space_counts.txt": (b"3 A>B>C\n2 B>A>C\n1 C>B=A\n")},
         lists={"*": [[["A"], ["B"], ["C"]], [["B"], ["A"], ["C"]], [["C"], ["A", "B"]]]},
         counts={"*": [3, 2, 1]},
         note="Counts before votes, with nothing but a blank between.",
@@ -355,11 +355,11 @@ CASES = [
         call="elect",
         files={
             "counts_first.csv": (
-                "42,Memphis,Nashville,Chattanooga,Knoxville\n"
-                "26,Nashville,Chattanooga,Knoxville,Memphis\n"
-                "15,Chattanooga,Knoxville,Nashville,Memphis\n"
-                "17,Knoxville,Chattanooga,Nashville,Memphis\n"
-            ).encode()
+                b"42,Memphis,Nashville,Chattanooga,Knoxville\n"
+                b"26,Nashville,Chattanooga,Knoxville,Memphis\n"
+                b"15,Chattanooga,Knoxville,Nashville,Memphis\n"
+                b"17,Knoxville,Chattanooga,Nashville,Memphis\n"
+            )
         },
         lists={
             "*": [
@@ -378,8 +378,8 @@ CASES = [
         call="elect",
         files={
             "b_numbered_in_cell2.csv": (
-                'Voter,Ranking\nv1,"1) Alice; 2) Ben; 3) Cleo"\nv2,"1) Ben; 2) Alice; 3) Cleo"\n'
-            ).encode()
+                b'Voter,Ranking\nv1,"1) Alice; 2) Ben; 3) Cleo"\nv2,"1) Ben; 2) Alice; 3) Cleo"\n'
+            )
         },
         lists={"*": [[["Alice"], ["Ben"], ["Cleo"]], [["Ben"], ["Alice"], ["Cleo"]]]},
         note="1) was read as a part of the names, which made nine candidates of three.",
@@ -390,8 +390,8 @@ CASES = [
         call="elect",
         files={
             "b_multi_contest_choices.csv": (
-                "Voter,Mayor 1,Mayor 2,Clerk 1,Clerk 2\nv1,Alice,Ben,Dan,Eve\nv2,Ben,Alice,Eve,Dan\nv3,Ben,,Dan,\n"
-            ).encode()
+                b"Voter,Mayor 1,Mayor 2,Clerk 1,Clerk 2\nv1,Alice,Ben,Dan,Eve\nv2,Ben,Alice,Eve,Dan\nv3,Ben,,Dan,\n"
+            )
         },
         lists={
             "Mayor": [[["Alice"], ["Ben"]], [["Ben"], ["Alice"]], [["Ben"]]],
@@ -405,8 +405,8 @@ CASES = [
         call="elect",
         files={
             "b_long_preference.csv": (
-                "ballot_id,candidate,preference\n1,Alice,1\n1,Ben,2\n1,Cleo,3\n2,Ben,1\n2,Alice,2\n3,Cleo,1\n"
-            ).encode()
+                b"ballot_id,candidate,preference\n1,Alice,1\n1,Ben,2\n1,Cleo,3\n2,Ben,1\n2,Alice,2\n3,Cleo,1\n"
+            )
         },
         lists={"*": [[["Alice"], ["Ben"], ["Cleo"]], [["Ben"], ["Alice"]], [["Cleo"]]]},
         note="One row per choice; the ballots were offered as queries only.",
@@ -417,8 +417,8 @@ CASES = [
         call="elect",
         files={
             "b_json_ballots.json": (
-                '{"candidates": ["Alice", "Ben", "Cleo"], "ballots": [{"count": 3, "ranking": ["Alice", "Ben"]}, {"count": 2, "ranking": ["Cleo", "Ben", "Alice"]}]}'
-            ).encode()
+                b'{"candidates": ["Alice", "Ben", "Cleo"], "ballots": [{"count": 3, "ranking": ["Alice", "Ben"]}, {"count": 2, "ranking": ["Cleo", "Ben", "Alice"]}]}'
+            )
         },
         lists={"*": [[["Alice"], ["Ben"]], [["Cleo"], ["Ben"], ["Alice"]]]},
         counts={"*": [3, 2]},
@@ -430,8 +430,8 @@ CASES = [
         call="elect",
         files={
             "helios.json": (
-                '[{"voter": "v1", "ballot": ["Alice", "Ben"]}, {"voter": "v2", "ballot": ["Ben", "Cleo", "Alice"]}, {"voter": "v3", "ballot": ["Cleo"]}]'
-            ).encode()
+                b'[{"voter": "v1", "ballot": ["Alice", "Ben"]}, {"voter": "v2", "ballot": ["Ben", "Cleo", "Alice"]}, {"voter": "v3", "ballot": ["Cleo"]}]'
+            )
         },
         lists={"*": [[["Alice"], ["Ben"]], [["Ben"], ["Cleo"], ["Alice"]], [["Cleo"]]]},
         note="An array of ballots, each an object; only JSON Lines were read so.",
@@ -441,11 +441,11 @@ CASES = [
         family="battles",
         files={
             "t_chosen_rejected.csv": (
-                "prompt,chosen_model,rejected_model,chosen,rejected\n"
-                "Hi,gpt-4,claude,text one,text two\n"
-                "Ho,claude,vicuna,text a,text b\n"
-                "He,gpt-4,vicuna,t,u\n"
-            ).encode()
+                b"prompt,chosen_model,rejected_model,chosen,rejected\n"
+                b"Hi,gpt-4,claude,text one,text two\n"
+                b"Ho,claude,vicuna,text a,text b\n"
+                b"He,gpt-4,vicuna,t,u\n"
+            )
         },
         lists={"*": [[["gpt-4"], ["claude"]], [["claude"], ["vicuna"]], [["gpt-4"], ["vicuna"]]]},
         note="The texts of the models were read as the contestants.",
@@ -453,7 +453,7 @@ CASES = [
     Case(
         name="t_winner_loser_draw",
         family="battles",
-        files={"t_winner_loser_draw.csv": ("winner,loser,draw\nA,B,0\nB,C,1\nC,A,0\n").encode()},
+        files={"t_winner_loser_draw.csv": (b"winner,loser,draw\nA,B,0\nB,C,1\nC,A,0\n")},
         lists={"*": [[["A"], ["B"]], [["B", "C"]], [["C"], ["A"]]]},
         note="The column draw was ignored, so that draws were wins.",
     ),
@@ -462,8 +462,8 @@ CASES = [
         family="battles",
         files={
             "battle_ab.csv": (
-                "model_a,model_b,winner\ngpt-4,claude-1,A\nclaude-1,vicuna,B\nvicuna,gpt-4,B\ngpt-4,vicuna,C\n"
-            ).encode()
+                b"model_a,model_b,winner\ngpt-4,claude-1,A\nclaude-1,vicuna,B\nvicuna,gpt-4,B\ngpt-4,vicuna,C\n"
+            )
         },
         lists={
             "*": [[["gpt-4"], ["claude-1"]], [["vicuna"], ["claude-1"]], [["gpt-4"], ["vicuna"]], [["gpt-4", "vicuna"]]]
@@ -475,8 +475,8 @@ CASES = [
         family="battles",
         files={
             "alpaca.json": (
-                '[{"instruction": "Do 0", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "gpt4", "annotator": "alpaca_eval_gpt4", "preference": 2}, {"instruction": "Do 1", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "alpaca-7b", "annotator": "alpaca_eval_gpt4", "preference": 1}, {"instruction": "Do 2", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "gpt4", "annotator": "alpaca_eval_gpt4", "preference": 2}, {"instruction": "Do 3", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "alpaca-7b", "annotator": "alpaca_eval_gpt4", "preference": 2}, {"instruction": "Do 4", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "gpt4", "annotator": "alpaca_eval_gpt4", "preference": 1}, {"instruction": "Do 5", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "alpaca-7b", "annotator": "alpaca_eval_gpt4", "preference": 0}]'
-            ).encode()
+                b'[{"instruction": "Do 0", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "gpt4", "annotator": "alpaca_eval_gpt4", "preference": 2}, {"instruction": "Do 1", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "alpaca-7b", "annotator": "alpaca_eval_gpt4", "preference": 1}, {"instruction": "Do 2", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "gpt4", "annotator": "alpaca_eval_gpt4", "preference": 2}, {"instruction": "Do 3", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "alpaca-7b", "annotator": "alpaca_eval_gpt4", "preference": 2}, {"instruction": "Do 4", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "gpt4", "annotator": "alpaca_eval_gpt4", "preference": 1}, {"instruction": "Do 5", "output_1": "foo", "generator_1": "text_davinci_003", "output_2": "bar", "generator_2": "alpaca-7b", "annotator": "alpaca_eval_gpt4", "preference": 0}]'
+            )
         },
         lists={
             "*": [
@@ -495,12 +495,12 @@ CASES = [
         family="battles",
         files={
             "t_arena_leftvote.csv": (
-                "left,right,type\n"
-                "gpt-4,claude,leftvote\n"
-                "claude,vicuna,rightvote\n"
-                "gpt-4,vicuna,tievote\n"
-                "vicuna,gpt-4,bothbad_vote\n"
-            ).encode()
+                b"left,right,type\n"
+                b"gpt-4,claude,leftvote\n"
+                b"claude,vicuna,rightvote\n"
+                b"gpt-4,vicuna,tievote\n"
+                b"vicuna,gpt-4,bothbad_vote\n"
+            )
         },
         lists={"*": [[["gpt-4"], ["claude"]], [["vicuna"], ["claude"]], [["gpt-4", "vicuna"]], [["gpt-4", "vicuna"]]]},
         note="Votes of the arena's log.",
@@ -510,8 +510,8 @@ CASES = [
         family="battles",
         files={
             "t_sxs_scale.csv": (
-                "prompt_id,system_a,system_b,rating\np1,base,new,-2\np2,base,new,0\np3,base,new,3\np4,base,new,1\n"
-            ).encode()
+                b"prompt_id,system_a,system_b,rating\np1,base,new,-2\np2,base,new,0\np3,base,new,3\np4,base,new,1\n"
+            )
         },
         lists={"*": [[["base"], ["new"]], [["base", "new"]], [["new"], ["base"]], [["new"], ["base"]]]},
         note="Ratings from -3 to 3 were never offered as battles.",
@@ -519,10 +519,11 @@ CASES = [
     Case(
         name="d_cr",
         family="dialects",
+        call="elect",
         files={
             "d_cr.csv": (
-                "Voter,1st,2nd,3rd\rv0,Alice,Ben,Cleo\rv1,Ben,Cleo,Alice\rv2,Alice,Cleo,Ben\rv3,Cleo,Alice,Ben\rv4,Alice,Ben,Cleo\rv5,Ben,Alice,Cleo\rv6,Alice,Cleo,Ben\r"
-            ).encode()
+                b"Voter,1st,2nd,3rd\rv0,Alice,Ben,Cleo\rv1,Ben,Cleo,Alice\rv2,Alice,Cleo,Ben\rv3,Cleo,Alice,Ben\rv4,Alice,Ben,Cleo\rv5,Ben,Alice,Cleo\rv6,Alice,Cleo,Ben\r"
+            )
         },
         lists={
             "*": [
@@ -540,18 +541,19 @@ CASES = [
     Case(
         name="d_repeated_header",
         family="dialects",
+        call="elect",
         files={
             "d_repeated_header.csv": (
-                "Voter,1st,2nd,3rd\n"
-                "v0,Alice,Ben,Cleo\n"
-                "v1,Ben,Cleo,Alice\n"
-                "v2,Alice,Cleo,Ben\n"
-                "v3,Cleo,Alice,Ben\n"
-                "Voter,1st,2nd,3rd\n"
-                "v4,Alice,Ben,Cleo\n"
-                "v5,Ben,Alice,Cleo\n"
-                "v6,Alice,Cleo,Ben\n"
-            ).encode()
+                b"Voter,1st,2nd,3rd\n"
+                b"v0,Alice,Ben,Cleo\n"
+                b"v1,Ben,Cleo,Alice\n"
+                b"v2,Alice,Cleo,Ben\n"
+                b"v3,Cleo,Alice,Ben\n"
+                b"Voter,1st,2nd,3rd\n"
+                b"v4,Alice,Ben,Cleo\n"
+                b"v5,Ben,Alice,Cleo\n"
+                b"v6,Alice,Cleo,Ben\n"
+            )
         },
         lists={
             "*": [
@@ -569,6 +571,7 @@ CASES = [
     Case(
         name="e_softhyphen",
         family="dialects",
+        call="elect",
         files={
             "e_softhyphen.csv": (
                 "Voter,1st,2nd,3rd\nv0,Alice,Ben,Cleo\nv1,Ali\xadce,Cleo,Ben\nv2,\ufeffBen,Alice,Cleo\u200d\n"
@@ -583,15 +586,15 @@ CASES = [
         call="elect",
         files={
             "f_jot_matrix.csv": (
-                "Submission Date,Rank the candidates >> Alice >> Rank,Rank the candidates >> Ben >> Rank,Rank the candidates >> Cleo >> Rank\n"
-                "2024-05-01,1,2,3\n"
-                "2024-05-02,3,1,2\n"
-                "2024-05-03,1,3,2\n"
-                "2024-05-04,2,3,1\n"
-                "2024-05-05,1,2,3\n"
-                "2024-05-06,2,1,3\n"
-                "2024-05-07,1,3,2\n"
-            ).encode()
+                b"Submission Date,Rank the candidates >> Alice >> Rank,Rank the candidates >> Ben >> Rank,Rank the candidates >> Cleo >> Rank\n"
+                b"2024-05-01,1,2,3\n"
+                b"2024-05-02,3,1,2\n"
+                b"2024-05-03,1,3,2\n"
+                b"2024-05-04,2,3,1\n"
+                b"2024-05-05,1,2,3\n"
+                b"2024-05-06,2,1,3\n"
+                b"2024-05-07,1,3,2\n"
+            )
         },
         lists={
             "*": [
@@ -612,11 +615,11 @@ CASES = [
         call="elect",
         files={
             "a_party.csv": (
-                "ballot,1st choice,1st choice party,2nd choice,2nd choice party\n"
-                "1,Alice,Red,Ben,Blue\n"
-                "2,Ben,Blue,Alice,Red\n"
-                "3,Alice,Red,,\n"
-            ).encode()
+                b"ballot,1st choice,1st choice party,2nd choice,2nd choice party\n"
+                b"1,Alice,Red,Ben,Blue\n"
+                b"2,Ben,Blue,Alice,Red\n"
+                b"3,Alice,Red,,\n"
+            )
         },
         lists={"*": [[["Alice"], ["Ben"]], [["Ben"], ["Alice"]], [["Alice"]]]},
         note="The party beside each choice: the advice to rename it could not be followed by an option.",
@@ -625,7 +628,7 @@ CASES = [
         name="a_rank_by_voter",
         family="ballots",
         call="elect",
-        files={"a_rank_by_voter.csv": ("Candidate,Ann,Ben,Cem\nX,1,2,1\nY,2,1,3\nZ,3,3,2\n").encode()},
+        files={"a_rank_by_voter.csv": (b"Candidate,Ann,Ben,Cem\nX,1,2,1\nY,2,1,3\nZ,3,3,2\n")},
         lists={"*": [[["X"], ["Y"], ["Z"]], [["Y"], ["X"], ["Z"]], [["X"], ["Z"], ["Y"]]]},
         note="Candidates by voters: an election offered the voters as candidates.",
     ),
@@ -633,21 +636,9 @@ CASES = [
         name="a_weighted_txt",
         family="ballots",
         call="elect",
-        files={"a_weighted_txt.txt": ("5: A, B, C\n3: B, A\n2: C\n").encode()},
-        lists={
-            "*": [
-                [["A"], ["B"], ["C"]],
-                [["A"], ["B"], ["C"]],
-                [["A"], ["B"], ["C"]],
-                [["A"], ["B"], ["C"]],
-                [["A"], ["B"], ["C"]],
-                [["B"], ["A"]],
-                [["B"], ["A"]],
-                [["B"], ["A"]],
-                [["C"]],
-                [["C"]],
-            ]
-        },
+        files={"a_weighted_txt.txt": (b"5: A, B, C\n3: B, A\n2: C\n")},
+        lists={"*": [[["A"], ["B"], ["C"]], [["B"], ["A"]], [["C"]]]},
+        counts={"*": [5, 3, 2]},
         note="Counts before choices between commas were taken for a run.",
     ),
     Case(
@@ -656,12 +647,12 @@ CASES = [
         call="elect",
         files={
             "b_sf_cvr.csv": (
-                "RecordId,PrecinctPortion,Rank 1,Rank 2,Rank 3,Rank 4\n"
-                "1,PCT 1101,London Breed,Mark Leno,,\n"
-                "2,PCT 1101,Jane Kim,,Mark Leno,London Breed\n"
-                "3,PCT 1102,,,,\n"
-                "4,PCT 1102,Mark Leno,Jane Kim,overvote,London Breed\n"
-            ).encode()
+                b"RecordId,PrecinctPortion,Rank 1,Rank 2,Rank 3,Rank 4\n"
+                b"1,PCT 1101,London Breed,Mark Leno,,\n"
+                b"2,PCT 1101,Jane Kim,,Mark Leno,London Breed\n"
+                b"3,PCT 1102,,,,\n"
+                b"4,PCT 1102,Mark Leno,Jane Kim,overvote,London Breed\n"
+            )
         },
         lists={
             "*": [
@@ -677,10 +668,10 @@ CASES = [
         family="battles",
         files={
             "a_intl_football.csv": (
-                "date,home_team,away_team,home_score,away_score,tournament,city,country,neutral\n"
-                "1872-11-30,Scotland,England,0,0,Friendly,Glasgow,Scotland,FALSE\n"
-                "1873-03-08,England,Scotland,4,2,Friendly,London,England,FALSE\n"
-            ).encode()
+                b"date,home_team,away_team,home_score,away_score,tournament,city,country,neutral\n"
+                b"1872-11-30,Scotland,England,0,0,Friendly,Glasgow,Scotland,FALSE\n"
+                b"1873-03-08,England,Scotland,4,2,Friendly,London,England,FALSE\n"
+            )
         },
         lists={"*": [[["England", "Scotland"]], [["England"], ["Scotland"]]]},
         note="The country of a match was read as its verdict.",
@@ -690,8 +681,8 @@ CASES = [
         family="battles",
         files={
             "a_pandalm.json": (
-                '[{"idx": 0, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 1}, {"idx": 1, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 2}, {"idx": 2, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 0}, {"idx": 3, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 1}]'
-            ).encode()
+                b'[{"idx": 0, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 1}, {"idx": 1, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 2}, {"idx": 2, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 0}, {"idx": 3, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 1}]'
+            )
         },
         lists={"*": [[["llama"], ["bloom"]], [["llama"], ["bloom"]], [["bloom"], ["llama"]], [["bloom", "llama"]]]},
         note="PandaLM: 1 and 2 are the models, 0 is neither, in a column that nothing names.",
@@ -699,17 +690,18 @@ CASES = [
     Case(
         name="e_caret",
         family="dialects",
+        call="elect",
         files={
             "e_caret.txt": (
-                "Voter^1st^2nd^3rd\n"
-                "v0^Alice^Ben^Cleo\n"
-                "v1^Ben^Cleo^Alice\n"
-                "v2^Alice^Cleo^Ben\n"
-                "v3^Cleo^Alice^Ben\n"
-                "v4^Alice^Ben^Cleo\n"
-                "v5^Ben^Alice^Cleo\n"
-                "v6^Alice^Cleo^Ben\n"
-            ).encode()
+                b"Voter^1st^2nd^3rd\n"
+                b"v0^Alice^Ben^Cleo\n"
+                b"v1^Ben^Cleo^Alice\n"
+                b"v2^Alice^Cleo^Ben\n"
+                b"v3^Cleo^Alice^Ben\n"
+                b"v4^Alice^Ben^Cleo\n"
+                b"v5^Ben^Alice^Cleo\n"
+                b"v6^Alice^Cleo^Ben\n"
+            )
         },
         lists={
             "*": [
@@ -727,13 +719,14 @@ CASES = [
     Case(
         name="d_escaped",
         family="dialects",
+        call="elect",
         files={
             "d_escaped.csv": (
-                "Voter,1st,2nd,3rd\n"
-                'v0,"Tim \\"TJ\\" Jones",Ben,Cleo\n'
-                'v1,Ben,Cleo,"Tim \\"TJ\\" Jones"\n'
-                'v2,Cleo,Ben,"Tim \\"TJ\\" Jones"\n'
-            ).encode()
+                b"Voter,1st,2nd,3rd\n"
+                b'v0,"Tim \\"TJ\\" Jones",Ben,Cleo\n'
+                b'v1,Ben,Cleo,"Tim \\"TJ\\" Jones"\n'
+                b'v2,Cleo,Ben,"Tim \\"TJ\\" Jones"\n'
+            )
         },
         lists={
             "*": [
@@ -747,18 +740,19 @@ CASES = [
     Case(
         name="doodle",
         family="dialects",
+        call="elect",
         files={
             "doodle.csv": (
-                'Poll "Dinner"\n'
-                "https://doodle.com/poll/abc123\n"
-                ",May 2024,,\n"
-                ",Mon 6,Tue 7,Wed 8\n"
-                "Anna,OK,,OK\n"
-                "Bob,,OK,(OK)\n"
-                "Carl,OK,OK,\n"
-                "Dora,OK,,\n"
-                "Count,3,2,2\n"
-            ).encode()
+                b'Poll "Dinner"\n'
+                b"https://doodle.com/poll/abc123\n"
+                b",May 2024,,\n"
+                b",Mon 6,Tue 7,Wed 8\n"
+                b"Anna,OK,,OK\n"
+                b"Bob,,OK,(OK)\n"
+                b"Carl,OK,OK,\n"
+                b"Dora,OK,,\n"
+                b"Count,3,2,2\n"
+            )
         },
         lists={"*": [[["Mon 6", "Wed 8"]], [["Tue 7"], ["Wed 8"]], [["Mon 6", "Tue 7"]], [["Mon 6"]]]},
         note="Three lines above the header, and a row that counts below.",
@@ -766,6 +760,7 @@ CASES = [
     Case(
         name="b_arrows",
         family="dialects",
+        call="elect",
         files={"b_arrows.csv": ("Voter,Ranking\nv1,Alice → Ben → Cleo\nv2,Ben → Alice\n").encode()},
         lists={"*": [[["Alice"], ["Ben"], ["Cleo"]], [["Ben"], ["Alice"]]]},
         note="Arrows between the choices.",
