@@ -596,6 +596,8 @@ KNOWN_BY: Final = {
     "outer": ("json", "jsonl"),
 }
 """Reading options that only some formats know."""
+OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
+PAGES: Final = (b"<!doctype html", b"<html", b"<table")
 READ_AS_TABLES: Final = (".psv", ".rnk")
 """Endings of tables of text that are read, and not written: cells between bars, and genes with a score."""
 
@@ -746,8 +748,19 @@ def _share_items(parts: list[_Input]) -> bool:
     return all(any(times[str(item)] > 1 for item in part.loaded.rankings.items) for part in parts)
 
 
+def _refuse_pages(reading: Reading) -> None:
+    """Refuse web pages, which many tools save as .xls, and workbooks of before 2007."""
+    first = reading.source.peek(64).lstrip()
+    save = "open it in a spreadsheet, and save it as .xlsx or .csv"
+    if first.startswith(OLD_WORKBOOK):
+        raise reading.error(f"this is an Excel workbook of before 2007; {save}")
+    if first.lower().startswith(PAGES):
+        raise reading.error(f"this is a web page (HTML), whatever its name says; {save}")
+
+
 def _recognise(reading: Reading) -> type[Format]:
     """The format by the ending of the name, else by the first bytes, else a table if it looks like one, else TREC."""
+    _refuse_pages(reading)
     ending = Path(reading.plain_name).suffix.lower()
     name = KNOWN_ENDINGS.get(ending)
     if name == "markdown" and not FORMATS[name].recognises(reading.source.head()):

@@ -519,6 +519,7 @@ CASES = [
     Case(
         name="d_cr",
         family="dialects",
+        call="elect",
         files={
             "d_cr.csv": (
                 b"Voter,1st,2nd,3rd\rv0,Alice,Ben,Cleo\rv1,Ben,Cleo,Alice\rv2,Alice,Cleo,Ben\rv3,Cleo,Alice,Ben\rv4,Alice,Ben,Cleo\rv5,Ben,Alice,Cleo\rv6,Alice,Cleo,Ben\r"
@@ -540,6 +541,7 @@ CASES = [
     Case(
         name="d_repeated_header",
         family="dialects",
+        call="elect",
         files={
             "d_repeated_header.csv": (
                 b"Voter,1st,2nd,3rd\n"
@@ -569,6 +571,7 @@ CASES = [
     Case(
         name="e_softhyphen",
         family="dialects",
+        call="elect",
         files={
             "e_softhyphen.csv": (
                 "Voter,1st,2nd,3rd\nv0,Alice,Ben,Cleo\nv1,Ali\xadce,Cleo,Ben\nv2,\ufeffBen,Alice,Cleo\u200d\n"
@@ -578,8 +581,186 @@ CASES = [
         note="Signs that nobody sees made two candidates of one.",
     ),
     Case(
+        name="f_jot_matrix",
+        family="forms",
+        call="elect",
+        files={
+            "f_jot_matrix.csv": (
+                b"Submission Date,Rank the candidates >> Alice >> Rank,Rank the candidates >> Ben >> Rank,Rank the candidates >> Cleo >> Rank\n"
+                b"2024-05-01,1,2,3\n"
+                b"2024-05-02,3,1,2\n"
+                b"2024-05-03,1,3,2\n"
+                b"2024-05-04,2,3,1\n"
+                b"2024-05-05,1,2,3\n"
+                b"2024-05-06,2,1,3\n"
+                b"2024-05-07,1,3,2\n"
+            )
+        },
+        lists={
+            "*": [
+                [["Alice"], ["Ben"], ["Cleo"]],
+                [["Ben"], ["Cleo"], ["Alice"]],
+                [["Alice"], ["Cleo"], ["Ben"]],
+                [["Cleo"], ["Alice"], ["Ben"]],
+                [["Alice"], ["Ben"], ["Cleo"]],
+                [["Ben"], ["Alice"], ["Cleo"]],
+                [["Alice"], ["Cleo"], ["Ben"]],
+            ]
+        },
+        note="A table in a form: every candidate was called by the question.",
+    ),
+    Case(
+        name="a_party",
+        family="ballots",
+        call="elect",
+        files={
+            "a_party.csv": (
+                b"ballot,1st choice,1st choice party,2nd choice,2nd choice party\n"
+                b"1,Alice,Red,Ben,Blue\n"
+                b"2,Ben,Blue,Alice,Red\n"
+                b"3,Alice,Red,,\n"
+            )
+        },
+        lists={"*": [[["Alice"], ["Ben"]], [["Ben"], ["Alice"]], [["Alice"]]]},
+        note="The party beside each choice: the advice to rename it could not be followed by an option.",
+    ),
+    Case(
+        name="a_rank_by_voter",
+        family="ballots",
+        call="elect",
+        files={"a_rank_by_voter.csv": (b"Candidate,Ann,Ben,Cem\nX,1,2,1\nY,2,1,3\nZ,3,3,2\n")},
+        lists={"*": [[["X"], ["Y"], ["Z"]], [["Y"], ["X"], ["Z"]], [["X"], ["Z"], ["Y"]]]},
+        note="Candidates by voters: an election offered the voters as candidates.",
+    ),
+    Case(
+        name="a_weighted_txt",
+        family="ballots",
+        call="elect",
+        files={"a_weighted_txt.txt": (b"5: A, B, C\n3: B, A\n2: C\n")},
+        lists={"*": [[["A"], ["B"], ["C"]], [["B"], ["A"]], [["C"]]]},
+        counts={"*": [5, 3, 2]},
+        note="Counts before choices between commas were taken for a run.",
+    ),
+    Case(
+        name="b_sf_cvr",
+        family="ballots",
+        call="elect",
+        files={
+            "b_sf_cvr.csv": (
+                b"RecordId,PrecinctPortion,Rank 1,Rank 2,Rank 3,Rank 4\n"
+                b"1,PCT 1101,London Breed,Mark Leno,,\n"
+                b"2,PCT 1101,Jane Kim,,Mark Leno,London Breed\n"
+                b"3,PCT 1102,,,,\n"
+                b"4,PCT 1102,Mark Leno,Jane Kim,overvote,London Breed\n"
+            )
+        },
+        lists={
+            "*": [
+                [["London Breed"], ["Mark Leno"]],
+                [["Jane Kim"], ["Mark Leno"], ["London Breed"]],
+                [["Mark Leno"], ["Jane Kim"]],
+            ]
+        },
+        note="A choice behind an overvote: the rule of most places could not be said.",
+    ),
+    Case(
+        name="a_intl_football",
+        family="battles",
+        files={
+            "a_intl_football.csv": (
+                b"date,home_team,away_team,home_score,away_score,tournament,city,country,neutral\n"
+                b"1872-11-30,Scotland,England,0,0,Friendly,Glasgow,Scotland,FALSE\n"
+                b"1873-03-08,England,Scotland,4,2,Friendly,London,England,FALSE\n"
+            )
+        },
+        lists={"*": [[["England", "Scotland"]], [["England"], ["Scotland"]]]},
+        note="The country of a match was read as its verdict.",
+    ),
+    Case(
+        name="a_pandalm",
+        family="battles",
+        files={
+            "a_pandalm.json": (
+                b'[{"idx": 0, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 1}, {"idx": 1, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 2}, {"idx": 2, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 0}, {"idx": 3, "cmp_key": "llama_bloom", "model_1": "llama", "model_2": "bloom", "annotator1": 1}]'
+            )
+        },
+        lists={"*": [[["llama"], ["bloom"]], [["llama"], ["bloom"]], [["bloom"], ["llama"]], [["bloom", "llama"]]]},
+        note="PandaLM: 1 and 2 are the models, 0 is neither, in a column that nothing names.",
+    ),
+    Case(
+        name="e_caret",
+        family="dialects",
+        call="elect",
+        files={
+            "e_caret.txt": (
+                b"Voter^1st^2nd^3rd\n"
+                b"v0^Alice^Ben^Cleo\n"
+                b"v1^Ben^Cleo^Alice\n"
+                b"v2^Alice^Cleo^Ben\n"
+                b"v3^Cleo^Alice^Ben\n"
+                b"v4^Alice^Ben^Cleo\n"
+                b"v5^Ben^Alice^Cleo\n"
+                b"v6^Alice^Cleo^Ben\n"
+            )
+        },
+        lists={
+            "*": [
+                [["Alice"], ["Ben"], ["Cleo"]],
+                [["Ben"], ["Cleo"], ["Alice"]],
+                [["Alice"], ["Cleo"], ["Ben"]],
+                [["Cleo"], ["Alice"], ["Ben"]],
+                [["Alice"], ["Ben"], ["Cleo"]],
+                [["Ben"], ["Alice"], ["Cleo"]],
+                [["Alice"], ["Cleo"], ["Ben"]],
+            ]
+        },
+        note="Carets between cells.",
+    ),
+    Case(
+        name="d_escaped",
+        family="dialects",
+        call="elect",
+        files={
+            "d_escaped.csv": (
+                b"Voter,1st,2nd,3rd\n"
+                b'v0,"Tim \\"TJ\\" Jones",Ben,Cleo\n'
+                b'v1,Ben,Cleo,"Tim \\"TJ\\" Jones"\n'
+                b'v2,Cleo,Ben,"Tim \\"TJ\\" Jones"\n'
+            )
+        },
+        lists={
+            "*": [
+                [['Tim "TJ" Jones'], ["Ben"], ["Cleo"]],
+                [["Ben"], ["Cleo"], ['Tim "TJ" Jones']],
+                [["Cleo"], ["Ben"], ['Tim "TJ" Jones']],
+            ]
+        },
+        note="Quotes within quotes as databases escape them.",
+    ),
+    Case(
+        name="doodle",
+        family="dialects",
+        call="elect",
+        files={
+            "doodle.csv": (
+                b'Poll "Dinner"\n'
+                b"https://doodle.com/poll/abc123\n"
+                b",May 2024,,\n"
+                b",Mon 6,Tue 7,Wed 8\n"
+                b"Anna,OK,,OK\n"
+                b"Bob,,OK,(OK)\n"
+                b"Carl,OK,OK,\n"
+                b"Dora,OK,,\n"
+                b"Count,3,2,2\n"
+            )
+        },
+        lists={"*": [[["Mon 6", "Wed 8"]], [["Tue 7"], ["Wed 8"]], [["Mon 6", "Tue 7"]], [["Mon 6"]]]},
+        note="Three lines above the header, and a row that counts below.",
+    ),
+    Case(
         name="b_arrows",
         family="dialects",
+        call="elect",
         files={"b_arrows.csv": ("Voter,Ranking\nv1,Alice → Ben → Cleo\nv2,Ben → Alice\n").encode()},
         lists={"*": [[["Alice"], ["Ben"], ["Cleo"]], [["Ben"], ["Alice"]]]},
         note="Arrows between the choices.",

@@ -55,8 +55,8 @@ KNOWN_ENDINGS: Final = {
 """Endings that a ranker's name drops (NIST's input.uic0301 keeps its own), and the formats that they name, if any."""
 
 ZIP_MARK: Final = b"PK\x03\x04"
-OLD_ENCODINGS: Final = ("latin-1", "cp1252")
-"""Encodings of one byte per character, as spreadsheets of the West still write them."""
+OLD_ENCODINGS: Final = ("latin-1", "cp1252", "cp932", "gb18030", "cp949", "cp1251")
+"""Encodings as spreadsheets of the West, and then of Japan, China, Korea and Russia, still write them."""
 AROUND: Final = 12  # characters that show what an encoding makes of an odd byte
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 BROKEN_ARCHIVE = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
@@ -460,7 +460,7 @@ class Source(Origin):
 
     @property
     def _has_returns(self) -> bool:
-        """Whether the lines of a text end in carriage returns alone, as on an old Macintosh: they count as ends."""
+        """Whether the lines of a text end in carriage returns alone, as those of old Macintoshes."""
         if self._returns is None:
             if self._begun:
                 return False

@@ -93,19 +93,21 @@ def read_ordinal(text: str) -> int | None:
     plain = fold(text).replace("_", " ")
     if re.search(r"[a-z][0-9]", plain) and not re.match(rf"(?:{'|'.join(CHOICE_WORDS)})[0-9]", plain):
         return None  # lab1, gene2 are names
-    tokens = TOKEN.findall(plain)
-    others = [token for token in tokens if _number(token) is None]
+    return None if SIGNS.search(plain) else _read_words(TOKEN.findall(plain), sure="ª" in text or "º" in text)
+
+
+def _read_words(tokens: Sequence[str], *, sure: bool) -> int | None:
+    """The only number among these words, if nothing but words for a choice stands beside it."""
+    numbers = [token for token in tokens if _number(token) is not None]
+    others = [token for token in tokens if token not in numbers]
+    place = _number(numbers[0]) if len(numbers) == 1 else None
+    if place is None or not 1 <= place <= 999:
+        return None
     beside = not CHOICE_WORDS.isdisjoint(others)
-    sure = beside or "ª" in text or "º" in text
-    found = [number for token in tokens if (number := _number(token)) is not None]
-    if len(found) != 1 or not 1 <= found[0] <= 999 or SIGNS.search(plain):
+    if _is_weak(numbers[0]) and not (beside or sure):
         return None
-    token = next(token for token in tokens if _number(token) is not None)
-    if _is_weak(token) and not sure:
-        return None
-    if not others or (beside and (not token.isdigit() or NUMBERED_CHOICES.issuperset(others))):
-        return found[0]
-    return None
+    known = not others or (beside and (not numbers[0].isdigit() or NUMBERED_CHOICES.issuperset(others)))
+    return place if known else None
 
 
 def read_place(text: str) -> float | None:

@@ -83,15 +83,7 @@ def name_roles(names: Sequence[str], reading: Reading, line: int | None = None) 
     mapped = map_columns(names, reading, line)
     given = set(reading.options.columns or ())
     described = DESCRIBED if {plain_name(name) for name in names} >= PYTERRIER else ()
-    roles = []
-    for number, name in enumerate(names):
-        plain = plain_name(name)
-        role = mapped.get(number) or (plain if plain in ROLES else None)
-        if role == "score" and number in mapped and told_by(name) == "small":
-            call = say_columns(rank=name)
-            reading.note(tell(f"{shown(name)} was read as a score, large = top; ", call, " if small is better"))
-        taken = number not in mapped and (role in given or plain in described)
-        roles.append(LEFT_OUT if role == IGNORE else f"({name})" if taken else role or name)
+    roles = _name_mapped(names, mapped, described, reading)
     closed = {number for number, name in enumerate(names) if number in mapped or plain_name(name) in described}
     open_names = ["" if number in closed else name for number, name in enumerate(names)]
     wanted = [role for role in ROLES if role not in given]
@@ -102,6 +94,22 @@ def name_roles(names: Sequence[str], reading: Reading, line: int | None = None) 
         read_as = ", ".join(f"{shown(names[number])} was read as {role}" for number, role in sure.items())
         reading.note(tell(f"{read_as}; ", name_option("columns"), " names other columns"))
     return _name_only_number([sure.get(number, role) for number, role in enumerate(roles)], reading)
+
+
+def _name_mapped(
+    names: Sequence[str], mapped: Mapping[int, str], described: Collection[str], reading: Reading
+) -> list[str]:
+    """The names with the roles that a caller gives, or that they are; those that others have are in brackets."""
+    given, roles = set(reading.options.columns or ()), []
+    for number, name in enumerate(names):
+        plain = plain_name(name)
+        role = mapped.get(number) or (plain if plain in ROLES else None)
+        if role == "score" and number in mapped and told_by(name) == "small":
+            call = say_columns(rank=name)
+            reading.note(tell(f"{shown(name)} was read as a score, large = top; ", call, " if small is better"))
+        taken = number not in mapped and (role in given or plain in described)
+        roles.append(LEFT_OUT if role == IGNORE else f"({name})" if taken else role or name)
+    return roles
 
 
 def _find_sure(names: Sequence[str], wanted: Collection[str], roles: Sequence[str]) -> dict[int, str]:
@@ -355,18 +363,8 @@ def propose_roles(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[s
     known = {column.plain for column in columns if column.plain in ROLES}
     if {"qid", "docno"} <= {column.plain for column in columns}:  # PyTerrier: query is the text of the query
         known -= {"query"}
-    wanted = [role for role in ("item", "rank", "score", "query", "ranker") if role not in known]
     free = [column for column in columns if column.plain not in known and (column.name or not any(names))]
-    pairs = sorted(
-        ((column.score(role, bool(body)), -column.number, role, column) for column in free for role in wanted),
-        key=lambda pair: (-pair[0], wanted.index(pair[2]), -pair[1]),
-    )
-    found: dict[str, _Scored] = {}
-    if "docno" in [column.plain for column in free]:  # beside it, docid is a number
-        found["item"] = next(column for column in free if column.plain == "docno")
-    for score, _, role, column in pairs:
-        if score >= NEAR and role not in found and column not in found.values():
-            found[role] = column
+    found = _match_names(free, known, has_body=bool(body))
     left = [column for column in free if column not in found.values()]
     _find_item(found, left, known)
     _find_number(found, left, known)
@@ -374,6 +372,19 @@ def propose_roles(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[s
         return None
     _find_owners(found, left, known)
     return {role: found[role].call for role in ROLES if role in found}
+
+
+def _match_names(free: Sequence[_Scored], known: Collection[str], *, has_body: bool) -> dict[str, _Scored]:
+    """{role: column} by the names: the best pair of all first."""
+    wanted = [role for role in ("item", "rank", "score", "query", "ranker") if role not in known]
+    pairs = [(column.score(role, has_body), role, column) for column in free for role in wanted]
+    pairs.sort(key=lambda pair: (-pair[0], wanted.index(pair[1]), pair[2].number))
+    docno = next((column for column in free if column.plain == "docno"), None)  # beside it, docid is a number
+    found = {} if docno is None else {"item": docno}
+    for score, role, column in pairs:
+        if score >= NEAR and role not in found and column not in found.values():
+            found[role] = column
+    return found
 
 
 def propose_results(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict[str, str] | None:
@@ -386,7 +397,7 @@ def propose_results(names: Sequence[str], body: Sequence[Sequence[str]]) -> dict
     measures = [column for column in texts if is_measure(column.name)]
     numbers = [column for column in columns if column.is_numeric and not describes_items(column.name)]
     values = [column for column in numbers if column.plain in ("score", *GUESSES["score"])] or numbers[:1]
-    if not items or not measures or not values:
+    if not (items and measures and values):
         return None
     roles = {"item": items[0].name, "score": values[0].name}
     ranker = next((one for one in measures if _tell_apart(body, [items[0], one])), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -145,22 +145,27 @@ def leave_out_marks(sheet: Sheet, columns: Sequence[int], reading: Reading) -> t
     times = Counter(mark for row in cells for cell in row if (mark := cell.casefold()) in (*EMPTY_MARKS, *SPOILT_MARKS))
     if times.keys() <= {"blank", "no vote"}:
         return cells, False
-    rule = reading.options.overvotes or ("skip" if reading.options.lenient else None)
     for row, line in zip(cells, sheet.lines, strict=True):
-        spoilt = next((place for place, cell in enumerate(row) if cell.casefold() in SPOILT_MARKS), len(row))
-        behind = [cell for cell in row[spoilt:] if cell and cell.casefold() not in times]
-        if behind and rule is None:
-            raise reading.ask(
-                f"{shown(behind[0])} stands behind {shown(row[spoilt])}; does it still count?",
-                (Say(overvotes="skip"), "it does: overvotes are passed over, and later choices move up"),
-                (Say(overvotes="end"), "it does not: the ballot ends there"),
-                line=line,
-            )
-        if behind and rule == "end":
-            row[spoilt:] = [""] * len(row[spoilt:])
+        _end_at_overvote(row, times, line, reading)
     listed = ", ".join(f"{shown(mark)} ({count:,} cell{'s' * (count > 1)})" for mark, count in sorted(times.items()))
     reading.note(f"marks of a cast vote record are no candidates and were left out: {listed}")
     return [["" if cell.casefold() in times else cell for cell in row] for row in cells], True
+
+
+def _end_at_overvote(row: list[str], marks: Collection[str], line: int, reading: Reading) -> None:
+    """Empty what stands behind an overvote, if that does not count; ask whether it does, if nobody says it."""
+    spoilt = next((place for place, cell in enumerate(row) if cell.casefold() in SPOILT_MARKS), len(row))
+    behind = [cell for cell in row[spoilt:] if cell and cell.casefold() not in marks]
+    rule = reading.options.overvotes or ("skip" if reading.options.lenient else None)
+    if behind and rule is None:
+        raise reading.ask(
+            f"{shown(behind[0])} stands behind {shown(row[spoilt])}; does it still count?",
+            (Say(overvotes="skip"), "it does: overvotes are passed over, and later choices move up"),
+            (Say(overvotes="end"), "it does not: the ballot ends there"),
+            line=line,
+        )
+    if rule == "end":
+        row[spoilt + 1 :] = [""] * len(row[spoilt + 1 :])
 
 
 def _plain_spelling(item: str) -> str:

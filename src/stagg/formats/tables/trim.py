@@ -144,7 +144,7 @@ def _without_title(table: CellTable, reading: Reading) -> CellTable:
         not first
         or reading.options.header is False
         or (reading.options.header is None and reading.options.layout in ("ballots", "pairs"))
-        or not all(row[0] for row in table.rows[:first])
+        or not table.rows[0][0]
     ):
         return table
     if table.rows[0][0].startswith("#"):
@@ -295,20 +295,23 @@ def _without_index(table: CellTable, reading: Reading) -> CellTable:
     counted = _count_up([row[0] for row in body])
     if table.width < 3 or not counted or not body or reading.options.header is False:
         return table
-    spelled = all(any(map(str.isalpha, row[0])) for row in body)  # 1st choice, 2nd choice: the places of the lists
-    plain = not any(any(map(str.isalpha, name)) for name in names[1:])
-    if choice_columns(names[1:]) and not (spelled and plain):
-        return table
-    elsewhere = {cell for row in body for cell in row[1:]}
-    said = reading.options.layout == "columns" and (
-        plain_name(names[0]) in INDEX_NAMES or elsewhere.isdisjoint(row[0] for row in body)
-    )
-    told = plain_name(names[0]) in PLACE_NAMES or (spelled and (plain or reading.ballots))
-    found = reading.options.layout is None and told and _columns_share_ids(body)
-    if not said and not found:
+    if not _counts_places(names, body, reading):
         return table
     reading.note(f"the column {shown(names[0])} counts the places of the lists; it was left out")
     return dataclasses.replace(table, rows=[row[1:] for row in table.rows], header=True, layout="columns")
+
+
+def _counts_places(names: Sequence[str], body: Sequence[Sequence[str]], reading: Reading) -> bool:
+    """Whether a first column that counts does so for the places of lists, rather than for voters."""
+    spelled = all(any(map(str.isalpha, row[0])) for row in body)  # 1st choice, 2nd choice: the places of the lists
+    plain = not any(any(map(str.isalpha, name)) for name in names[1:])
+    if choice_columns(names[1:]) and not (spelled and plain):
+        return False
+    if reading.options.layout == "columns":
+        elsewhere = {cell for row in body for cell in row[1:]}
+        return plain_name(names[0]) in INDEX_NAMES or elsewhere.isdisjoint(row[0] for row in body)
+    told = plain_name(names[0]) in PLACE_NAMES or (spelled and (plain or reading.ballots))
+    return reading.options.layout is None and told and _columns_share_ids(body)
 
 
 def _count_up(cells: Sequence[str]) -> bool:

@@ -155,8 +155,8 @@ ABOUT_ENDS: Final = (
     "_time", "_date", "_datum", "_zeit",
 )  # fmt: skip
 """Ends of such names."""
-DISPLAY_ORDER: Final = pattern(r"(?is).*_do(?:_[0-9]+)*|.*\bdisplay order\b.*")
-"""Names of columns that tell in which order Qualtrics showed the options."""
+DISPLAY_ORDER: Final = pattern(r"(?is).*_do(?:_[0-9]+)*|.*_[0-9]+_group|.*\bdisplay order\b.*")
+"""Names of columns that tell in which order, and in which group, Qualtrics showed or put the options."""
 ITEM_WORDS: Final = (
     "item", "doc", "document", "docid", "doc_id", "docno", "gene", "candidate", "product", "passage", "url", "symbol",
     "option", "alternative",

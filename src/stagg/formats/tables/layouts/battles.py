@@ -367,10 +367,12 @@ class BattleTable:
         return VerdictWords(self.names[one], self.names[other], in_order=one < other)
 
     def _find_third(self, columns: Sequence[int]) -> None:
-        """Take C for a tie in a column of A, B and C."""
+        """Take C for a tie in a column of A, B and C, where these are no names of contestants."""
+        contestants = {cell.casefold() for side in self.sides or () for cell in self.cells(side)}
         for column in columns:
-            third = self._verdict_words.find_third({*self.cells(column)})
-            if third is not None:
+            cells = {*self.cells(column)}
+            third = self._verdict_words.find_third(cells)
+            if third is not None and contestants.isdisjoint(map(str.casefold, cells)):
                 self._verdict_words.draws.add(third)
                 self.third = third
 

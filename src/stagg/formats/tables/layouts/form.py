@@ -206,20 +206,11 @@ def find_questions(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[
     free = [number for number, name in enumerate(names) if name and columns[number]]
     found: list[Question] = []
     for groups in (_marked_groups, _place_groups, _weak_groups, _numbered_groups):
-        left = [number for number in free if not any(number in question.columns for question in found)]
-        for text, labels in groups(names, left, columns):
-            question = _judge(text, labels, columns, len(body))
-            if question is None and groups is _marked_groups:
-                question = _judge_words(text, labels, columns)
-            if question is not None:
-                found.append(
-                    dataclasses.replace(question, sure=groups is not _numbered_groups and not question.in_words)
-                )
-    left = [number for number in free if not any(number in question.columns for question in found)]
-    lists = (
-        _judge_list(names[number], number, columns[number]) for number in left if not is_about_answer(names[number])
-    )
-    found += [question for question in lists if question is not None]
+        judge = JUDGES.get(groups, _judge)
+        judged = (judge(text, labels, columns) for text, labels in groups(names, _left(free, found), columns))
+        found += filter(None, judged)
+    left = [number for number in _left(free, found) if not is_about_answer(names[number])]
+    found += filter(None, (_judge_list(names[number], number, columns[number]) for number in left))
     return sorted(found, key=lambda question: question.columns[0])
 
 
@@ -234,6 +225,12 @@ def find_ticks(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[Ques
             if 2 * sum(count for count in times.values() if count > 1) >= times.total():
                 found.append(Question(name, [number], "cell", [], marks[0], sure=False))
     return found
+
+
+def _left(free: Sequence[int], found: Sequence[Question]) -> list[int]:
+    """The columns that belong to none of these questions."""
+    taken = {number for question in found for number in question.columns}
+    return [number for number in free if number not in taken]
 
 
 Groups = Iterator[tuple[str, dict[int, str]]]
@@ -252,6 +249,9 @@ def _marked_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[
 
 
 def _split_arrow(name: str) -> tuple[str, str] | None:
+    parts = [part.strip() for part in name.split(">>")]
+    if len(parts) == 3 and all(parts):  # a table in a form: question >> row >> column
+        return f"{parts[0]} >> {parts[2]}", parts[1]
     match = ARROWED.fullmatch(name)
     return (match[1], match[2]) if match else None
 
@@ -274,24 +274,36 @@ def _weak_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[Se
     numbered = [n for n in named if not is_about_answer(names[n]) and _share_of_places(columns[n]) >= MOSTLY]
     taken: set[int] = set()
     for mark in BETWEEN:
-        groups: dict[tuple[str, bool], dict[int, str]] = {}
-        for number in numbered:
-            before, between, behind = names[number].rpartition(mark)
-            if between and before.strip() and behind.strip():
-                groups.setdefault((before.strip(), True), {})[number] = behind.strip()
-                first, _, rest = names[number].partition(mark)
-                groups.setdefault((rest.strip(), False), {})[number] = first.strip()
-        for (text, _), labels in sorted(groups.items(), key=lambda group: (-len(group[1]), min(group[1]))):
+        for text, labels in _group_by_mark(names, numbered, mark):
             if len(labels) > 1 and _is_question(text) and taken.isdisjoint(labels):
                 taken |= labels.keys()
                 yield text, labels
-    codes: dict[str, dict[int, str]] = {}
-    for number in numbered:
-        if number not in taken and (match := CODED.fullmatch(names[number])):
-            codes.setdefault(match[1], {})[number] = names[number]
-    codes = {text: labels for text, labels in codes.items() if len(labels) > 1}
+    codes = _group_by_code(names, [number for number in numbered if number not in taken])
     if len(codes) > 1 and all(_are_distinct(labels, columns) for labels in codes.values()):
         yield from codes.items()
+
+
+def _group_by_mark(names: Sequence[str], numbers: Sequence[int], mark: str) -> list[tuple[str, dict[int, str]]]:
+    """(the text before the last mark, or behind the first, the rest of each name that has it), the largest first."""
+    groups: dict[tuple[str, bool], dict[int, str]] = {}
+    for number in numbers:
+        before, between, behind = (part.strip() for part in names[number].rpartition(mark))
+        if between.strip() != mark.strip() or not before or not behind or mark not in names[number]:
+            continue
+        groups.setdefault((before, True), {})[number] = behind
+        first, _, rest = names[number].partition(mark)
+        groups.setdefault((rest.strip(), False), {})[number] = first.strip()
+    ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), min(group[1])))
+    return [(text, labels) for (text, _), labels in ordered]
+
+
+def _group_by_code(names: Sequence[str], numbers: Sequence[int]) -> dict[str, dict[int, str]]:
+    """The columns whose codes differ in a number alone: {Q2: {3: Q2_1, 4: Q2_2}}."""
+    codes: dict[str, dict[int, str]] = {}
+    for number in numbers:
+        if (match := CODED.fullmatch(names[number])) is not None:
+            codes.setdefault(match[1], {})[number] = names[number]
+    return {text: labels for text, labels in codes.items() if len(labels) > 1}
 
 
 def _numbered_groups(names: Sequence[str], free: Sequence[int], columns: Sequence[Sequence[str]]) -> Groups:
@@ -317,7 +329,7 @@ def _are_distinct(labels: dict[int, str], columns: Sequence[Sequence[str]]) -> b
     return whole and all(len(set(row)) == len(row) for row in zip(*cells, strict=True))
 
 
-def _judge(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]], answers: int) -> Question | None:
+def _judge(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]]) -> Question | None:
     """The question of these columns; None where its cells are no places, and its columns are none."""
     cells = [cell for number in labels for cell in columns[number]]
     places = [_read_label(label) for label in labels.values()]
@@ -345,7 +357,20 @@ def _judge_words(text: str, labels: dict[int, str], columns: Sequence[Sequence[s
         return None
     if words & {*labels.values()} or (2 * len(words) > len(cells) and find_scale(words) is None):
         return None
-    return Question(text, list(labels), "options", list(labels.values()), in_words=True)
+    return Question(text, list(labels), "options", list(labels.values()), sure=False, in_words=True)
+
+
+def _judge_marked(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]]) -> Question | None:
+    return _judge(text, labels, columns) or _judge_words(text, labels, columns)
+
+
+def _judge_numbered(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]]) -> Question | None:
+    question = _judge(text, labels, columns)
+    return None if question is None else dataclasses.replace(question, sure=False)
+
+
+JUDGES: Final = {_marked_groups: _judge_marked, _numbered_groups: _judge_numbered}
+"""{how columns were grouped: what tells whether they are a question}; all others are judged by their cells."""
 
 
 def _answers(questions: Sequence[Question], row: Sequence[str]) -> Iterator[str]:
@@ -393,27 +418,30 @@ def _read_place(cell: str, last: int = 1) -> float | None:
 
 def _judge_list(name: str, number: int, cells: Sequence[str]) -> Question | None:
     """The question whose cells list choices: permutations of one pool, or lists that share most of their choices."""
-    words = WORD.findall(fold(name.replace("_", " ")))
-    asks = not RANKING_WORDS.isdisjoint(words)
-    for mark in LIST_MARKS:
-        if sum(mark in cell.strip() for cell in cells) < MOSTLY * len(cells) or (mark in ORDER_MARKS and mark in name):
+    marks = (mark for mark in LIST_MARKS if not (mark in ORDER_MARKS and mark in name))
+    for mark in marks:
+        if sum(mark in cell.strip() for cell in cells) < MOSTLY * len(cells):
             continue
         lists = [_split(cell, mark) for cell in cells]
         plain = cut_places(lists)
-        numbered, lists = plain is not None, plain or lists
-        if any(len(set(pieces)) < len(pieces) for pieces in lists) or max(map(len, lists)) < 2:
-            continue
-        pools = {frozenset(pieces) for pieces in lists}
-        orders = {tuple(pieces) for pieces in lists}
-        if len(pools) == 1:
-            wordy = mark == " " and (len(lists) < 2 or len(next(iter(pools))) < FEW_WORDS)
-            sure = (asks or len(orders) > 1) and not wordy
-            if sure or mark != " ":
-                return Question(name, [number], "cell", [], mark, sure, numbered)
-        elif mark != " " and _share_choices(lists):
-            sure = numbered or not (RANKING_WORDS - ORDER_WORDS).isdisjoint(words)
-            return Question(name, [number], "cell", [], mark, sure, numbered)
+        sure = _hold_choices(name, plain or lists, mark, numbered=plain is not None)
+        if sure is not None:
+            return Question(name, [number], "cell", [], mark, sure, plain is not None)
     return None
+
+
+def _hold_choices(name: str, lists: Sequence[Sequence[str]], mark: str, *, numbered: bool) -> bool | None:
+    """Whether lists in the cells of a column are surely choices in order; None where they are none."""
+    if any(len(set(pieces)) < len(pieces) for pieces in lists) or max(map(len, lists)) < 2:
+        return None
+    words = {*WORD.findall(fold(name.replace("_", " ")))}
+    pools, orders = {frozenset(pieces) for pieces in lists}, {tuple(pieces) for pieces in lists}
+    if len(pools) > 1:
+        asks = numbered or not words.isdisjoint(RANKING_WORDS - ORDER_WORDS)
+        return asks if mark != " " and _share_choices(lists) else None
+    wordy = mark == " " and (len(lists) < 2 or len(next(iter(pools))) < FEW_WORDS)
+    sure = (not words.isdisjoint(RANKING_WORDS) or len(orders) > 1) and not wordy
+    return sure if sure or mark != " " else None
 
 
 def _split(cell: str, mark: str) -> list[str]:
@@ -445,20 +473,24 @@ def _note_others(sheet: Sheet, questions: Sequence[Question], used: set[int | No
     others = [c for c in range(len(names)) if c not in asked | used and any(row[c] for row in sheet.rows)]
     refuse_counts(sheet, [column for column in others if is_count_name(names[column])], reading)
     about = set(about_voters(sheet))
+    unknown = [column for column in others if column not in about and not is_about_answer(names[column])]
     for question in questions:
-        if question.kind != "places":
-            continue
-        pool = {row[column] for row in sheet.rows for column in question.columns if row[column]}
-        for column in others:
-            cells = [row[column] for row in sheet.rows if row[column]]
-            known = column in about or is_about_answer(names[column])
-            if not known and is_choice(names[column], cells, pool) and not pool.isdisjoint(cells):
-                raise reading.ask(
-                    f"the column {shown(names[column])} seems to hold choices, too, but does not say which",
-                    (say_columns(ignore=sheet.call(column)), "it is left out"),
-                    line=sheet.first_line,
-                )
+        if question.kind == "places":
+            _refuse_choices(sheet, question, unknown, reading)
     note_ignored([names[column] for column in others], reading)
+
+
+def _refuse_choices(sheet: Sheet, question: Question, others: Sequence[int], reading: Reading) -> None:
+    """Ask about a column that holds choices of this question, and does not say which."""
+    pool = {row[column] for row in sheet.rows for column in question.columns if row[column]}
+    for column in others:
+        name, cells = sheet.name_of(column), {row[column] for row in sheet.rows if row[column]}
+        if is_choice(name, list(cells), pool) and not pool.isdisjoint(cells):
+            raise reading.ask(
+                f"the column {shown(name)} seems to hold choices, too, but does not say which",
+                (say_columns(ignore=sheet.call(column)), "it is left out"),
+                line=sheet.first_line,
+            )
 
 
 def _without_repeats(questions: Sequence[Question], sheet: Sheet, reading: Reading) -> list[Question]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from stagg.data.parts import declare_items
@@ -102,11 +102,8 @@ class NumberGrid(NumberTable):
             numbers = {at: -number if at[0] in lower else number for at, number in numbers.items()}
         else:
             values = find_grid_direction(columns, numbers, sheet, reading)
-        by_score, rows = values == "score", RowBuilder()
-        for place, line in enumerate(sheet.lines):
-            for column, item in zip(columns, candidates, strict=True):
-                if (place, column) in numbers:
-                    rows.add(queries[place], names[place], item, numbers[place, column], line)
+        by_score = values == "score"
+        rows = _build_lists(sheet, dict(zip(columns, candidates, strict=True)), numbers, queries, names)
         note_summaries([*names, *candidates], reading)
         if not measured:
             of_voters = {voters: "voter", count: "number of voters", query: "election"}
@@ -126,6 +123,22 @@ def _declare(rankings: Rankings, candidates: Sequence[str], reading: Reading) ->
             f"no ballot ranks {', '.join(map(shown, others[:MOST_NAMED]))}; leave out columns of no candidates"
         )
     return declare_items(rankings, candidates)
+
+
+def _build_lists(
+    sheet: Sheet,
+    candidates: Mapping[int, str],
+    numbers: Mapping[tuple[int, int], float],
+    queries: Sequence[str],
+    names: Sequence[str],
+) -> RowBuilder:
+    """The numbers of all voters, row by row."""
+    rows = RowBuilder()
+    for place, line in enumerate(sheet.lines):
+        for column, item in candidates.items():
+            if (place, column) in numbers:
+                rows.add(queries[place], names[place], item, numbers[place, column], line)
+    return rows
 
 
 def _without_about(sheet: Sheet, columns: list[int], voters: int | None, reading: Reading) -> list[int]:

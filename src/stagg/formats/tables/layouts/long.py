@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -85,12 +85,8 @@ class Long(Layout):
         body = profile.body if named else profile.table.rows
         names = _name_given(profile) if named else [""] * profile.width
         roles = _name_run(profile) or propose_roles(names, body)
-        if not roles or (named and _are_rankers(profile, roles)):
+        if not roles or (named and _are_rankers(profile, roles)) or _lacks_voters(profile, roles, named=named):
             return []
-        voters = roles.get("ranker", "")
-        told = may_name_ranker(voters) or plain_name(voters) in VOTER_WORDS or not named
-        if profile.reading.ballots and "ranker" not in profile.roles and not (voters and told):
-            return []  # ballots have voters
         header = {} if named or profile.header is False else {"header": False}
         query = roles.get("query")
         turned = {"ranker" if role == "query" else role: name for role, name in roles.items()}
@@ -120,6 +116,13 @@ class Long(Layout):
         return content, content.understood.direction
 
 
+def _lacks_voters(profile: Profile, roles: Mapping[str, str], *, named: bool) -> bool:
+    """Whether these are ballots, and nothing tells who cast them."""
+    voters = roles.get("ranker", "")
+    told = may_name_ranker(voters) or plain_name(voters) in VOTER_WORDS or not named
+    return profile.reading.ballots and "ranker" not in profile.roles and not (voters and told)
+
+
 def _find_ratings(profile: Profile) -> dict[str, str]:
     """{role: column} of ratings: who judges, what is judged, and a rank or score by its name; none for other tables.
 
@@ -128,17 +131,24 @@ def _find_ratings(profile: Profile) -> dict[str, str]:
     given = {*(profile.reading.options.columns or ())}
     if profile.header is False or not profile.body or given & {"query", "ranker", "item"}:
         return {}
+    found = _find_judgments(profile)
+    if found is None or "query" in profile.roles:
+        return {}
+    judge, item, number = found
+    pairs = {(row[judge.number], row[item.number]) for row in profile.body}
+    if len(pairs) < len(profile.body) or not (item.repeats or item.plain in ITEM_WORDS):
+        return {}
+    return {"ranker": judge.name, "item": item.name, _tell_number(profile, number.number): number.name}
+
+
+def _find_judgments(profile: Profile) -> tuple[CellColumn, CellColumn, CellColumn] | None:
+    """The only columns of judges, of items and of numbers, where there are no others."""
     columns = [column for column in profile.columns if column.cells]
     judges = [c for c in columns if c.plain in PERSONS and c.repeats and len(c.cells) == len(profile.body)]
     numbers = [c for c in columns if c.is_numbers and _tell_number(profile, c.number)]
     items = [c for c in columns if c not in judges and not c.is_mostly_numbers and c.plain not in VOTER_WORDS]
-    if len(judges) != 1 or len(numbers) != 1 or len(items) != 1 or len(columns) > 3 or {"query"} & {*profile.roles}:
-        return {}
-    pairs = {(row[judges[0].number], row[items[0].number]) for row in profile.body}
-    if len(pairs) < len(profile.body) or not (items[0].repeats or items[0].plain in ITEM_WORDS):
-        return {}
-    number = _tell_number(profile, numbers[0].number)
-    return {"ranker": judges[0].name, "item": items[0].name, number: numbers[0].name}
+    alone = len(judges) == len(numbers) == len(items) == 1 and len(columns) < 4
+    return (judges[0], items[0], numbers[0]) if alone else None
 
 
 def _tell_number(profile: Profile, column: int) -> str:
@@ -200,13 +210,18 @@ def _find_tested(profile: Profile) -> dict[str, str]:
         return {}
     kind = "p" if "p" in kinds.values() else "adjusted"
     tests = [number for number in kinds if kinds[number] == kind]
-    again = [column for column in texts[1:] if column.repeats and may_name_ranker(column.name)]
     known = all((column.is_numbers and column.number in kinds) or column in texts for column in profile.columns)
-    if len(tests) != 1 or not known or not texts or again or not _are_items(texts[0], profile):
+    if len(tests) != 1 or not known or not _is_one_list(texts, profile):
         return {}
     if not _is_sorted([row[tests[0]] for row in profile.body]):
         return {}
     return {"item": texts[0].name or str(texts[0].number + 1), "rank": profile.first[tests[0]]}
+
+
+def _is_one_list(texts: Sequence[CellColumn], profile: Profile) -> bool:
+    """Whether the first column of texts holds the items of one list, and no other one tells several lists apart."""
+    again = any(column.repeats and may_name_ranker(column.name) for column in texts[1:])
+    return bool(texts) and not again and _are_items(texts[0], profile)
 
 
 def _are_items(column: CellColumn, profile: Profile) -> bool:

@@ -36,6 +36,7 @@ from stagg.formats.tables.named_columns import (
 from stagg.formats.tables.roles import check_ignored, is_long, name_roles
 from stagg.formats.tables.sources.csv_rows import CsvRows, ListedIds, LongTable, Records, is_plain, is_skipped
 from stagg.formats.tables.sources.dialects import (
+    ODD_MARKS,
     find_delimiter,
     has_row_names,
     named_delimiter,
@@ -243,8 +244,9 @@ def _choose_delimiter(opening: str, preferred: str | None, sample: list[str], re
     if found is None:
         which = [(Say(delimiter=mark), "") for mark in ",;\t" if mark in opening]
         raise reading.ask("the cells of this table could be separated in two ways", *which, line=1)
-    if found in ("|", " ", "  "):
-        reading.note(f"the cells of this table are separated by {'bars (|)' if found == '|' else 'blanks'}")
+    if found in ("|", " ", "  ", *ODD_MARKS):
+        by = {"|": "bars (|)", " ": "blanks", "  ": "blanks"}.get(found, shown(found))
+        reading.note(f"the cells of this table are separated by {by}")
     return found
 
 

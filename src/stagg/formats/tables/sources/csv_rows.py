@@ -333,7 +333,19 @@ class Records:
                 cells, self._row_names = ["", *cells] if self._row_names else cells, False
                 return cells
             except BrokenRecord as error:
+                escaped = self._read_escaped(opening)
+                if escaped is not None:
+                    return escaped
                 self._refuse_quotes(error)
+
+    def _read_escaped(self, line: str) -> list[str] | None:
+        """The cells of a line whose quotes within quotes have a backslash before them, as databases write them."""
+        if '\\"' not in line or self.last > self.first:
+            return None
+        try:
+            return read_record(line.replace('\\"', '""'), iter(()), self.delimiter)
+        except BrokenRecord:
+            return None
 
     def _refuse_quotes(self, error: BrokenRecord) -> None:
         """Quotes that do not pair, as a rule: an error, or all lines that they swallowed dropped."""

@@ -13,12 +13,14 @@ from stagg.formats.tables.ordinals import choice_columns
 from stagg.formats.tables.vocabulary import ITEM_WORDS, NO_NUMBERS, plain_name
 
 __all__ = [
-    "BAR", "find_delimiter", "has_row_names", "looks_like_table", "named_delimiter", "sample_lines",
+    "BAR", "ODD_MARKS", "find_delimiter", "has_row_names", "looks_like_table", "named_delimiter", "sample_lines",
     "unframe",
 ]  # fmt: skip
 
 DELIMITERS: Final = ("\t", ";", ",")
 BAR: Final = "|"
+ODD_MARKS: Final = "^~¦§¬\x01\x1f"
+"""Marks that some databases write between cells; they are believed where all lines have several, and equally many."""
 BLANKS: Final = "  "
 """Two blanks or more between cells, which may hold single ones: as tables are printed."""
 
@@ -57,20 +59,32 @@ def find_delimiter(lines: Sequence[str]) -> str | None:
     plain = [QUOTED.sub("", line) for line in lines]
     if not plain:
         return ","
-    if not any(each in plain[0] for each in DELIMITERS) and not all(map(VOTE.match, plain)):
-        printed = _find_printed(lines)
-        if printed is not None:
-            return printed
+    if not any(each in plain[0] for each in DELIMITERS):
+        rare = (None if all(map(VOTE.match, plain)) else _find_printed(lines)) or _find_odd_mark(plain)
+        if rare is not None:
+            return rare
     telling = next((line for line in plain if any(each in line for each in DELIMITERS)), plain[0])
     present = [each for each in DELIMITERS if each in telling]
-    if len(present) < 2:
-        return present[0] if present else ","
-    without = [DECIMAL.sub("0", line) for line in plain]  # a comma between digits may be a decimal comma
-    if any(each in present for each in COMMA_DECIMALS) and not any("," in line for line in without):
-        present = [each for each in present if each != ","]
-    steady = [each for each in present if len({line.count(each) for line in plain[plain.index(telling) :]}) == 1]
-    choice = present if len(present) == 1 else steady
+    return _choose_steady(present, plain, plain.index(telling)) if len(present) > 1 else next(iter(present), ",")
+
+
+def _find_odd_mark(lines: Sequence[str]) -> str | None:
+    """A mark that all lines have several times, and equally often."""
+    odd = next((mark for mark in ODD_MARKS if lines[0].count(mark) > 1), None)
+    return odd if odd is not None and len(lines) > FEWEST and _is_steady(odd, lines) else None
+
+
+def _choose_steady(marks: list[str], lines: Sequence[str], first: int) -> str | None:
+    """The only mark that is no decimal comma, or that all lines from the first on have equally often."""
+    without = [DECIMAL.sub("0", line) for line in lines]  # a comma between digits may be a decimal comma
+    if any(each in marks for each in COMMA_DECIMALS) and not any("," in line for line in without):
+        marks = [each for each in marks if each != ","]
+    choice = marks if len(marks) == 1 else [each for each in marks if _is_steady(each, lines[first:])]
     return choice[0] if len(choice) == 1 else None
+
+
+def _is_steady(mark: str, lines: Sequence[str]) -> bool:
+    return len({line.count(mark) for line in lines}) == 1
 
 
 def looks_like_table(head: bytes) -> bool:
@@ -156,7 +170,12 @@ def _is_short(rows: Sequence[list[str]], *, all_numbers: bool) -> bool:
     keys = [row[0] for row in body]
     counted = keys in ([str(number + start) for number in range(len(keys))] for start in (0, 1))
     kinds = [_are_numbers([row[column + 1] for row in body]) for column in range(len(first))]
-    if not all(first) or any(map(is_number_cell, first)) or len(set(keys)) < len(keys) or not any(kinds):
+    if (
+        not all(first)
+        or any(map(is_number_cell, first))
+        or len(set(keys)) < len(keys)
+        or not (any(kinds) or choice_columns(first))
+    ):
         return False
     named = {*map(plain_name, first)} & {*ITEM_WORDS}
     return counted or (not named and not any(map(is_number_cell, keys)) and (all(kinds) or not all_numbers))

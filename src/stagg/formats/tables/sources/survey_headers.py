@@ -92,12 +92,13 @@ def _name_by_label(codes: Sequence[str], labels: Sequence[str]) -> list[str]:
         if not is_about_answer(code) and (match := CODE.fullmatch(code)):
             groups.setdefault(match[1], []).append(column)
     for columns in groups.values():
+        ending = _find_end([labels[column] for column in columns])
         shared = _find_start([labels[column] for column in columns])
         end = max((shared.rfind(mark) + len(mark) for mark in ENDS if mark in shared), default=0)
         if len(columns) > 1 and end:
             question = shared[:end].strip(" -–:")
             for column in columns:
-                names[column] = _bracket(question, labels[column][end:].strip())
+                names[column] = _bracket(question, labels[column][end:].removesuffix(ending).strip())
     return names
 
 
@@ -105,6 +106,13 @@ def _find_start(texts: Sequence[str]) -> str:
     """The text that all of these begin with."""
     alike = (len({*letters}) == 1 for letters in zip(*texts, strict=False))
     return texts[0][: sum(1 for _ in itertools.takewhile(bool, alike))]
+
+
+def _find_end(texts: Sequence[str]) -> str:
+    """The last part that all of these have: " - Rank"."""
+    last = {text.rpartition(ENDS[0]) for text in texts}
+    ends = {between + after for _, between, after in last}
+    return ends.pop() if len(ends) == 1 and len(last) > 1 else ""
 
 
 def _bracket(question: str, option: str) -> str:

@@ -229,36 +229,37 @@ def find_grid_direction(
 ) -> Values:
     """Ranks in a grid whose every row is a ranking from 1; anything else must be said."""
     if reading.options.values is not None:
-        from_zero = reading.options.values == "rank" and _count_from_zero(columns, numbers, len(sheet.rows))
-        if from_zero and not reading.options.lenient:
-            reading.note(
-                tell(
-                    "ranks were read from 0, 0 = top; if 0 means that there is no rank, empty these cells, or say ",
-                    Say(lenient=True),
-                    " to leave them out",
-                )
-            )
-        lowest = 0 if from_zero and not reading.options.lenient else 1
-        return _check_ranks(numbers, sheet, reading, reading.options.values, lowest=lowest)
+        return _take_given(columns, numbers, sheet, reading)
     told = {told_by(name) for name in sheet.names or ()}
     rows = [[numbers[place, c] for c in columns if (place, c) in numbers] for place in range(len(sheet.rows))]
-    filled = [row for row in rows if row]
-    gapless = sum(_is_gapless(row) for row in filled)
-    late = [place for place, row in enumerate(rows) if row and _begins_late(row, len(columns))]
+    filled = {place: row for place, row in enumerate(rows) if row}
+    gapless = sum(map(_is_gapless, filled.values()))
+    late = [place for place, row in filled.items() if _begins_late(row, len(columns))]
     late = late if FEW_LATE * len(late) <= len(filled) else []
-    excused = set(late)
-    odd = [
-        place for place, row in enumerate(rows) if row and place not in excused and not _is_ranking(row, len(columns))
-    ]
+    odd = [place for place in filled.keys() - {*late} if not _is_ranking(filled[place], len(columns))]
     if odd or 2 * gapless < len(filled) or "score" in told:
         why = "not every row is a ranking that begins with 1, so these could be ranks or ratings"
         wide = (Say(layout="wide"), "the columns are rankers, such as judges or exams")
-        raise _ask(sheet, reading, why, [] if reading.ballots else [wide], place=odd[0] if odd else 0)
+        raise _ask(sheet, reading, why, [] if reading.ballots else [wide], place=min(odd, default=0))
     for place in late[:1]:
         said = "no cell has the rank 1; the others move up, as after an empty choice"
         reading.note(said, line=sheet.lines[place])
     reading.note(tell("the cells were read as ranks, 1 = top; ", SCORES, " reads them as ratings, large = top"))
     return "rank"
+
+
+def _take_given(
+    columns: Sequence[int], numbers: dict[tuple[int, int], float], sheet: Sheet, reading: Reading
+) -> Values:
+    """What the caller says that the numbers of a grid are; ranks may count from 0, which is told."""
+    values = reading.options.values
+    assert values is not None
+    from_zero = values == "rank" and _count_from_zero(columns, numbers, len(sheet.rows))
+    from_zero = from_zero and not reading.options.lenient
+    if from_zero:
+        zero = "ranks were read from 0, 0 = top; if 0 means that there is no rank, empty these cells, or say "
+        reading.note(tell(zero, Say(lenient=True), " to leave them out"))
+    return _check_ranks(numbers, sheet, reading, values, lowest=0 if from_zero else 1)
 
 
 def _are_scores(lists: Mapping[int, Sequence[float]]) -> bool:
