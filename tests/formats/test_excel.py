@@ -182,3 +182,21 @@ def test_a_sparse_grid_of_many_voters_is_read(tmp_path: Path) -> None:
     ]
     (tmp_path / "x.xlsx").write_bytes(book(("S", [["voter", *names], *rows])))
     assert len(read(tmp_path / "x.xlsx", layout="grid", values="rank").rankers) == 2000
+
+
+def test_all_sheets_are_read_as_rankers_or_as_queries(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlsx"
+    path.write_bytes(
+        book(("Smith", [["Gene"], ["TP53"], ["MYC"]]), ("Jones", [["Gene"], ["MYC"], ["ALK"]]), ("Notes", []))
+    )
+    with pytest.raises(DataError, match=r"2 sheets hold cells.*sheet='Smith', sheet='Jones' or sheet='\*'"):
+        read(path)
+    log = ReadLog()
+    assert read(path, sheet="*", log=log).to_lists() == {
+        "1": {"Smith": [["TP53"], ["MYC"]], "Jones": [["MYC"], ["ALK"]]}
+    }
+    assert "every sheet is a ranker, such as 'Smith'" in str(log.notes)
+    scores = [["Model", "s", "t"], ["a", 1.5, 2.5], ["b", 2.5, 1.5]]
+    path.write_bytes(book(("q1", scores), ("q2", scores[:2])))
+    found = read(path, sheet="*", log=ReadLog())
+    assert (found.queries, found.rankers) == (("q1", "q2"), ("s", "t"))

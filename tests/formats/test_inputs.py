@@ -1286,7 +1286,7 @@ def test_a_path_is_whatever_says_one(tmp_path: Path) -> None:
         read(path)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("score", ["1" + "0" * 400, "NaN", '"1"'])
+@pytest.mark.parametrize("score", ["1" + "0" * 400, "NaN", '"1,5"'])
 def test_a_score_of_a_response_is_a_finite_number(tmp_path: Path, score: str) -> None:
     path = tmp_path / "found.jsonl"
     path.write_text('{"query": "q", "hits": {"hits": [{"_id": "a", "_score": 7}]}}\n'.replace("7", score))

@@ -78,3 +78,15 @@ def test_ranks_between_0_and_1_are_asked_about_however_the_table_is_read(tmp_pat
     assert stagg.read(tmp_path / "one.csv", columns={"rank": "rank"}).best_first() == ["b", "a"]
     (tmp_path / "p.csv").write_text("study,gene,pvalue\nS,a,0.5\nS,b,0.1\n")
     assert stagg.read(tmp_path / "p.csv", log=ReadLog()).best_first() == ["b", "a"]
+
+
+def test_bands_of_places_behind_the_others_are_their_first_place(tmp_path: Path) -> None:
+    (tmp_path / "u.csv").write_text("University,QS,ARWU\nMIT,1,3\nETH,7,20\nFoo,601-650,-\nBar,1001+,901-1000\n")
+    log = ReadLog()
+    found = stagg.read(tmp_path / "u.csv", values="rank", log=log)
+    assert found.to_runs()["QS"].keys() == {"1"}
+    assert found.best_first(ranker="QS") == ["MIT", "ETH", "Foo", "Bar"]
+    assert "read '601-650' as 601" in str(log.notes)
+    (tmp_path / "s.csv").write_text("Team,a,b\nx,3,2-1\ny,2,1-0\nz,1,5\n")
+    with pytest.raises(stagg.DataError, match="found '2-1'"):
+        stagg.read(tmp_path / "s.csv", layout="wide", values="rank")

@@ -113,7 +113,7 @@ class ReadOptions:
       have the role label. Columns of one of several files go by its name, with or without its ending:
       ``{"dense": {"item": "id", "rank": "distance"}}``; other files follow the rest.
     - ``header``: whether the first line is a header. In formats that do not name their columns it is skipped.
-    - ``delimiter``: the character between the cells of a text table. ``sheet``: the sheet of a workbook.
+    - ``delimiter``: the character between the cells of a text table. ``sheet``: the sheet of a workbook; "*" reads all.
     - ``values``: whether numbers without a name are ranks ("rank", small = top) or scores ("score", large = top).
     - ``lower``: the rankers whose small numbers are top, such as ``"ppl,latency_ms"`` or a list of names; the numbers
       of all others are scores, large = top. In a wide table these are columns. An empty text says that there is none.

@@ -89,7 +89,7 @@ _OPTIONS = [
         "there is no such column. ignore=Email+Time leaves these columns out. dense:item=id,rank=distance is about "
         "the file dense.csv only.",
     ),
-    click.option("--sheet", metavar="NAME", help="Which sheet of a workbook to read."),
+    click.option("--sheet", metavar="NAME", help="Which sheet of a workbook to read; * reads them all."),
     click.option("--delimiter", metavar="CHARACTER", help="The character between the cells of a text table."),
     click.option(
         "--header/--no-header",

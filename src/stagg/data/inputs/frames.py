@@ -457,10 +457,21 @@ def _numbers(values: np.ndarray, column: str) -> FloatArray:
         numbers = np.asarray(values, dtype=complex if values.dtype.kind == "c" else float)
         numbers = numbers.astype(float, casting="safe", copy=False)  # no imaginary part is lost
     except (TypeError, ValueError):
-        raise DataError(f"the column {column!r} does not hold numbers") from None
+        raise DataError(f"the column {column!r} does not hold numbers{_find_odd(values)}") from None
     except OverflowError:
         raise DataError(f"the column {column!r} holds a number beyond 1e308; expected finite numbers") from None
     if not np.isfinite(numbers).all():
         row = int(np.flatnonzero(~np.isfinite(numbers))[0])
-        raise DataError(f"the column {column!r} holds {numbers[row]}; expected finite numbers", line=row + 1)
+        hint = "leave such rows out, or say stagg.read(frame, lenient=True)"
+        raise DataError(f"the column {column!r} holds {numbers[row]}; expected finite numbers: {hint}", line=row + 1)
     return numbers
+
+
+def _find_odd(values: np.ndarray) -> str:
+    """The first value that is no number, and its row."""
+    for row, value in enumerate(values.tolist(), start=1):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            return f", but {shown(value)} (row {row})"
+    return ""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import datetime
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from stagg.data.parts import join_queries, join_rankers
 from stagg.errors import StaggError, printable, shown
-from stagg.formats.format import Loaded, ReadOnly
+from stagg.formats.format import ONE_QUERY, Loaded, ReadOnly
 from stagg.formats.numbers import number_text, parse_whole
 from stagg.formats.options import ROLES
 from stagg.formats.patterns import pattern
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Excel"]
 
+EVERY_SHEET: Final = "*"
+MOST_SHEETS: Final = 20  # that a question names
 MOST_DIGITS: Final = 1e15
 TIMES: Final = pattern(
     r"time|date|voter|name|id$|respond|submitted|completed|zeit|datum|hora|heure|fecha|data|ora_|tijd|tid$|dato|день|время|日"
@@ -49,6 +53,8 @@ class Excel(ReadOnly):
         return first_bytes.startswith(ZIP_MARK) and b"xl/" in first_bytes
 
     def read(self, reading: Reading) -> Loaded:
+        if reading.options.sheet == EVERY_SHEET and reading.source.peek(1):
+            return self._read_every_sheet(reading)
         table = self.cells(reading, _find_roles) if reading.source.peek(1) else CellTable.of([])
         if not table.rows:
             return loaded(NO_CELLS, reading)
@@ -56,12 +62,32 @@ class Excel(ReadOnly):
 
         return read_table(table, reading)
 
+    def _read_every_sheet(self, reading: Reading) -> Loaded:
+        """The sheets side by side: each is a ranker, or a query where it holds several rankers."""
+        parts: dict[str, Loaded] = {}
+        for name in _list_sheets(reading):
+            part = self.read(reading.with_options(sheet=name))
+            if part.rankings.queries:
+                parts[name] = part
+        if not parts:
+            return loaded(NO_CELLS, reading)
+        whole = next(iter(parts.values()))
+        several = any(part.names_rankers for part in parts.values())
+        named = [
+            part.rankings.replace(queries=(name,)) if several and part.rankings.queries == (ONE_QUERY,)
+            else part.rankings if several else part.rankings.with_rankers([name])
+            for name, part in parts.items()
+        ]  # fmt: skip
+        joined = join_queries(named) if several else join_rankers(named)
+        reading.note(f"every sheet is a {'query' if several else 'ranker'}, such as {shown(next(iter(parts)))}")
+        return dataclasses.replace(whole, rankings=joined, names_rankers=True, query_of_file=False)
+
     def cells(self, reading: Reading, find_roles: Callable[[list[str], Reading, int], dict[int, str]]) -> CellTable:
         """All cells of a sheet; ``find_roles`` gives {column: role} of those that are read, and must not be odd."""
         if not reading.source.peek(4).startswith(ZIP_MARK):
             told = "this is not an Excel workbook (.xlsx); if it is a table of text, say "
             raise reading.error(tell(told, Say(format="csv")))
-        rows = _pick_sheet(_open_workbook(reading), reading)
+        rows = _pick_sheet(_open_workbook(reading), reading, several=find_roles is _find_roles)
         records = [(number, [_text(cell) for cell in row]) for number, row in rows]
         filled = [(number, cells) for number, cells in records if any(cells)]
         if filled:
@@ -100,8 +126,14 @@ def _told(reading: Reading, what: str) -> Iterator[None]:
         raise reading.error(f"{what}: {printable(str(error), longest=200)}") from None
 
 
-def _pick_sheet(workbook: Workbook, reading: Reading) -> list[Row]:
-    """The rows of the sheet that is asked for, or of the only one that holds anything."""
+def _list_sheets(reading: Reading) -> list[str]:
+    """The names of the sheets that hold anything."""
+    workbook = _open_workbook(reading)
+    return [name for name in workbook.sheets if _has_cells(_read_rows(workbook, name, reading))]
+
+
+def _pick_sheet(workbook: Workbook, reading: Reading, *, several: bool) -> list[Row]:
+    """The rows of the sheet that is asked for, or of the only one that holds anything; ``several`` may be read, too."""
     names = list(workbook.sheets)
     asked = reading.options.sheet
     if asked is not None:
@@ -113,9 +145,9 @@ def _pick_sheet(workbook: Workbook, reading: Reading) -> list[Row]:
         return _read_rows(workbook, name, reading)
     filled = {name: rows for name in names if _has_cells(rows := _read_rows(workbook, name, reading))}
     if len(filled) > 1:
-        raise reading.ask(
-            f"{len(filled)} sheets hold cells; which is to be read?", *(Say(sheet=name) for name in filled)
-        )
+        ways = [Say(sheet=name) for name in list(filled)[:MOST_SHEETS]]
+        every = Say(sheet=EVERY_SHEET), "each is a ranker, or a query of several rankers"
+        raise reading.ask(f"{len(filled)} sheets hold cells; which is to be read?", *ways, *([every] * several))
     return next(iter(filled.values()), [])
 
 

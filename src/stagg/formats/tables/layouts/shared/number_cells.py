@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from stagg.errors import DataError, plural, shown
@@ -45,6 +46,7 @@ __all__ = [
 
 FIRST_ROWS: Final = 20
 ROUNDED: Final = 0.05  # by so much a sum may differ from the numbers that are shown
+BAND: Final = re.compile(r"([0-9]{1,6})(?: ?[-–—] ?[0-9]{1,6}|\+)")
 THOUSANDS: Final = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
 
 
@@ -123,6 +125,7 @@ def read_number_cells(
     ]
     _note_missing(groups, reading)
     _note_written(groups, reading)
+    _note_bands(groups, sheet, reading)
     written = {at: number for group in groups for at, number in group.written.items()}
     return _read_in_order(groups, sheet, written, reading)
 
@@ -145,7 +148,9 @@ class _Numbers:
         cells = {at: cell for at, cell in text.items() if at not in self.missing}
         plain = {at for at, cell in cells.items() if self._is_plain(cell)}
         self.odd = {at: cell for at, cell in cells.items() if at not in plain and not is_written_number(cell)}
-        kept = {at: cell for at, cell in cells.items() if at not in self.odd}
+        self.bands = _find_bands(self.odd, [cells[at] for at in plain])
+        self.odd = {at: cell for at, cell in self.odd.items() if at not in self.bands}
+        kept = {at: cell for at, cell in cells.items() if at not in self.odd and at not in self.bands}
         has_points = pointed and any(map(POINTED_THOUSANDS.fullmatch, kept.values()))
         self.column = None
         self.written: dict[tuple[int, int], float] = {}
@@ -157,10 +162,19 @@ class _Numbers:
         if self.column is not None:
             self.plain = {}
             self.written = dict(zip(kept, self.column.numbers, strict=True))
+        self.written |= self.bands
 
     def _is_plain(self, cell: str) -> bool:
         number = read_number(cell) is not None or (self.commas and COMMA_NUMBER.fullmatch(cell) is not None)
         return number or read_place(cell) is not None
+
+
+def _find_bands(odd: Mapping[tuple[int, int], str], others: Sequence[str]) -> dict[tuple[int, int], float]:
+    """{cell: its first place} where all odd cells are bands of places behind the others: 501-600, 1001+."""
+    places = [read_place(cell) or math.inf for cell in others]
+    found = {at: float(match[1]) for at, cell in odd.items() if (match := BAND.fullmatch(cell))}
+    behind = len(found) == len(odd) and places and min(found.values(), default=0) > max(places)
+    return found if behind else {}
 
 
 def _read_in_order(
@@ -222,6 +236,14 @@ def _note_written(groups: Sequence[_Numbers], reading: Reading) -> None:
         examples = dict(columns[0].column.examples.values())
         read = ", ".join(f"{shown(cell)} as {number_text(number)}" for cell, number in examples.items())
         reading.note(f"{_name_columns(columns)}: read {read}")
+
+
+def _note_bands(groups: Sequence[_Numbers], sheet: Sheet, reading: Reading) -> None:
+    """Say, once, that a band of places was read as its first place."""
+    columns = [group for group in groups if group.bands]
+    if columns:
+        (row, column), place = next(iter(columns[0].bands.items()))
+        reading.note(f"{_name_columns(columns)}: read {shown(sheet.rows[row][column])} as {number_text(place)}")
 
 
 def _name_columns(groups: Sequence[_Numbers]) -> str:
