@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.command_line import Run, runner
-from tests.evaluation.pooled import Pooled, pooled_world
+from tests.evaluation.pooled import Grades, Pooled, pooled_world
 
 import stagg
 from stagg import DataWarning, InvalidParameter, Labels, Rankings, compare, evaluate
@@ -138,6 +139,10 @@ def test_train_and_explore_say_who_was_judged(run: Run, world: Pooled, tmp_path:
     trained = run("train", *labelled, "-l", "best_input", "-o", tmp_path / "model.json")
     assert trained.code == 0
     assert said in " ".join(trained.err.split())
+    assert re.search(r"mean over the training queries 0\.\d+, judged@10 0\.\d\d\)", trained.err)
+    write_labels(world.truth, tmp_path / "all.txt")
+    whole = run("train", *files, "--qrels", tmp_path / "all.txt", "-l", "best_input", "-o", tmp_path / "all.json")
+    assert "judged" not in whole.err
     few = run("train", *labelled, "-o", tmp_path / "few.json")
     assert said.replace("counts as irrelevant", "is left out") in few.err
     assert "may only" not in few.err
@@ -152,9 +157,14 @@ def write_world(world: Pooled, folder: Path) -> list[Path]:
     for name, of in world.runs.items():
         files.append(folder / f"{name}.trec")
         write(Rankings.from_runs({name: of}), files[-1])
-    lines = [f"{query} 0 {item} {grade}\n" for query, of in world.labels.items() for item, grade in of.items()]
-    (folder / "qrels.txt").write_text("".join(lines))
+    write_labels(world.labels, folder / "qrels.txt")
     return files
+
+
+def write_labels(labels: Grades, path: Path) -> None:
+    path.write_text(
+        "".join(f"{query} 0 {item} {grade}\n" for query, of in labels.items() for item, grade in of.items())
+    )
 
 
 # --- the rule and the shares ------------------------------------------------------------------------------------------
