@@ -17,7 +17,7 @@ from stagg.evaluation import Comparison
 from stagg.evaluation.significance import holm, sign_flip
 from stagg.formats import write
 from stagg.measures import parse_measures
-from stagg.measures.unjudged import share_by_ranker
+from stagg.measures.unjudged import Unjudged, share_by_ranker
 from stagg.report import comparison_report
 
 SENTENCE = "dense: 19 % of its first 10 are judged, weights: 60 %. Unjudged counts as irrelevant, so this table favours"
@@ -353,6 +353,19 @@ def test_bounds_are_a_column_of_intervals(world: Pooled) -> None:
     low, high = map(float, grid.cells[1][3].text.split(" to "))
     assert low < 0.35
     assert high > 0.8
+
+
+@pytest.mark.parametrize("unjudged", ["skip", "bounds"])
+def test_measures_of_judged_items_alone_are_the_same_whatever_becomes_of_the_others(
+    world: Pooled, unjudged: Unjudged
+) -> None:
+    """A condensed list is judged to its end: judged@10 said 1.0000, where 57 and 19 % are."""
+    measures = "judged@10, bpref, kendall_tau"
+    seen, plain = (evaluate(world.runs, world.labels, measures, unjudged=how) for how in (unjudged, "irrelevant"))
+    assert [row["mean"] for row in seen.rows] == [row["mean"] for row in plain.rows]
+    assert seen.grid().header == plain.grid().header
+    compared = compare(world.runs, world.labels, inputs=True, measures="ndcg@10, judged@10", unjudged=unjudged)
+    assert compared.table.rows[1]["mean"] == pytest.approx(plain.rows[0]["mean"])
 
 
 def test_skip_compares_condensed_lists_and_marks_only_what_all_readings_agree_on(world: Pooled) -> None:
