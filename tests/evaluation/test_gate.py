@@ -221,6 +221,18 @@ def test_new_documents_without_labels_stop_the_gate_with_their_share() -> None:
     assert "that only NEW has among its first 10 have no label, in 40 queries: they count as irrelevant" in str(found)
 
 
+def test_measures_of_judged_documents_alone_need_no_labels_of_the_others() -> None:
+    few = {str(q): {"a": 1, "c": 0} for q in range(40)}
+    orders = {
+        name: {str(q): dict(zip(order, (3.0, 2.0, 1.0), strict=True)) for q in range(40)}
+        for name, order in (("o", "acx"), ("n", "cby"))
+    }
+    runs = {"o": orders["o"]}, {"n": orders["n"]}
+    with pytest.raises(DataError, match="would count as irrelevant"):
+        stagg.gate(*runs, few, margin=0.1, measures="bpref, p@2")
+    assert stagg.gate(*runs, few, margin=0.1, measures="bpref").verdict == "FAIL"
+
+
 def test_unjudged_documents_that_only_the_old_run_has_stop_it_too() -> None:
     old = {"run": {str(q): {"a": 3.0, f"x{q}": 2.0, "c": 1.0} for q in range(40)}}
     with pytest.raises(DataError, match="that only OLD has among its first 2 have no label"):

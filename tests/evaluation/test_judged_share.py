@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.command_line import Run, runner
-from tests.evaluation.pooled import Pooled, pooled_world
+from tests.evaluation.pooled import Grades, Pooled, pooled_world
 
 import stagg
 from stagg import DataWarning, InvalidParameter, Labels, Rankings, compare, evaluate
@@ -16,7 +17,7 @@ from stagg.evaluation import Comparison
 from stagg.evaluation.significance import holm, sign_flip
 from stagg.formats import write
 from stagg.measures import parse_measures
-from stagg.measures.unjudged import share_by_ranker
+from stagg.measures.unjudged import Unjudged, share_by_ranker
 from stagg.report import comparison_report
 
 SENTENCE = "dense: 19 % of its first 10 are judged, weights: 60 %. Unjudged counts as irrelevant, so this table favours"
@@ -138,6 +139,10 @@ def test_train_and_explore_say_who_was_judged(run: Run, world: Pooled, tmp_path:
     trained = run("train", *labelled, "-l", "best_input", "-o", tmp_path / "model.json")
     assert trained.code == 0
     assert said in " ".join(trained.err.split())
+    assert re.search(r"mean over the training queries 0\.\d+, judged@10 0\.\d\d\)", trained.err)
+    write_labels(world.truth, tmp_path / "all.txt")
+    whole = run("train", *files, "--qrels", tmp_path / "all.txt", "-l", "best_input", "-o", tmp_path / "all.json")
+    assert "judged" not in whole.err
     few = run("train", *labelled, "-o", tmp_path / "few.json")
     assert said.replace("counts as irrelevant", "is left out") in few.err
     assert "may only" not in few.err
@@ -152,9 +157,14 @@ def write_world(world: Pooled, folder: Path) -> list[Path]:
     for name, of in world.runs.items():
         files.append(folder / f"{name}.trec")
         write(Rankings.from_runs({name: of}), files[-1])
-    lines = [f"{query} 0 {item} {grade}\n" for query, of in world.labels.items() for item, grade in of.items()]
-    (folder / "qrels.txt").write_text("".join(lines))
+    write_labels(world.labels, folder / "qrels.txt")
     return files
+
+
+def write_labels(labels: Grades, path: Path) -> None:
+    path.write_text(
+        "".join(f"{query} 0 {item} {grade}\n" for query, of in labels.items() for item, grade in of.items())
+    )
 
 
 # --- the rule and the shares ------------------------------------------------------------------------------------------
@@ -343,6 +353,19 @@ def test_bounds_are_a_column_of_intervals(world: Pooled) -> None:
     low, high = map(float, grid.cells[1][3].text.split(" to "))
     assert low < 0.35
     assert high > 0.8
+
+
+@pytest.mark.parametrize("unjudged", ["skip", "bounds"])
+def test_measures_of_judged_items_alone_are_the_same_whatever_becomes_of_the_others(
+    world: Pooled, unjudged: Unjudged
+) -> None:
+    """A condensed list is judged to its end: judged@10 said 1.0000, where 57 and 19 % are."""
+    measures = "judged@10, bpref, kendall_tau"
+    seen, plain = (evaluate(world.runs, world.labels, measures, unjudged=how) for how in (unjudged, "irrelevant"))
+    assert [row["mean"] for row in seen.rows] == [row["mean"] for row in plain.rows]
+    assert seen.grid().header == plain.grid().header
+    compared = compare(world.runs, world.labels, inputs=True, measures="ndcg@10, judged@10", unjudged=unjudged)
+    assert compared.table.rows[1]["mean"] == pytest.approx(plain.rows[0]["mean"])
 
 
 def test_skip_compares_condensed_lists_and_marks_only_what_all_readings_agree_on(world: Pooled) -> None:

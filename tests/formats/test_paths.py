@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stagg
-from stagg import DataError, InvalidParameter
+from stagg import DataError, DataWarning, InvalidParameter
 from stagg.formats.storage.paths import expand_paths, split_path
 
 RUN = "1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n"
@@ -117,6 +117,13 @@ def test_rankers_are_renamed_in_every_way_of_reading(folder: Path) -> None:
     (folder / "long.csv").write_text("query,ranker,item,rank\n1,bm25,a,1\n1,dense,b,1\n")
     assert stagg.read("long.csv", rename=rename).rankers == named
     assert stagg.read([{"ranker": "bm25", "item": "a", "rank": 1}], rename=rename).rankers == named[:1]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("options", [{}, {"comments": True}])
+def test_names_that_no_ranker_has_are_told(options: dict[str, bool]) -> None:
+    with pytest.warns(DataWarning, match="rename: no ranker is called 'bm52'; the rankers are 'bm25', 'dense'"):
+        stagg.read(["bm25.trec", "dense.trec"], rename={"bm52": "BM25"}, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.usefixtures("folder")

@@ -207,8 +207,8 @@ def gate(
     if proxy is not None:
         second = _judge_by_proxy(runs, labels_of(proxy), asked, queries, conventions, only_common=only_common)
         queries = list(second.halves.both)
-    depth = _find_depth([each.measure.cutoff for each in asked])
-    notes = _check_judged(runs, grades, queries, depth, conventions, unjudged)
+    harmed = [each.measure.cutoff for each in asked if not each.measure.ignores_unjudged]
+    notes = _check_judged(runs, grades, queries, _find_depth(harmed), conventions, unjudged) if harmed else []
     judged = [judge(run, grades.take(queries), conventions=conventions, largest=grades.largest) for run in runs]
     values = np.stack([[each.measure.value(one) for each in asked] for one in judged])
     notes += _tell_without_relevant(judged[0].without_relevant, len(queries), values)

@@ -85,7 +85,10 @@ class Pool:
 
     def values(self, look: Look) -> FloatArray:
         """values[measure, query], as the table shows them."""
-        return _measure(self.measures, drop_unjudged(look.judged) if self.unjudged == "skip" else look.judged)
+        if self.unjudged != "skip":
+            return _measure(self.measures, look.judged)
+        condensed = drop_unjudged(look.judged)  # of which all is judged: judged@k would be 1
+        return np.stack([each.value(look.judged if each.ignores_unjudged else condensed) for each in self.measures])
 
     def suppose(self, rows: Sequence[Sequence[Look]]) -> dict[str, list[list[FloatArray]]]:
         """values[measure, query] of all looks of all rows, if unjudged items were "relevant" or "irrelevant".

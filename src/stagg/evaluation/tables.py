@@ -360,7 +360,7 @@ def _beside(rows: Sequence[Row], value: str, bounds: bool, known: set[str]) -> l
         added.append(
             (f"judged@{at}", [Cell(UNKNOWN if share is None else f"{round_share(share):.2f}") for share in shares])
         )
-    if bounds and any("bound_low" in row for row in rows):
+    if bounds and at is not None and any("bound_low" in row for row in rows):
         added.append((f"{measure} bounds", [Cell(_bounds_text(row)) for row in rows]))
     return added
 

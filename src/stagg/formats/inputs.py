@@ -90,7 +90,7 @@ def _load_frame(frame: Any, format: str, options: ReadOptions, log: ReadLog) -> 
         raise InvalidParameter(f"format={shown(format)} is for files; this is a frame")
     from stagg.formats.tables.sources.frames import read_frame  # here: most inputs are files
 
-    loaded = _rename(read_frame(frame, options, log), options)
+    loaded = _rename(read_frame(frame, options, log), options, log)
     if options.same is None:
         return loaded
     return dataclasses.replace(loaded, rankings=_merge_same(loaded.rankings, options.same, log))
@@ -314,7 +314,7 @@ class Inputs:
         loaded = self._load_runs(queries)
         if loaded is not None:
             return loaded
-        loaded = _rename(self._load_in_turn(), self.options)
+        loaded = _rename(self._load_in_turn(), self.options, self.log)
         if self.options.same is not None:
             loaded = dataclasses.replace(loaded, rankings=_merge_same(loaded.rankings, self.options.same, self.log))
         if all(each.layout in TYPED and each.format != "letor" for each in self.log.readings):
@@ -438,12 +438,20 @@ class Inputs:
             reading.source.close()
 
 
-def _rename(loaded: Loaded, options: ReadOptions) -> Loaded:
+def _rename(loaded: Loaded, options: ReadOptions, log: ReadLog) -> Loaded:
     """The rankers by the names that the caller has for them."""
     if options.rename is None:
         return loaded
     names = rename_rankers(loaded.rankings.rankers, options.rename)
+    _note_unused_names(names, options.rename, log)
     return dataclasses.replace(loaded, rankings=loaded.rankings.with_rankers(names))
+
+
+def _note_unused_names(rankers: Sequence[str], rename: Mapping[str, str], log: ReadLog) -> None:
+    """Say it where no ranker got its new name; some may be meant for other inputs."""
+    if rename and set(rename.values()).isdisjoint(rankers):
+        old, known = (", ".join(map(shown, names[:MOST_NAMED])) for names in (list(rename), list(rankers)))
+        log.note(f"rename: no ranker is called {old}; the rankers are {known}")
 
 
 def open_reading(path: str | Path, options: ReadOptions, log: ReadLog, *, name: str | None = None) -> Reading:
@@ -852,7 +860,7 @@ def distinct_names(files: Sequence[tuple[str, Path]]) -> list[str]:
     ]
     for name, times in Counter(names).items():
         if times > 1:
-            raise DataError(f"{times} inputs would be rankers named {shown(name)}; rename or copy one of them")
+            raise DataError(f"{times} inputs would be rankers named {shown(name)}; give them other names: NAME=FILE")
     return names
 
 
@@ -887,5 +895,6 @@ def finish_parts(inputs: InParts, tally: PartTally, noticed: Noticed, log: ReadL
     for file in inputs.files:
         if file not in full:
             log.note(_adds_nothing(file.name))
+    _note_unused_names(inputs.rankers, inputs.rename, log)
     if len(full) > 1 and not inputs.names_rankers:
         _note_uncommon(tally.uncommon, tally.queries, log)

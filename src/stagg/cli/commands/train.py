@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from stagg.aggregate import prepare
 from stagg.cli.options.completion import complete_name
 from stagg.cli.options.judging import conventions_option, find_labels, qrels_option
 from stagg.cli.options.reading import inputs, quiet_option, read_inputs, reading_options, refuse_own_input
@@ -17,9 +18,10 @@ from stagg.data.rankings import Rankings
 from stagg.data.strangers import warn_of_strangers
 from stagg.errors import InvalidParameter
 from stagg.formats import ReadOptions
+from stagg.learning.base import Model
 from stagg.learning.training import learner_of, train
 from stagg.measures import Conventions
-from stagg.measures.unjudged import tell_uneven
+from stagg.measures.unjudged import REACH, round_share, share_by_ranker, tell_uneven
 
 __all__ = ["command"]
 
@@ -123,7 +125,16 @@ def command(
             say(line)
         if len(lines) > MOST_LINES:
             say(f"and {len(lines) - MOST_LINES:,} more rankers, which the model holds")
-        say(f"{model.label} trained ({model.tell_training()}); written to {output}")
+        judged = "" if labels is None else _tell_judged(model, loaded.rankings, labels)
+        say(f"{model.label} trained ({model.tell_training()}{judged}); written to {output}")
+
+
+def _tell_judged(model: Model, rankings: Rankings, labels: Labels) -> str:
+    """How much of what the model fuses is judged, to stand beside the mean; nothing where all of the input is."""
+    if set(share_by_ranker(rankings, labels).values()) <= {1.0}:
+        return ""
+    shares = share_by_ranker(prepare(model).fuse(rankings).consensus, labels)
+    return "".join(f", judged@{REACH} {round_share(share):.2f}" for share in shares.values())
 
 
 def _say_uneven(rankings: Rankings, labels: Labels) -> None:

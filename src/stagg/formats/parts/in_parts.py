@@ -99,7 +99,7 @@ class InParts:
         progress: Progress | None = None,
         rename: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self.files, self._name_files, self.by_rank, self._rename = files, name_files, by_rank, rename
+        self.files, self._name_files, self.by_rank, self.rename = files, name_files, by_rank, rename
         self.threads, self._memory, self._progress = threads, memory, progress
         self.names_rankers = any(file.names_rankers for file in files)
         self._begin()
@@ -129,10 +129,10 @@ class InParts:
     def rankers(self) -> tuple[str, ...]:
         """The rankers that were met, in the order of the files."""
         if self.names_rankers:
-            return rename_rankers(tuple(self._numbers), self._rename)
+            return rename_rankers(tuple(self._numbers), self.rename)
         full = tuple(bool(state.rows) for state in self._states)
         if self._named[0] != full:
-            self._named = full, rename_rankers(self._name_files(self.full), self._rename)
+            self._named = full, rename_rankers(self._name_files(self.full), self.rename)
         return self._named[1]
 
     @property
