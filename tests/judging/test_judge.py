@@ -408,6 +408,7 @@ def test_what_goes_wrong_is_one_line_and_loses_nothing(files: list[Path], call: 
         (2, ["-o", tmp_path / "todo.txt"], "-o writes .csv"),
         (1, ["-o", tmp_path / "nowhere" / "todo.csv"], "no such folder"),
         (1, ["--judged", tmp_path / "none.csv"], "none.csv"),
+        (2, ["--judged", tmp_path / "todo.html"], "save them there to a file"),
         (1, ["--judged", tmp_path / "bad.csv"], "bad.csv"),
         (1, ["--compare", "good;poor", "--qrels", tmp_path / "out"], "no grades to write"),
         (1, ["--compare", "good;missing.json"], "missing.json"),

@@ -67,6 +67,7 @@ def test_cannot_holds_only_where_nobody_gave_a_grade() -> None:
     found = join(sheet(Row("q1", "a", "cannot", "ann"), Row("q1", "b", "cannot")), sheet(Row("q1", "a", "1", "bob")))
     assert found.cannot == {("q1", "b")}
     assert found.grades == {("q1", "a"): 1}
+    assert found.notes[-1].startswith("nobody could judge 1 document: the intervals cover")
 
 
 def test_grades_of_another_plan_are_kept_and_it_is_said() -> None:

@@ -58,9 +58,10 @@ def join_judgments(judged: Any, digest: str, documents: Sequence[Document], top:
         _check_grade(grade, query, item, top)
         grades.setdefault((query, item), grade)
     own = frozenset((sheet.batch, sheet.points) for sheet in sheets if sheet.plan == digest)
-    told = [tell_agreement(joined.agreement), _tell_nameless(joined.nameless)]
+    cannot = joined.cannot - grades.keys()
+    told = [tell_agreement(joined.agreement), _tell_nameless(joined.nameless), _tell_cannot(cannot, documents)]
     notes = (*_tell_plans(sheets, labels, digest), *_tell_batches(own), *filter(None, told))
-    return Judgments(grades, joined.cannot - grades.keys(), own, notes)
+    return Judgments(grades, cannot, own, notes)
 
 
 def qrels_text(labels: Labels, digest: str) -> str:
@@ -163,6 +164,12 @@ def _tell_nameless(documents: int) -> str:
         f"{many} different grades without the name of an assessor: their mean counts. If a file was saved twice, name "
         "only the later one; if several people judged, the column assessor says who"
     )
+
+
+def _tell_cannot(cannot: frozenset[Document], documents: Sequence[Document]) -> str:
+    count = len(cannot.intersection(documents))
+    many = plural(count, "document", "documents")
+    return f"nobody could judge {many}: the intervals cover both the lowest and the highest grade" if count else ""
 
 
 def _tell_batches(own: Iterable[tuple[int, int]]) -> list[str]:

@@ -185,6 +185,10 @@ def _refuse_sheets(inputs: Sequence[str]) -> None:
 
 def _read_judged(path: str, options: ReadOptions, *, quiet: bool) -> Any:
     """A sheet by its path, or the labels of a file that has no plan; they may be means."""
+    if path.lower().endswith((".html", ".htm")):
+        raise InvalidParameter(
+            f"{path} is a page, whose grades are in the browser: save them there to a file, and name it"
+        )
     if is_sheet(path):
         return path
     return read_proxy_alone(path, dataclasses.replace(options, float_labels=True), quiet=quiet)
