@@ -96,7 +96,11 @@ def test_min_max_and_its_bounds_in_opensearch(options: str, scores: list[float],
         ("z-score", [2.0, 7.0, 8.0], [0.001, 0.41478074, 0.72586626]),
         ("z-score", [4.0, 5.0, 10.0], [0.001, 0.001, 1.1406468]),
         ("z-score", [1.0], [1.0]),
-        ("z-score", [0.1, 0.2, 0.3], [0.001, 0.3, 1.0]),  # ZScoreNormalizationTechnique.java: 0.2 is the mean, in floats
+        (
+            "z-score",
+            [0.1, 0.2, 0.3],
+            [0.001, 0.3, 1.0],
+        ),  # ZScoreNormalizationTechnique.java: 0.2 is the mean, in floats
     ],
 )
 def test_the_other_norms_of_opensearch(norm: str, scores: list[float], expected: list[float]) -> None:
