@@ -62,6 +62,42 @@ def test_evidence_and_weights_are_those_of_the_definition(seed: int) -> None:
     np.testing.assert_allclose(found.weights(), wanted, atol=1e-6)
 
 
+def test_draws_are_those_of_the_posterior_of_the_definition() -> None:
+    features, grades, queries = make(1, (1.0, 0.6, 0.8), by_query=0.3)
+    prior = np.array([0.2, 0.5, 0.3])
+    found = fit_slopes(features, grades, queries, prior, COST)
+    rng, wanted = np.random.default_rng(0), []
+    base = features @ prior
+    scaled, fixed = features / base.std(), np.c_[np.ones(len(grades)), base / base.std()]
+    for own, chance in zip(OWN, found.chances, strict=True):
+        slopes, ease = max(
+            itertools.product(BY_QUERY, EASE),
+            key=lambda key: whole(features, grades, queries, prior, (own, *key))[0],
+        )
+        same = queries[:, None] == queries
+        inverse = np.linalg.inv(np.eye(len(grades)) + same * (slopes * scaled @ scaled.T + ease))
+        table = np.c_[scaled, fixed]
+        precision = table.T @ inverse @ table + np.diag([1 / own] * 3 + [0, 0])
+        mean = np.linalg.solve(precision, table.T @ inverse @ grades)
+        rest = grades @ inverse @ grades - mean @ table.T @ inverse @ grades
+        covariance = np.linalg.inv(precision) * rest / (len(grades) - 2)
+        drawn = rng.multivariate_normal(mean, covariance, round(40_000 * chance))
+        weights = np.maximum(np.maximum(drawn[:, 4:], 1e-3) * prior + drawn[:, :3], 0)
+        wanted.append(weights / weights.sum(axis=1, keepdims=True))
+    drawn = found.drawn(40_000, np.random.default_rng(1))
+    tails = (2.5, 50, 97.5)
+    np.testing.assert_allclose(
+        np.percentile(drawn, tails, axis=0), np.percentile(np.concatenate(wanted), tails, axis=0), atol=0.02
+    )
+    np.testing.assert_allclose(drawn.sum(axis=1), 1)
+
+
+def test_a_column_of_zeros_without_weight_gets_none_in_any_draw() -> None:
+    features, grades, queries = make(2, (1.0, 0.5))
+    found = fit_slopes(np.c_[features, np.zeros(len(grades))], grades, queries, np.array([0.5, 0.5, 0.0]), COST)
+    assert not found.drawn(50, np.random.default_rng(0))[:, 2].any()
+
+
 def test_labels_that_contradict_the_prior_move_it_and_noise_does_not() -> None:
     prior = np.array([1.0, 1.0, 1.0]) / 3
     told = fit_slopes(*make(0, (3.0, 0.0, 0.0), noise=0.3), prior, COST)

@@ -14,7 +14,7 @@ from stagg import Labels, Rankings, fuse, load_model, train
 from stagg.data.simulation import simulate
 from stagg.errors import InvalidParameter
 from stagg.evaluation.evaluate import evaluate
-from stagg.learning.single.few_labels import FewLabels
+from stagg.learning.single.few_labels import ASK, FewLabels, _weigh_gain
 from stagg.learning.single.taught_weights import TaughtWeights
 from stagg.learning.single.trust_learner import TrustLearner
 from stagg.report.pages.explorer import explored_of
@@ -121,6 +121,37 @@ def test_one_dominant_ranker_gets_nearly_all_of_the_weight_and_its_interval_says
     assert model.verdict.startswith("the labels ask for r02")
     assert model.verdict.endswith("suggested, not proven")
     assert sum(model.weights) == pytest.approx(4, abs=1e-3)
+
+
+def test_intervals_hold_what_all_labels_teach_however_few_queries_are_labelled() -> None:
+    rankings, labels = world(2, (0.3, 1.2, 0.3, 0.6), 60)
+    taught = FewLabels().fit(rankings, labels).weights
+    for count in (1, 2, 5, 10):
+        held = []
+        for seed in range(8):
+            queries = np.random.default_rng(seed).choice(rankings.queries, count, replace=False).tolist()
+            model = FewLabels().fit(rankings, labels.take(queries))
+            held += [low <= wanted <= high for wanted, (low, high) in zip(taught, model.intervals, strict=True)]
+        assert np.mean(held) > 0.8, count
+
+
+def test_labels_that_tell_nothing_leave_every_weight_open() -> None:
+    rankings, labels = world()
+    runs = rankings.to_runs()
+    doubled = Rankings.from_runs(runs | {"zz copy": runs[rankings.rankers[1]]})
+    query = rankings.queries[0]
+    few = Labels({query: dict(list(labels[query].items())[:10])})
+    model = FewLabels().fit(doubled, few)
+    assert model.intervals == ((0, 5),) * 4 + ((0, 0),)
+    assert model.verdict == "the labels are too few to ask for other weights than those of stagg_trust"
+    assert FewLabels().fit(rankings.take_rankers([0]), few).intervals == ((1, 1),)
+
+
+def test_another_method_is_taken_by_chance_in_two_percent_of_cases_however_few_the_queries() -> None:
+    rng = np.random.default_rng(0)
+    for count in (5, 10, 40):
+        gains = rng.standard_normal((4000, count))
+        assert np.mean([_weigh_gain(each) > ASK for each in gains]) == pytest.approx(0.022, abs=0.008)
 
 
 def test_a_sum_of_scores_is_taken_where_scores_say_what_ranks_cannot() -> None:

@@ -32,10 +32,11 @@ class SlopeFit:
 
     ``evidence``: by how much the log likelihood of the best r exceeds that of r = 0. ``share``: how much of the result
     is the labels' and not the prior's. ``chances`` are those of each r, ``parts[r, q]`` the sums of squares and
-    products of query q, what varies by query taken out.
+    products of query q, what varies by query taken out; of ``rows`` rows. With 0 rows nothing was learned.
     """
 
     prior: FloatArray
+    rows: int = 0
     evidence: float = 0.0
     share: float = 0.0
     chances: FloatArray = dataclasses.field(default_factory=lambda: np.zeros(0))
@@ -51,6 +52,23 @@ class SlopeFit:
         found = np.repeat((1 - self.share) * self.prior[None], len(counts), axis=0)
         for chance, own, parts in zip(self.chances, OWN, self.parts, strict=False):
             found += self.share * chance * self._combine(_solve(np.tensordot(counts, parts, axes=1), own)[1])
+        return found
+
+    def drawn(self, draws: int, rng: np.random.Generator) -> FloatArray:
+        """Weights that the labels leave possible if they may move the prior: draws of the posterior, a row for each.
+
+        What has no features, and no weight before, keeps none.
+        """
+        numbers = rng.choice(len(self.chances), draws, p=self.chances)
+        found = np.empty((draws, len(self.prior)))
+        for number in np.unique(numbers).tolist():
+            sums, own = self.parts[number].sum(axis=0), float(OWN[number])
+            lower, slopes, rest = _solve(sums, own)
+            noise = rng.standard_normal((len(slopes), int((numbers == number).sum())))
+            noise *= np.sqrt(rest / (self.rows - FIXED))
+            varied = slopes[:, None] + np.linalg.solve(lower.T, noise)
+            varied[:-FIXED][(self.prior == 0) & (np.diag(sums)[: len(self.prior)] == 0)] = 0.0
+            found[numbers == number] = self._combine(varied.T)
         return found
 
     def _combine(self, slopes: FloatArray) -> FloatArray:
@@ -94,6 +112,7 @@ def fit_slopes(features: FloatArray, grades: FloatArray, queries: IntArray, prio
     kept = {key: _take_out(products, *key)[0] for key in set(keys[1:])}
     return SlopeFit(
         prior=prior,
+        rows=rows,
         evidence=gain,
         share=float(1 / (1 + np.exp(np.clip(cost - gain, -50, 50)))),
         chances=chances / chances.sum(),

@@ -36,7 +36,7 @@ FEWEST_LABELS = 16  # judged items
 FEWEST_QUERIES = 5  # labelled queries, before another method than that of the trust can be chosen
 ENOUGH_JUDGED = 0.5  # of the first ten: with less the measure is not known
 SCORE_SUMS: Final = ("combsum(norm='min-max')", "combsum(norm='z-score')")
-DRAWS = 200  # resamples of the queries
+DRAWS = 400  # resamples of the queries, and draws of the posterior
 TAILS = (2.5, 97.5)
 DIGITS = 4
 MOST_NAMED = 3  # rankers that the verdict names
@@ -142,13 +142,12 @@ class FewLabels(Learner):
     def _conclude(self, taught: _Taught, *, another: bool, facts: dict[str, Any]) -> TaughtWeights:
         """The model with the intervals of its weights, and the verdict."""
         fit, model = taught.fit, taught.model
-        counts = _resample(fit.parts.shape[1], np.random.default_rng(self.seed))
-        bounds = np.percentile(fit.resampled(counts) * len(fit.prior), TAILS, axis=0)
+        bounds = _find_bounds(fit, np.array(model.weights), np.random.default_rng(self.seed))
         return dataclasses.replace(
             model,
             intervals=tuple((round(low, DIGITS), round(high, DIGITS)) for low, high in bounds.T.tolist()),
             log_evidence=round(fit.evidence, DIGITS),
-            verdict=_tell_verdict(model, fit, another=another),
+            verdict=_tell_verdict(taught, another=another),
             training=tuple(facts.items()),
         )
 
@@ -229,33 +228,50 @@ def _is_judged(judged: Judged, known: Rankings, labels: Labels) -> bool:
 
 
 def _weigh_gain(gains: FloatArray) -> float:
-    """Units of log likelihood for a mean above 0, of one normal variable for each query."""
-    mean, variance = float(gains.mean()), float(gains.var())
+    """Units of log likelihood for a mean above 0, of one normal variable for each of at least two queries.
+
+    With the degrees of freedom and the variance of a sample, chance reaches 2 units in 2 % of all cases, whether there
+    are five queries or fifty.
+    """
+    mean = float(gains.mean())
     if mean <= 0:
         return 0.0
-    return len(gains) / 2 * math.log1p(mean**2 / max(variance, mean**2 * 1e-9))
+    return (len(gains) - 1) / 2 * math.log1p(mean**2 / max(float(gains.var(ddof=1)), mean**2 * 1e-9))
 
 
-def _resample(queries: int, rng: np.random.Generator) -> FloatArray:
-    """counts[draw, q]: how often a query is drawn, in each of some resamples."""
-    if not queries:
-        return np.zeros((1, 0))
-    return rng.multinomial(queries, np.full(queries, 1 / queries), size=DRAWS).astype(np.float64)
+def _find_bounds(fit: SlopeFit, weights: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """(lowest, highest) of each weight that the labels leave open, with the weight itself.
+
+    The bounds hold 95 % of the posterior, and 95 % of what resampled queries teach, without the cost of moving. The
+    posterior alone knows what few queries cannot tell, resamples alone that queries differ in ways that no model has.
+    Where nothing was learned, any weight of a ranker that counts is possible.
+    """
+    most = float(len(weights))
+    if not fit.rows:
+        return np.array([np.where(weights == most, most, 0.0), np.where(weights > 0, most, 0.0)])
+    queries = fit.parts.shape[1]
+    counts = rng.multinomial(queries, np.full(queries, 1 / queries), size=DRAWS).astype(np.float64)
+    tried = [dataclasses.replace(fit, share=1.0).resampled(counts), fit.drawn(DRAWS, rng)]
+    low, high = zip(*(np.percentile(each * most, TAILS, axis=0) for each in tried), strict=True)
+    return np.array([np.min([*low, weights], axis=0), np.max([*high, weights], axis=0)])
 
 
-def _tell_verdict(model: TaughtWeights, fit: SlopeFit, *, another: bool) -> str:
+def _tell_verdict(taught: _Taught, *, another: bool) -> str:
     """One sentence on what the labels ask for."""
+    model, fit = taught.model, taught.fit
     start = fit.prior * len(fit.prior)
-    taught = np.array(model.weights)
+    weights = np.array(model.weights)
     method = f" in {model.method}" if another else ""
     if another and model.trust.learned and "stagg_trust" in model.method:
         method = f" with c={model.trust.c:g}"
     if fit.evidence <= ASK:
         before = "those of stagg_trust" if model.trust.learned else "equal ones"
+        if taught.judgments + taught.assumed < FEWEST_LABELS:
+            return f"the labels are too few to ask for other weights than {before}"
         asked = f"the labels do not ask for other weights than {before}"
         little = ", so they moved only a little" if fit.share > LITTLE else ""
         return f"{asked}, but for these{method}: suggested, not proven" if another else asked + little
-    moved = sorted(range(len(taught)), key=lambda k: (-abs(taught[k] - start[k]), model.rankers[k]))[:MOST_NAMED]
-    named = sorted(moved, key=lambda k: (-taught[k], model.rankers[k]))
-    told = ", ".join(f"{bare(model.rankers[k])} {round(float(taught[k]), 2):.2g}" for k in named)
+    moved = sorted(range(len(weights)), key=lambda k: (-abs(weights[k] - start[k]), model.rankers[k]))[:MOST_NAMED]
+    named = sorted(moved, key=lambda k: (-weights[k], model.rankers[k]))
+    told = ", ".join(f"{bare(model.rankers[k])} {round(float(weights[k]), 2):.2g}" for k in named)
     return f"the labels ask for {told}{method}: suggested, not proven"

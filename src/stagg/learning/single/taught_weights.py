@@ -25,7 +25,7 @@ class TaughtWeights(Model):
     """A sum over the rankers with the confidence, the constant and the copies of ``stagg_trust``, and taught weights.
 
     ``method`` is a ``stagg_trust``, or another weighted sum such as ``combsum``. ``weights`` have mean 1, ``intervals``
-    hold 95 % of those from resampled queries. ``log_evidence`` is how much better, in units of log likelihood, the
+    are what the labels leave open (95 %). ``log_evidence`` is how much better, in units of log likelihood, the
     labels are explained by other weights than those of the trust; ``verdict`` says it in words. Weights that are
     given multiply the taught ones.
     """
