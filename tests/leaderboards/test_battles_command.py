@@ -160,3 +160,18 @@ def test_what_a_prior_holds_is_not_told_apart_with_six_battles() -> None:
     assert any("prior" in text for text in board.warnings)
     with pytest.raises(DataError):
         board_of([{"question": 1, "a": "A", "b": "B", "winner": "tie"}])
+
+
+def test_rows_that_differ_in_another_column_are_no_repeats_and_the_same_row_is(tmp_path: Path) -> None:
+    """MT-bench has a row for each turn of a conversation; half of them went as repeats."""
+    row = {"judge": "x", "model_a": "A", "model_b": "B", "winner": "model_a", "question_id": 1, "turn": 1}
+    rows = [row, row | {"turn": 2}, row, row | {"question_id": 2, "winner": "model_b"},
+            row | {"model_a": "B", "model_b": "A"}]  # fmt: skip
+    board = board_of(rows)
+    assert any(note.startswith("1 row repeats an earlier one (") for note in board.notes)
+    assert any(note.startswith("1 row repeats an earlier one but for another column") for note in board.notes)
+    assert board.games.sum() == 2 * 4
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.csv").write_text("judge,question,a,b,winner\nx,1,A,B,a\nx,2,A,B,b\nx,3,B,A,a\n")
+    twice = board_of([str(tmp_path / "one.csv"), str(tmp_path / "two.csv")])
+    assert any(note.startswith("3 rows repeat earlier ones (") for note in twice.notes)

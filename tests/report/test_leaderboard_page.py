@@ -42,11 +42,18 @@ def pages() -> dict[str, str]:
             board_of([f"m{i}" for i in range(40)], [f"t{t}" for t in range(30)], hide_hard=True)
         ),
         "few": leaderboard_report(stagg.leaderboard({"a": {"t": 1.0}, "b": {"t": 2.0}}, intervals=None)),
+        "apart": leaderboard_report(
+            stagg.leaderboard(
+                {name: {f"{n > 5}{t}": float(n * t % 7) for t in range(9)} for n, name in enumerate(hostile[:12])},
+                apart=True,
+                draws=100,
+            )
+        ),
         "bare": leaderboard_report(Board.make(strengths, unit="battle")),
     }
 
 
-@pytest.mark.parametrize("kind", ["plain", "hostile", "gaps", "few", "bare"])
+@pytest.mark.parametrize("kind", ["plain", "hostile", "gaps", "few", "apart", "bare"])
 def test_the_page_opens_without_a_fault_and_fits_every_screen(
     pages: dict[str, str], open_report: Any, kind: str
 ) -> None:
@@ -69,6 +76,7 @@ def test_the_page_says_what_the_board_says(pages: dict[str, str]) -> None:
     assert board.findings[0] in page
     assert "If a missing score counts as lost" in pages["gaps"]
     assert "Four ways" not in pages["bare"]
+    assert ">Group 2</h2>" in pages["apart"]
     assert leaderboard_report(board, files=["scores.csv"]) == page
 
 

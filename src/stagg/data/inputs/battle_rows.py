@@ -21,7 +21,8 @@ class BattleRows:
     """Battles, a row each: codes of contestants, judge and question; ``outcome`` is 1, 0 or -1 for first, tie, second.
 
     ``times`` says how many battles a row stands for. Without names of questions every row is a question of its own.
-    ``placed`` is False where the first is the winner, wherever it stood.
+    ``placed`` is False where the first is the winner, wherever it stood. ``detail``: a number for what else a row says,
+    such as the turn of a conversation; None if it says nothing else.
     Names are in bytewise order, so that codes do not depend on the order of the rows.
     """
 
@@ -35,6 +36,7 @@ class BattleRows:
     times: FloatArray
     questions: tuple[str, ...] | None = None
     placed: bool = True
+    detail: IntArray | None = None
 
     @property
     def asked(self) -> bool:
@@ -57,7 +59,7 @@ class BattleRows:
 
     def take(self, rows: IntArray | BoolArray) -> BattleRows:
         """Some of the rows; contestants and judges keep their codes."""
-        columns = ("first", "second", "judge", "question", "outcome", "times")
+        columns = ("first", "second", "judge", "question", "outcome", "times", *["detail"] * (self.detail is not None))
         return dataclasses.replace(self, **{name: getattr(self, name)[rows] for name in columns})
 
     def drop_judges(self, kept: BoolArray) -> BattleRows:
@@ -72,17 +74,22 @@ class BattleRows:
         """The same, of which this is the only judge."""
         return dataclasses.replace(self, judges=(name,), judge=np.zeros_like(self.judge))
 
-    def find_repeats(self) -> BoolArray:
+    def find_repeats(self, *, whole: bool = True) -> BoolArray:
         """Which rows say what an earlier row says: same question, judge, contestants in their places, and outcome.
 
-        Without questions none does: two contestants may meet many times.
+        ``whole``: and the same in all other columns. Without questions none does: two contestants may meet many times.
         """
         repeated = np.zeros(len(self), dtype=bool)
-        if self.asked:
-            rows = np.stack([self.question, self.judge, self.first, self.second, self.outcome])
-            _, firsts = np.unique(rows, axis=1, return_index=True)
-            repeated[:] = True
-            repeated[firsts] = False
+        if not self.asked:
+            return repeated
+        n, judges = len(self.contestants), len(self.judges)
+        sides = (self.first * n + self.second) * 3 + self.outcome + 1
+        keys = (self.question * judges + self.judge) * (3 * n * n) + sides
+        order = np.argsort(keys, kind="stable") if self.detail is None else np.lexsort((self.detail, keys))
+        same = np.diff(keys[order], prepend=-1) == 0
+        if whole and self.detail is not None:
+            same[1:] &= np.diff(self.detail[order]) == 0
+        repeated[order] = same
         return repeated
 
 
@@ -94,6 +101,7 @@ def make_battle_rows(
     questions: Sequence[str] | None = None,
     times: Sequence[float] | None = None,
     placed: bool = True,
+    detail: Sequence[int] | IntArray | None = None,
 ) -> BattleRows:
     """Battles from columns of text.
 
@@ -108,6 +116,7 @@ def make_battle_rows(
     return BattleRows(
         contestants, names, both[:n], both[n:], judge, question, np.fromiter(outcomes, dtype=np.intp, count=n),
         np.ones(n) if times is None else np.asarray(times, dtype=float), asked, placed,
+        None if detail is None else np.asarray(detail, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -141,4 +150,11 @@ def join_battle_rows(parts: Sequence[BattleRows]) -> BattleRows:
         questions=texts([part.questions or () for part in parts], [part.question for part in parts]) if asked else None,
         times=[number for part in parts for number in part.times.tolist()],
         placed=all(part.placed for part in parts),
+        detail=_join_details(parts),
     )
+
+
+def _join_details(parts: Sequence[BattleRows]) -> IntArray | None:
+    if all(part.detail is None for part in parts):
+        return None
+    return np.concatenate([np.zeros(len(part), np.int64) if part.detail is None else part.detail for part in parts])

@@ -101,7 +101,10 @@ def read_record(line: str, more: Iterator[str], delimiter: str) -> list[str]:
     if delimiter in (" ", "  "):
         return _cut_at_blanks(line.strip(" \t\r\n"), delimiter)
     if '"' not in line:
-        return [_plain(cell, blanks) for cell in line.rstrip("\r\n").split(delimiter)]
+        bare = line.rstrip("\r\n")
+        if " " in bare or "\t" in bare or "\r" in bare:
+            return [_plain(cell, blanks) for cell in bare.split(delimiter)]
+        return bare.split(delimiter)
     cells, at = [], 0
     while True:
         start = _after(line, at, blanks)

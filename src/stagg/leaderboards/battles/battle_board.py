@@ -182,6 +182,11 @@ def _drop_repeats(rows: BattleRows, notes: list[str]) -> BattleRows:
     if count:
         are = "row repeats an earlier one" if count == 1 else "rows repeat earlier ones"
         notes.append(f"{count:,} {are} (same question, judge, contestants and outcome) and count once.")
+    like = int(rows.find_repeats(whole=False).sum()) - count
+    if like:
+        are = "row repeats an earlier one but for another column, and counts as a battle of its own"
+        many = "rows repeat earlier ones but for another column, and count as battles of their own"
+        notes.append(f"{like:,} {are if like == 1 else many}.")
     return rows.take(~repeated) if count else rows
 
 

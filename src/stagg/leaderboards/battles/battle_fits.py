@@ -275,8 +275,8 @@ def _count_units(rows: BattleRows) -> IntArray:
     n, sides = len(rows.contestants), np.concatenate([rows.first, rows.second])
     if not rows.asked:
         return np.bincount(sides, np.tile(rows.times, 2), n).astype(np.intp)
-    met = np.unique(np.stack([np.tile(rows.question, 2), sides]), axis=1)
-    return np.bincount(met[1], minlength=n)
+    met = np.sort(np.tile(rows.question, 2) * n + sides)
+    return np.bincount(met[np.diff(met, prepend=-1) > 0] % n, minlength=n)
 
 
 def tell_held(held: tuple[str, ...]) -> str:

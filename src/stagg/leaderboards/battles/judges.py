@@ -136,7 +136,7 @@ def _agreements(rows: BattleRows) -> tuple[FloatArray, IntArray]:
     Of several votes of a judge on one battle the first counts.
     """
     count, n = len(rows.judges), len(rows.contestants)
-    if not rows.asked:
+    if not rows.asked or count < 2:
         return np.full((count, count), math.nan), np.zeros((count, count), dtype=np.intp)
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
     battles, battle = np.unique((rows.question * n + low) * n + high, return_inverse=True)

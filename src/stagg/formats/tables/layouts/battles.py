@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import zlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
@@ -130,7 +131,9 @@ def _fight(
     rows = [row for row, _, _ in kept]
     if len(rows) < len(sheet.rows):
         reading.note(f"left out for want of a verdict: {plural(len(sheet.rows) - len(rows), 'row')}")
-    asked = _find_question(sheet, {*sides, *result.columns, judge, count})
+    known = {*sides, *result.columns, judge, count}
+    asked = _find_question(sheet, known)
+    more = [column for column in range(len(sheet.roles)) if column not in {*known, asked}]
 
     def texts(column: int | None) -> list[str] | None:
         return None if column is None else [row[column] for row in rows]
@@ -144,7 +147,13 @@ def _fight(
         questions=texts(asked),
         times=times,
         placed=not isinstance(result, _Named),
+        detail=[_digest([row[column] for column in more]) for row in rows] if more and asked is not None else None,
     )
+
+
+def _digest(cells: Sequence[str]) -> int:
+    """A number for cells, the same in every process."""
+    return zlib.crc32("\x1f".join(cells).encode("utf-8", "surrogatepass"))
 
 
 def _rows(sheet: Sheet) -> Iterator[tuple[list[str], int]]:
@@ -180,6 +189,8 @@ class _Verdict(_Result):
     words: VerdictWords
 
     def read(self, row: Sequence[str], sides: Pair) -> float | None:
+        if len(self.columns) == 1:
+            return self.words.read(row[self.columns[0]], row[sides[0]], row[sides[1]])
         said = [self.words.read(row[column], row[sides[0]], row[sides[1]]) for column in self.columns]
         return None if None in said else said[0] if len({*said}) == 1 else 0.0
 
@@ -560,7 +571,7 @@ def _order(row: list[str], sides: Pair, result: _Result, sheet: Sheet, reading: 
 
 def _judge(row: list[str], sides: Pair, result: _Result, sheet: Sheet, reading: Reading, line: int) -> float | None:
     """Over 0 if the first won, 0 for a tie; None where nobody knows, and reading is lenient."""
-    one, other = (row[side] for side in sides)
+    one, other = row[sides[0]], row[sides[1]]
     won = result.read(row, sides) if one and other and one != other else None
     if won is not None:
         return won
