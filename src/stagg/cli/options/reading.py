@@ -216,7 +216,8 @@ def _read_same(texts: Sequence[str]) -> dict[str, str] | None:
     found: dict[str, str] = {}
     for text in texts:
         if "=" in text and not os.path.isfile(text):
-            pairs = dict([(part.strip() for part in text.split("=", 1))])
+            before, _, behind = text.partition("=")
+            pairs = {before.strip(): behind.strip()}
         else:
             pairs = check_same(text)
         for other, name in pairs.items():
