@@ -357,7 +357,7 @@ CASES = [
          {"1": {"x": ["b", "a"]}, "2": {"x": ["b", "a"]}}),
     Case("a response that names a ranker, said", "bm25.json", json.dumps(SORTED_HITS), one({"bm25": ["b", "a"]}), options={"outer": "ranker"}),
     Case("two spellings of a candidate", "x.csv", "voter,1st,2nd\nAnn,Ada,Ben\nBob,ben,Ada\n",
-         one({"Ann": ["Ada", "Ben"], "Bob": ["ben", "Ada"]}), noted=("'Ben' and 'ben'",)),
+         one({"Ann": ["Ada", "Ben"], "Bob": ["ben", "Ada"]}), noted=("'ben' (1 ballot) and 'Ben' (1 ballot) look alike",)),
     Case("an option that a run does not know", "x.trec", "q Q0 a 1 2 t\n", refused=("'columns'",), options={"columns": {"item": "a"}}),
     Case("the same column for two roles", "x.csv", "a,b\nx,1\n", refused=("both",), options={"columns": {"item": "a", "score": "a"}}),
     Case("a column that is not there", "x.csv", "doc,sim\nx,1\n", refused=("'docs'", "'doc'"), options={"columns": {"item": "docs", "score": "sim"}}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any
 
@@ -20,6 +20,7 @@ __all__ = [
     "canonical",
     "cut",
     "declare_items",
+    "drop_items",
     "empty_rankings",
     "join_lists",
     "join_queries",
@@ -376,6 +377,28 @@ def declare_items(rankings: Rankings, items: Sequence[str]) -> Rankings:
     held = {str(item) for item in rankings.items}
     every = (*rankings.items, *(item for item in items if item not in held))
     return rankings.replace(items=every, item_offsets=np.array([0, len(every)], dtype=np.intp), declared=True)
+
+
+def drop_items(rankings: Rankings, items: Collection[str]) -> Rankings:
+    """The rankings without these items; who follows one of them moves up.
+
+    >>> drop_items(Rankings.from_lists({"ann": ["a", {"b", "c"}], "bob": ["b"]}), ["b"])
+    Rankings(1 query, 2 rankers, 2 items)
+      ann: a > c
+    """
+    gone = np.array([str(item) in items for item in rankings.items], dtype=bool)
+    keep = ~gone[rankings.entries]
+    groups, lists = np.cumsum(~rankings.tied)[keep], rankings.entry_lists[keep]
+    tied = np.zeros(len(groups), dtype=bool)
+    tied[1:] = (groups[1:] == groups[:-1]) & (lists[1:] == lists[:-1])
+    rest = take_entries(rankings, keep)
+    sizes = np.bincount(rankings.item_queries[~gone], minlength=len(rankings)).astype(np.intp)
+    return rest.replace(
+        items=take_ids(rankings.items, np.flatnonzero(~gone)),
+        item_offsets=build_offsets(sizes),
+        entries=(np.cumsum(~gone) - 1)[rest.entries],
+        tied=tied,
+    )
 
 
 def _ties_by_id(rankings: Rankings, *, descending: bool = True) -> Rankings:

@@ -72,6 +72,8 @@ def list_choices(view: Query) -> list[dict[str, Any]]:
 
     Ticks are no first choices: these are None.
     """
+    if not len(view):
+        return []
     counted = prepare_ballots(view.positions, view.rankings.multiplicities[view.rankings.list_rankers[_span(view)]])
     first = (count_first(counted, np.arange(len(view))) / counted.parts).tolist()
     first = [None] * len(first) if are_only_ticks(view.rankings) else first

@@ -14,6 +14,7 @@ from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import rank_shares
 from stagg.data.inputs.construct import rankings_of
 from stagg.data.inputs.types import RankingsLike
+from stagg.data.parts import drop_items
 from stagg.data.rankings import Rankings, Weights
 from stagg.data.spellings import describe_look_alikes
 from stagg.elections.ballot_table import merge_ballots
@@ -47,6 +48,7 @@ __all__ = [
     "elect",
     "one_election",
     "rules_of",
+    "withdraw",
 ]
 
 RULES = (
@@ -243,6 +245,7 @@ def elect(
     draws: int | None = None,
     margins: bool | None = None,
     seed: int = 0,
+    withdrawn: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Election: ...
 
@@ -259,6 +262,7 @@ def elect(
     draws: int | None = None,
     margins: bool | None = None,
     seed: int = 0,
+    withdrawn: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Council: ...
 
@@ -274,6 +278,7 @@ def elect(
     draws: int | None = None,
     margins: bool | None = None,
     seed: int = 0,
+    withdrawn: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Election | Council:
     """Who wins an election by which rule, how surely, and by how many ballots.
@@ -288,7 +293,8 @@ def elect(
     name or one number per ballot; the number of voters stays the same. ``draws``: how often the voters are resampled
     for the shares, 0 for none; ``margins``: whether to search for the margins of victory. By default 200 draws and
     margins, and neither with more than 50 candidates or 10,000 different ballots. ``seed``: of the draws, and of the
-    lots that decide ties for a seat.
+    lots that decide ties for a seat. ``withdrawn``: candidates who do not stand any more; the choices behind them on a
+    ballot move up.
 
     >>> votes = {"MNCK": 42, "NCKM": 26, "CKNM": 15, "KCNM": 17}
     >>> ballots = [list(vote) for vote, count in votes.items() for _ in range(count)]
@@ -300,7 +306,7 @@ def elect(
     >>> elect(ballots, "stv", seats=2, draws=0).elected
     {'stv': ('M', 'N')}
     """
-    given = rankings_of(ballots)
+    given = withdraw(rankings_of(ballots), [withdrawn] if isinstance(withdrawn, str) else withdrawn)
     given = one_election(given if weights is None else given.with_weights(weights), query)
     for told in describe_look_alikes(given):
         warnings.warn(told, DataWarning, stacklevel=2)
@@ -320,6 +326,15 @@ def elect(
             progress(f"{text}: counting", number, len(methods))
         results.append(_run(merged, text, method, draws, margins, seed))
     return _describe(merged, tuple(results), find_runoff(methods.values()), missing, draws, seed)
+
+
+def withdraw(rankings: Rankings, candidates: Sequence[str]) -> Rankings:
+    """The ballots without candidates who do not stand any more; a name that no ballot has is an error."""
+    for name in candidates:
+        if name not in rankings.items:
+            near = near_names(name, list(map(str, rankings.items)))
+            raise UnknownName(f"no candidate {shown(name)}{near}, so nobody of this name can withdraw")
+    return drop_items(rankings, candidates) if candidates else rankings
 
 
 def rules_of(rules: str | Sequence[str | Method] | None, missing: Missing) -> dict[str, Method]:

@@ -220,3 +220,20 @@ def test_ticks_in_one_cell_of_a_form(tmp_path: Path, capfdbinary: pytest.Capture
     told = " ".join(runner(capfdbinary, "inspect")(path, *how).out.split())
     assert "Whom do you support? all ticks" in told
     assert "Ben 3 Cleo 2 Ada 1" in told
+
+
+def test_who_withdraws_is_left_out_of_the_ballots(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    votes = [["Ada", {"Ben", "Cleo"}, "Dan"]] * 3 + [["Ben"], ["Cleo", "Ben"]]
+    left = [["Ada", "Cleo", "Dan"]] * 3 + [["Cleo"]]
+    for rule in ("stv", "block", "approval"):
+        found = elect(votes, rule, seats=2, draws=0, withdrawn=["Ben"])
+        assert found[rule].stages == elect(left, rule, seats=2, draws=0)[rule].stages
+    with pytest.raises(UnknownName, match="no candidate 'Bne'; did you mean 'Ben'"):
+        elect(votes, "stv", seats=2, withdrawn=["Bne"])
+    board, minutes = put(tmp_path, BOARD_CSV), tmp_path / "m.md"
+    how = ("--seats", 2, "--rules", "stv", "--withdrawn", "Ben", "--draws", 0)
+    outcome = runner(capfdbinary, "elect")(board, *how, "--minutes", minutes)
+    assert "Elected: 'Cleo' and 'Ada' by stv" in outcome.out
+    assert "withdrawn, and left out of the ballots: 'Ben'" in outcome.err
+    assert "withdrawn, and left out of the ballots: 'Ben'" in minutes.read_text()
+    assert "--withdrawn Ben" in minutes.read_text()

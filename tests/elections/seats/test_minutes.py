@@ -123,3 +123,12 @@ def test_minutes_name_the_files_that_the_count_needs(form: Path, capfdbinary: py
     assert f"`same.txt`, SHA-256 `{hashlib.sha256(same.read_bytes()).hexdigest()}`" in minutes.read_text()
     outcome = run("-", *COUNT[:4], "--minutes", minutes)
     assert (outcome.code, "save standard input as a file" in outcome.err) == (2, True)
+
+
+def test_inspect_counts_ballots_that_are_all_blank(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = tmp_path / "blank.csv"
+    path.write_text("Email Address,First choice,Second choice\nann@x.org,,\nbob@x.org,,\n")
+    outcome = runner(capfdbinary, "inspect")(path)
+    assert outcome.code == 0
+    assert "ballots 2 complete 0 partial 0 with ties 0 blank 2" in " ".join(outcome.out.split())
+    assert json.loads(runner(capfdbinary, "inspect")(path, "--json").out)["rows"] == []

@@ -30,6 +30,7 @@ from stagg.elections.elect import (
     as_details,
     as_row,
     elect,
+    withdraw,
 )
 from stagg.elections.seats.council import FOR_ORDERS, FOR_TICKS, Council, names_seat_rules
 from stagg.elections.seats.seat_rows import as_seat_details, as_seat_row
@@ -63,6 +64,12 @@ HALVES = "A ballot with several first choices gives each of them its part of the
 )
 @click.option(
     "--explain", "candidate", metavar="NAME", help="Say in plain sentences why this candidate is elected or not."
+)
+@click.option(
+    "--withdrawn",
+    multiple=True,
+    metavar="NAME",
+    help="A candidate who does not stand any more, and is left out of all ballots; may be given several times.",
 )
 @click.option("--query", metavar="Q", help="Which election, if the input has several.  [default: all]")
 @click.option(
@@ -98,6 +105,7 @@ def command(
     rules: str | None,
     seats: int | None,
     candidate: str | None,
+    withdrawn: Sequence[str],
     query: str | None,
     missing: Missing,
     draws: int | None,
@@ -137,6 +145,11 @@ def command(
         rankings = load_inputs(
             files, quiet=quiet, describe=_describe_reading, excused=_names_without_weight(weights)
         ).rankings
+    if withdrawn:
+        rankings = withdraw(rankings, withdrawn)
+        told = f"withdrawn, and left out of the ballots: {', '.join(map(shown, withdrawn))}"
+        files.log.note(told)
+        say(told)
     _offer_seats(files.log, seats, quiet=quiet)
     queries = rankings.queries if query is None else (query,)
     if (report is not None or minutes is not None) and len(queries) > 1:
@@ -213,7 +226,7 @@ def _make_minutes(
 def _repeat_command(files: Sequence[str]) -> str:
     """The options that the count depends on, as they were given; weights, which name voters, are not repeated."""
     context = click.get_current_context()
-    names = {field.name for field in dataclasses.fields(ReadOptions)} | {"rules", "seats", "seed", "query"}
+    names = {field.name for field in dataclasses.fields(ReadOptions)} | {"rules", "seats", "withdrawn", "seed", "query"}
     words = ["stagg", "elect", *map(os.path.basename, files), *repeat_options(context, names)]
     return shlex.join(words) + (" --weights (not shown here)" if context.params.get("weights") else "")
 

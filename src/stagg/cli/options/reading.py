@@ -222,8 +222,8 @@ def _read_same(texts: Sequence[str]) -> dict[str, str] | None:
     found: dict[str, str] = {}
     for text in texts:
         if "=" in text and not os.path.isfile(text):
-            before, _, after = text.partition("=")
-            pairs = {before.strip(): after.strip()}
+            before, _, behind = text.partition("=")
+            pairs = {before.strip(): behind.strip()}
         else:
             pairs = check_same(text)
         for other, name in pairs.items():

@@ -57,6 +57,8 @@ def _print_files(log: ReadLog) -> None:
 
 
 def _print_choices(title: str, rows: Sequence[dict[str, Any]]) -> None:
+    if not rows:
+        return  # all ballots are blank
     ticks = any(row["first"] is None for row in rows)
     columns = {
         "candidate": [row["candidate"] for row in rows],

@@ -117,7 +117,8 @@ class NumberGrid(NumberTable):
 
 def _declare(rankings: Rankings, candidates: Sequence[str], reading: Reading) -> Rankings:
     """The rankings with candidates whom nobody ranks, who stay candidates."""
-    others = [name for name in candidates if name not in set(map(str, rankings.items))]
+    ranked = set(map(str, rankings.items))
+    others = [name for name in candidates if name not in ranked]
     if others:
         reading.note(
             f"no ballot ranks {', '.join(map(shown, others[:MOST_NAMED]))}; leave out columns of no candidates"
