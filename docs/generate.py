@@ -489,7 +489,20 @@ def on_post_page(output: str, page: Any, config: Any) -> str:
     """The head of every page names its Markdown."""
     name = Path(page.file.src_uri).name
     link = f'<link rel="alternate" type="text/markdown" title="Markdown" href="{name}">'
-    return output.replace("</head>", f"{link}</head>", 1)
+    return _name_parts(output.replace("</head>", f"{link}</head>", 1))
+
+
+def on_post_template(output: str, template_name: str, config: Any) -> str:
+    """Pages without a source, such as the one for a wrong address."""
+    return _name_parts(output)
+
+
+def _name_parts(output: str) -> str:
+    """The page with names, for those who hear it, of parts to which the theme gives none."""
+    named = output.replace(
+        'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
+    )
+    return named.replace('<input class="md-toggle"', '<input aria-label="Open or close" class="md-toggle"')
 
 
 def on_post_build(config: Any) -> None:

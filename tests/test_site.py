@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser import find_violations
+
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = os.environ.get("STAGG_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 PAGES = [
@@ -77,3 +79,13 @@ def test_search_works_from_disk(site: Path, browser: Any) -> None:
     opened.page.wait_for_url("**/*plackett*")
     assert opened.faults == []
     opened.page.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_pages_have_no_serious_barrier(site: Path, browser: Any, width: int, scheme: str) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for name in PAGES:
+        page.goto((site / f"{name}.html").as_uri())
+        page.wait_for_timeout(200)  # wide tables get their boxes
+        assert find_violations(page) == [], name
+    page.close()

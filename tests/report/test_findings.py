@@ -117,3 +117,12 @@ def test_of_pairs_the_wins_are_told_and_nobody_decides() -> None:
     told = plain(fused_queries(votes, "rrf").finding)
     assert "decides" not in told
     assert told.endswith("is first, above others in 5 of its 9 comparisons, 2 of 6 with a, the second.")
+
+
+def test_of_many_voters_no_two_are_named() -> None:
+    rng = np.random.default_rng(0)
+    votes = [rng.permutation(list("abcdef")).tolist() for _ in range(300)]
+    told = plain(fused_queries(votes, "borda").finding)
+    assert "disagree" not in told
+    assert "decides" not in told
+    assert 0 < fused_queries(votes, "borda")["1"].apart < 1

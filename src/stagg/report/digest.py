@@ -163,7 +163,7 @@ def digest(
         trust=method.trust if isinstance(method, Trusted) else None,
         explored=None if isinstance(explored, str) else explored,
         settings=tuple(tell_settings(plan.settings)),
-        finding=tell_fusion(shown, names, between.agreement),
+        finding=tell_fusion(shown, names if len(names) == len(part.rankers) else (), between.agreement),
         strengths=isinstance(method, LikelihoodMethod),
     )
 
@@ -234,8 +234,8 @@ def _digest_query(
 
 
 def _deciders(view: Query, gains: tuple[FloatArray, FloatArray] | None) -> tuple[str, ...] | None:
-    """The rankers without which another item is first; None where there is no fusion without one."""
-    if gains is None or len(view.weights) < 3:
+    """The rankers without which another item is first; None of very many, or where there is no fusion without one."""
+    if gains is None or not 3 <= len(view.weights) <= MOST_RANKERS:
         return None
     parts = contributions(gains, view.rankings, view.number) * view.weights[:, None]
     return tuple(view.rankers[k] for k in find_deciders(parts, order_by_id(view.items, descending=True)))
