@@ -277,3 +277,10 @@ def test_points_separate_thousands_where_the_table_shows_it(tmp_path: Path) -> N
 def test_deviations_behind_a_sign_are_no_tasks(tmp_path: Path) -> None:
     table, _ = read(tmp_path, "model,sst2,±,cola,±\na,0.9,0.1,0.6,0.2\nb,0.8,0.1,0.5,0.1\n")
     assert table.tasks == ("cola", "sst2")
+
+
+def test_names_that_are_links_are_their_texts(tmp_path: Path) -> None:
+    linked = PLAIN.replace("ours-7b", "[ours-7b](https://a.org/x)").replace("base-1b", "[base-1b](https://a.org/y)")
+    assert "[ours-7b](https://a.org/x)" in read(tmp_path, linked)[0].models
+    every = linked.replace("t5-small", "[t5-small](https://a.org/z)")
+    assert same(read(tmp_path, every)[0], read(tmp_path, PLAIN)[0])
