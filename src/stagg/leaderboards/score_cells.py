@@ -202,6 +202,11 @@ def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], re
     every = small and LOWER_MARK.search(small)
     lower = tuple(t for t in places if every or LOWER_MARK.search(f"{t} {about[t]}"))
     asked = tuple(t for t in places if t not in lower and (small or _may_be_lower(f"{t} {about[t]}", ())))
+    scored: dict[str, list[float | None]] = {task: [] for task in places}
+    for _, task, score in found:
+        scored[task].append(score)
+    if not lower and _are_all_places(list(scored.values())):
+        asked = tuple(places)
     return ReadScores(found, lower, asked, families)
 
 
@@ -420,7 +425,15 @@ def _read_grid(grid: _Grid, reading: Reading) -> ReadScores:
     asked = tuple(
         grid.tasks[t] for t in tasks if grid.tasks[t] not in lower and _may_be_lower(grid.tasks[t], grid.column(t))
     )
+    if not lower and _are_all_places([numbers[t] for t in tasks]):
+        asked = tuple(grid.tasks[t] for t in tasks)
     return ReadScores(rows, lower, asked, grid.families)
+
+
+def _are_all_places(columns: Sequence[Sequence[float | None]]) -> bool:
+    """Whether every column counts its models from 1, in some order: these are ranks, most likely."""
+    lists = [sorted(number for number in column if number is not None) for column in columns]
+    return all(len(each) >= FEWEST and each == list(range(1, len(each) + 1)) for each in lists)
 
 
 def _note_without_scores(models: Sequence[str], rows: Sequence[tuple[str, str, float]], reading: Reading) -> None:
