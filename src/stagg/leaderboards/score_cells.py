@@ -327,7 +327,7 @@ def _lay_out(
                  table.delimiter, families)  # fmt: skip
 
 
-def _without_links(body: Sequence[Sequence[str]], owner: int) -> Sequence[Sequence[str]]:
+def _without_links(body: list[list[str]], owner: int) -> list[list[str]]:
     """The rows, where all of their names are links of Markdown, with the texts of these: [model](https://…)."""
     links = [LINK.fullmatch(row[owner]) for row in body]
     texts = [match[1] for match in links if match]
