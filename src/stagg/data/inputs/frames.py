@@ -28,7 +28,6 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, bare, need, shown, spelled
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
-from stagg.say import Say, tell
 
 __all__ = [
     "Framed", "are_rows", "collect", "column_names", "find_column", "from_frame", "has_plain_names", "is_frame",
@@ -152,6 +151,8 @@ def _refuse_fractions(name: str, ranks: FloatArray) -> None:
     """Numbers between 0 and 1 under the name rank may be scores: ts_rank(…) AS rank of PostgreSQL."""
     odd = np.flatnonzero((ranks > 0) & (ranks < 1))
     if len(odd):
+        from stagg.say import Say, tell  # here: a request needs no messages
+
         ways = Say(columns={"rank": name}), " (ranks, small = top) or ", Say(columns={"score": name})
         what = f"the column {shown(name)} holds {float(ranks[odd[0]]):g}: are these ranks, or scores? say "
         raise DataError(tell(what, *ways, " (scores, large = top)"), line=int(odd[0]) + 1)
