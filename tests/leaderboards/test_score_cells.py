@@ -277,3 +277,21 @@ def test_points_separate_thousands_where_the_table_shows_it(tmp_path: Path) -> N
 def test_deviations_behind_a_sign_are_no_tasks(tmp_path: Path) -> None:
     table, _ = read(tmp_path, "model,sst2,±,cola,±\na,0.9,0.1,0.6,0.2\nb,0.8,0.1,0.5,0.1\n")
     assert table.tasks == ("cola", "sst2")
+
+
+def test_names_that_are_links_are_their_texts(tmp_path: Path) -> None:
+    linked = PLAIN.replace("ours-7b", "[ours-7b](https://a.org/x)").replace("base-1b", "[base-1b](https://a.org/y)")
+    assert "[ours-7b](https://a.org/x)" in read(tmp_path, linked)[0].models
+    every = linked.replace("t5-small", "[t5-small](https://a.org/z)")
+    assert same(read(tmp_path, every)[0], read(tmp_path, PLAIN)[0])
+
+
+def test_a_table_of_ranks_is_asked_about(tmp_path: Path) -> None:
+    ranks = "Model,T1,T2,T3\na,1,2,3\nb,2,1,1\nc,3,3,2\n"
+    with pytest.raises(DataError, match="are small scores better on 'T1', 'T2', 'T3'"):
+        read(tmp_path, ranks)
+    assert read(tmp_path, ranks, lower_is_better="all")[0].lower.all()
+    assert not read(tmp_path, ranks, lower_is_better="")[0].lower.any()
+    long = "model,task,score\n" + "".join(f"{m},{t},{n}\n" for t in ("x", "y") for n, m in enumerate("abc", start=1))
+    with pytest.raises(DataError, match="are small scores better on 'x', 'y'"):
+        read(tmp_path, long)

@@ -117,7 +117,7 @@ class Reading:
         says what to do.
         """
         pairs = [way if isinstance(way, tuple) else (way, "") for way in ways]
-        pairs = [(self._with_ignored(say), remark) for say, remark in pairs]
+        pairs = list(dict.fromkeys((self._with_ignored(say), remark) for say, remark in pairs))
         offered = [(say, remark, found) for say, remark in pairs if (found := self.attempted(say)) is not None]
         if not offered:
             return self.error(tell(question, f"; {otherwise}" if otherwise else ""), line)

@@ -42,6 +42,7 @@ NO_P_VALUE: Final = re.compile(r"[0-9]*[pq](?![a-z])", re.IGNORECASE)
 HIGHER_MARK: Final = re.compile(r"[↑⬆▲]|higher is better", re.IGNORECASE)
 INDEX_NAME: Final = re.compile(r"|#|index|unnamed: ?\d+", re.IGNORECASE)
 """Names of a column that may number the rows, as pandas writes its index."""
+LINK: Final = re.compile(r"\[([^\[\]]+)\]\([^()\s]*\)")
 DEVIATIONS: Final = ("±", "+/-", "+-", "\\pm")
 """Names of columns that hold what stands behind this sign."""
 MODEL_NAME: Final = re.compile(
@@ -201,6 +202,11 @@ def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], re
     every = small and LOWER_MARK.search(small)
     lower = tuple(t for t in places if every or LOWER_MARK.search(f"{t} {about[t]}"))
     asked = tuple(t for t in places if t not in lower and (small or _may_be_lower(f"{t} {about[t]}", ())))
+    scored: dict[str, list[float | None]] = {task: [] for task in places}
+    for _, task, score in found:
+        scored[task].append(score)
+    if not lower and _are_all_places(list(scored.values())):
+        asked = tuple(places)
     return ReadScores(found, lower, asked, families)
 
 
@@ -285,6 +291,7 @@ def _lay_out(
     """The models and the tasks of a wide table, whichever of them are its rows."""
     names, body, lines = table.rows[0], table.rows[1:], table.lines[1:]
     owner, turned = _find_owner(names, body, roles, ignored, reading, table.lines[0])
+    body = _without_links(body, owner)
     rest = [c for c in range(len(names)) if c != owner and c not in ignored]
     rest = _without_unnamed(names, body, rest, reading, table.lines[0])
     for row, line in zip(body, lines, strict=True):
@@ -318,6 +325,15 @@ def _lay_out(
         reading.note(f"{shown(again)} has {plural(models.count(again), 'row')}: rows of one model are read as its runs")
     return _Grid(models, [names[c] for c in numbers], [cells[n] for n in kept], [lines[n] for n in kept],
                  table.delimiter, families)  # fmt: skip
+
+
+def _without_links(body: list[list[str]], owner: int) -> list[list[str]]:
+    """The rows, where all of their names are links of Markdown, with the texts of these: [model](https://…)."""
+    links = [LINK.fullmatch(row[owner]) for row in body]
+    texts = [match[1] for match in links if match]
+    if len(texts) < len(body) or len(set(texts)) < len({row[owner] for row in body}):
+        return body
+    return [[*row[:owner], text, *row[owner + 1 :]] for row, text in zip(body, texts, strict=True)]
 
 
 def _without_unnamed(
@@ -409,7 +425,15 @@ def _read_grid(grid: _Grid, reading: Reading) -> ReadScores:
     asked = tuple(
         grid.tasks[t] for t in tasks if grid.tasks[t] not in lower and _may_be_lower(grid.tasks[t], grid.column(t))
     )
+    if not lower and _are_all_places([numbers[t] for t in tasks]):
+        asked = tuple(grid.tasks[t] for t in tasks)
     return ReadScores(rows, lower, asked, grid.families)
+
+
+def _are_all_places(columns: Sequence[Sequence[float | None]]) -> bool:
+    """Whether every column counts its models from 1, in some order: these are ranks, most likely."""
+    lists = [sorted(number for number in column if number is not None) for column in columns]
+    return all(len(each) >= FEWEST and each == list(range(1, len(each) + 1)) for each in lists)
 
 
 def _note_without_scores(models: Sequence[str], rows: Sequence[tuple[str, str, float]], reading: Reading) -> None:

@@ -403,7 +403,8 @@ ABOUT_WORDS: Final = frozenset(
 """Words in the name of a column that describes the items, and ranks none."""
 ABOUT_NAMES: Final = frozenset(
     (
-        "size gb", "size mb", "model size gb", "rank", "ranking", "overall rank", "final rank", "place", "position",
+        "max seq len", "max seq length", "max length", "max len", "embedding size", "size gb", "size mb",
+        "model size gb", "rank", "ranking", "overall rank", "final rank", "place", "position",
         "pos", "platz", "rang", "no", "nr",
         "index",
         "id", "row", "number", "nummer", "size", "model size", "file size", "vocab size", "vocabulary size", "layers",
