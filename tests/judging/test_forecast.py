@@ -13,6 +13,7 @@ import stagg
 from stagg.judging.estimate import Scope, estimate
 from stagg.judging.forecast import count_to_decide, half_width, list_points
 from stagg.judging.pair_plan import JudgingPlan
+from stagg.judging.units import Contrast, read_gain
 
 
 @pytest.mark.parametrize("scope", ["these", "future"])
@@ -106,3 +107,22 @@ def test_what_would_decide_is_the_first_number_of_judgments_whose_interval_is_na
         moved = dataclasses.replace(found, estimate=dataclasses.replace(found.estimate, mean=gap))
         first = next((count for count, width in zip(counts, widths, strict=True) if width < gap), None)
         assert count_to_decide(plan, 0, moved, scope, 0.98) == first
+
+
+def test_queries_whose_lists_differ_in_length_differ_more() -> None:
+    """As the interval then does: one ranker finds nothing for half of the queries."""
+    rng = np.random.default_rng(1)
+    full = [f"d{number}" for number in range(10)]
+    queries = [f"q{number:02}" for number in range(60)]
+    a = {query: rng.permutation(full).tolist() for query in queries}
+    b = {query: rng.permutation(full).tolist() if number % 2 else [] for number, query in enumerate(queries)}
+    contrast = Contrast.of(a, b, queries, read_gain("dcg@10", 3))
+    plan = JudgingPlan([contrast], 0)
+    gains = rng.choice([0.0, 1 / 3, 2 / 3, 1.0], p=[0.4, 0.2, 0.2, 0.2], size=len(contrast))
+    for count in (100, 200):
+        own, points = plan.plans[0], list_points(plan, [count])[0]
+        known = np.where(np.isin(np.arange(len(contrast)), np.concatenate(own.pairs(points))), gains, np.nan)
+        found = estimate(own, known, points, scope="future")
+        assert found is not None
+        low, high = found.interval(0.95)
+        assert 0.75 < half_width(own, points, scope="future", spread=0.3) / ((high - low) / 2) < 1.3

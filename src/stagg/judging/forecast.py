@@ -13,12 +13,15 @@ from stagg.errors import bare, plural
 from stagg.evaluation.significance import Estimate
 from stagg.judging.estimate import Difference, Scope, leave
 from stagg.judging.pair_plan import NOBODY, JudgingPlan, PairPlan
+from stagg.judging.units import Contrast
 from stagg.judging.verdict import FIRST_LOOK
 
 __all__ = ["COUNTS", "JudgingForecast", "count_to_decide", "forecast", "half_width", "list_points"]
 
 ALIKE: Final = 1.4
 """How much more queries differ than if the gains of their documents were independent; .6 to 4 in these collections."""
+MIDDLING: Final = 0.4
+"""The mean gain of a document before anybody judged; .16 to .82 in these collections."""
 COUNTS: Final = (50, 100, 200)
 STEPS: Final = 60  # numbers of judgments that are tried when asking which one decides
 
@@ -92,7 +95,7 @@ def half_width(
     """The expected half width of the interval by the first ``points`` of a plan.
 
     ``spread``: the standard deviation of a gain; ``between``: the variance of the mean over queries like these, were
-    all documents judged; by default ALIKE times that of documents whose gains are independent.
+    all documents judged; see ``_guess_between``.
     """
     contrast, queries = plan.contrast, len(plan.contrast.queries)
     if points < 2 or (scope == "future" and queries < 2):
@@ -103,9 +106,21 @@ def half_width(
     sampling = spread**2 * sum(mass**2 for mass in plan.masses) / points
     variance, degrees = sampling * leave(share), points - 1
     if scope == "future":
-        floor = ALIKE * spread**2 * float((contrast.weight**2).sum()) if between is None else between
+        floor = _guess_between(contrast, spread) if between is None else between
         variance, degrees = max(sampling, sampling * (1 - share) + floor), min(degrees, queries - 1)
     return Estimate(0.0, math.sqrt(variance), degrees, queries).upper((1 + level) / 2)
+
+
+def _guess_between(contrast: Contrast, spread: float) -> float:
+    """The variance of the mean over queries like these before anybody judged.
+
+    It is ALIKE times that of documents whose gains are independent, and what a mean gain adds where the lists of a
+    query differ in length.
+    """
+    lacking = contrast.sums(contrast.weight)
+    return ALIKE * spread**2 * float((contrast.weight**2).sum()) + len(lacking) * MIDDLING**2 * float(
+        lacking.var(ddof=1)
+    )
 
 
 def count_to_decide(plan: JudgingPlan, number: int, found: Difference, scope: Scope, level: float) -> int | None:
