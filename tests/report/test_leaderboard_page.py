@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stagg
-from stagg.leaderboards.board import Board
+from stagg.leaderboards.board import Board, tell_probability
 from stagg.leaderboards.strengths import Strengths
 from stagg.report.charts.board_plots import board_plots
 from stagg.report.charts.boards import lay_out_groups
@@ -106,3 +106,11 @@ def test_plots_have_the_same_bytes_each_time(tmp_path: Path) -> None:
         names.append(name)
         assert render(one, "svg") == render(other, "svg")
     assert names == ["ranks", "groups", "better"]
+
+
+def test_the_heat_map_shows_probabilities_in_percent(open_report: Any) -> None:
+    """It showed 2 P - 1 below the title P: -0.90 where the row is better in 5 % of the draws."""
+    board = board_of(["a", "b", "c"], [f"t{t}" for t in range(9)])
+    cells = open_report(leaderboard_report(board)).locator("table.matrix td").all_inner_texts()
+    shown = [cell for cell in cells if cell.strip()]
+    assert shown == [tell_probability(board.beats[i, j]) for i in range(3) for j in range(3) if i != j]

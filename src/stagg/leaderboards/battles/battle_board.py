@@ -144,7 +144,8 @@ def _rank(
     few = [fit.strengths.names[i] for i in np.flatnonzero(fit.strengths.units < ENOUGH)]
     if few and draws:
         some = ", ".join(map(shown, few[:3])) + (f" and {len(few) - 3:,} more" if len(few) > 3 else "")
-        warnings.append(f"Fewer than {ENOUGH} battles were fought by {some}: their intervals are rough.")
+        met = "questions were fought over" if rows.asked else "battles were fought"
+        warnings.append(f"Fewer than {ENOUGH} {met} by {some}: the intervals are rough.")
     board = BattleBoard.make(
         fit.strengths,
         level=level or LEVEL,

@@ -224,16 +224,21 @@ DENSE = 8  # names; with more of them, the cells of a matrix have a colour only
 
 
 def matrix(
-    names: Sequence[str], values: np.ndarray, *, label: str, counts: Sequence[Sequence[str]] | None = None
+    names: Sequence[str],
+    values: np.ndarray,
+    *,
+    label: str,
+    counts: Sequence[Sequence[str]] | None = None,
+    show: Callable[[float], str] | None = None,
 ) -> Html:
     """A square table of values between -1 and 1, shaded; NaN and the diagonal are blank. It is its own alternative.
 
-    ``counts``: what stands above each value.
+    ``counts``: what stands above each value. ``show``: a value as people read it, with two digits if not given.
     """
     head = "".join(f'<th scope="col"><span>{isolate(name)}</span></th>' for name in names)
     lines = [
         f'<tr><th scope="row"><span>{isolate(name)}</span></th>'
-        f"{''.join(_shade(a, values[a], None if counts is None else counts[a]))}</tr>"
+        f"{''.join(_shade(a, values[a], None if counts is None else counts[a], show or _number))}</tr>"
         for a, name in enumerate(names)
     ]
     size = " dense" * (len(names) > DENSE)
@@ -243,14 +248,15 @@ def matrix(
     )
 
 
-def _shade(diagonal: int, row: np.ndarray, counts: Sequence[str] | None) -> list[str]:
+def _shade(diagonal: int, row: np.ndarray, counts: Sequence[str] | None, show: Callable[[float], str]) -> list[str]:
     cells = []
     for number, value in enumerate(row.tolist()):
         if number == diagonal or math.isnan(value):
             cells.append('<td class="none"></td>')
             continue
         shade = round(value * LEVELS)
-        said = _number(value) if counts is None else f"{escaped(counts[number])}<small>{_number(value)}</small>"
+        text = escaped(show(value))
+        said = text if counts is None else f"{escaped(counts[number])}<small>{text}</small>"
         cells.append(f'<td class="{"p" if shade >= 0 else "n"}{abs(shade)}">{said}</td>')
     return cells
 

@@ -20,7 +20,7 @@ JUDGES = (
 )
 WINS = (
     "How often the row won against the column, over all judges; a tie is half a win for each. Blue: the row won more, "
-    "orange: the column; 1 is all battles, 0 half of them, -1 none. The table has the numbers of battles."
+    "orange: the column. The table has the numbers of battles."
 )
 
 
@@ -42,9 +42,10 @@ def _draw_wins(board: BattleBoard) -> Html:
         for i, name in enumerate(names)
     ]
     table = grid_table(Grid(["won by the row", *names], lines, [False] + [True] * count))
-    label = "How often the row won against the column, from -1 (never) to 1 (always)"
+    label = "How often the row won against the column"
+    drawn = matrix(names, shares, label=label, show=lambda share: f"{50 * (1 + share):.0f} %")
     more = f"The first {count} of {len(board):,}." if len(board) > count else ""
-    return figure("Wins", matrix(names, shares, label=label), caption=more, table=table)
+    return figure("Wins", drawn, caption=more, table=table)
 
 
 def lay_out_view(table: Table) -> Grid:

@@ -155,15 +155,16 @@ def _draw_beats(board: Board) -> Html:
         for i, name in enumerate(names)
     ]
     table = grid_table(Grid(["% for the row", *names], lines, [False] + [True] * count))
-    label = "P(the row is better than the column), from -1 (never) to 1 (always)"
-    return figure("P(row is better than column)", matrix(names, shares, label=label), table=table)
+    label = "P(the row is better than the column)"
+    drawn = matrix(names, shares, label=label, show=lambda share: tell_probability((1 + share) / 2))
+    return figure("P(row is better than column)", drawn, table=table)
 
 
 def _explain_beats(board: Board) -> str:
     more = f"The first {IN_MATRIX}. " if len(board) > IN_MATRIX else ""
     return (
         f"{more}How probable it is that the row is the better model: its share of the draws. Blue: the row, orange: "
-        "the column; 1 is always, 0 even."
+        "the column."
     )
 
 
