@@ -23,6 +23,7 @@ import pytest
 import zstandard
 
 from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, fuse, read, read_labels, write
+from stagg.cli.main import main
 from stagg.formats import FORMATS, ReadLog, ReadOptions, load
 from stagg.formats.inputs import Inputs
 from stagg.formats.parts.chunks import Whole
@@ -175,6 +176,13 @@ def test_lines_may_end_with_a_carriage_return_alone(put: Put, name: str) -> None
     old = PLAIN[name].replace("\n", "\r")
     assert read(put(name, old)) == expected
     assert read(put(f"{name}.gz", gzip.compress(old.encode()))) == expected
+    fused = []
+    for text in (old, PLAIN[name]):
+        path, into = put(name, text), put("fused", "")
+        with pytest.raises(SystemExit):
+            main(["fuse", str(path), "-o", str(into.with_suffix(".csv")), "--quiet"])
+        fused.append(into.with_suffix(".csv").read_text())
+    assert fused[0] == fused[1] != ""
 
 
 def test_lines_with_ends_of_both_kinds_are_named(tmp_path: Path) -> None:

@@ -268,13 +268,15 @@ class Source(Origin):
 
     def read_into(self, target: memoryview) -> int:
         """Fill the target with the next bytes, as many as there are; how many that is, less only at the end."""
-        self._begun, place = True, 0
+        has_returns, self._begun, place = self._has_returns, True, 0
         with self._name_broken_archive():
             while place < len(target):
                 count = self._stream.readinto(target[place:])  # a pipe gives what it has
                 if not count:
                     break
                 place += count
+        if has_returns:
+            target[:place] = _end_lines(bytes(target[:place]))
         return place
 
     def refuse_block(self, block: bytes, line: int, *, first: bool) -> None:

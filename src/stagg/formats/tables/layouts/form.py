@@ -334,8 +334,6 @@ def _judge(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]]) 
     cells = [cell for number in labels for cell in columns[number]]
     places = [_read_label(label) for label in labels.values()]
     are_places = None not in places and sorted(filter(None, places)) == list(range(1, len(places) + 1))
-    if are_places and all(map(str.isdecimal, labels.values())) and not any(map(is_number_cell, cells)):
-        are_places = not all(read_ordinal(cell) or cell.casefold() in NO_PLACES for cell in cells)  # logo 3: 1st
     share = _share_of_places(cells)
     if any(map(WEAK_PLACE.fullmatch, cells)) and not ({*cells} & FIRST or _are_distinct(labels, columns)):
         return None  # 1a, 2a may be classes as well
@@ -361,6 +359,10 @@ def _judge_words(text: str, labels: dict[int, str], columns: Sequence[Sequence[s
 
 
 def _judge_marked(text: str, labels: dict[int, str], columns: Sequence[Sequence[str]]) -> Question | None:
+    cells = {cell for number in labels for cell in columns[number] if cell.casefold() not in NO_PLACES}
+    numbered = all(map(str.isdecimal, labels.values())) and not any(map(is_number_cell, cells))
+    if numbered and all(map(read_ordinal, cells)):  # logo 3: 1st
+        return Question(text, list(labels), "options", list(labels.values()))
     return _judge(text, labels, columns) or _judge_words(text, labels, columns)
 
 
