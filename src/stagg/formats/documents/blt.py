@@ -46,7 +46,7 @@ class Blt(ReadOnly):
     def read(self, reading: Reading) -> Loaded:
         refuse_values(reading, "BLT ballots are orders")
         refuse_order_by(reading, "BLT ballots are orders")
-        lines = ((number, line.strip()) for number, line in reading.source.lines())
+        lines: Lines = ((number, line.strip()) for number, line in reading.source.lines())
         if _is_council_table(reading.source.head()):
             lines = _rewrite_council_table(lines)
         filled = iter([(number, text) for number, line in lines if (text := _without_comment(line))])
