@@ -98,3 +98,40 @@ def test_windows_line_ends_and_a_mark_of_bytes_change_nothing(tmp_path: Path) ->
     rankings = read(path, log=ReadLog())
     assert groups(rankings) == {"x": {"1": ["Ann", "Bob"], "2": ["Cy"]}}
     assert rankings.multiplicities.tolist() == [4, 1]
+
+
+COUNCIL = """4,2,,,
+126,1,,,
+9,1,2,,
+55,2,3,1,
+"Candidate 1","Yvonne Allan","Labour (Lab)",,
+"Candidate 2","Alan ""Al"" Donnelly","Conservative (Con)",,
+"Candidate 3","David Fryer","Independent (Ind)",,
+"Candidate 4","Renée Slater","Green (Grn)",,
+"Torry/Ferryhill Ward",,,,
+"""
+
+
+@pytest.mark.parametrize("name", ["ward.csv", "ward.blt", "ward"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_council_elections_as_tables_are_read(tmp_path: Path, name: str, end: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(COUNCIL.replace("\n", end).encode())
+    log = ReadLog()
+    rankings = read(path, log=log)
+    assert set(rankings.items) == {
+        "Yvonne Allan (Labour (Lab))",
+        "Alan 'Al' Donnelly (Conservative (Con))",
+        "David Fryer (Independent (Ind))",
+        "Renée Slater (Green (Grn))",
+    }
+    assert rankings.multiplicities.tolist() == [126, 9, 55]
+    assert log.readings[0].seats == 2
+    assert elect(rankings, "stv", seats=2, draws=0)["stv"].quota == 64
+
+
+def test_a_table_of_numbers_is_no_council_election(tmp_path: Path) -> None:
+    path = tmp_path / "numbers.csv"
+    path.write_text("4,2\n" + "9,1\n5,2\n7,3\n" * 40)
+    with pytest.raises(DataError, match="it is not clear what the columns of this table hold"):
+        read(path)

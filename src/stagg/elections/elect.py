@@ -317,7 +317,8 @@ def elect(
     margins = few if margins is None else margins
     if seats is not None:
         if missing != "below":
-            raise InvalidParameter(f"missing={missing!r} is for rules of one seat; leave it out where seats are filled")
+            why = " is for rules of one seat; leave it out where seats are filled"
+            raise InvalidParameter(tell(Say(missing=missing), why))
         return elect_council(given, rules, seats, draws=draws, margins=margins, seed=seed, progress=progress)
     methods = rules_of(rules, missing)
     results = []

@@ -143,5 +143,5 @@ FORMATS: Registry[Format] = Registry(
     ],
 )
 
-MISNAMED: Final = {"csv": "excel", "json": "jsonl"}
-"""Formats under whose ending another is often saved, which cannot be the one that the ending names."""
+MISNAMED: Final = {"csv": ("excel", "blt"), "json": ("jsonl",)}
+"""Formats under whose ending others are often saved, which cannot be the one that the ending names."""

@@ -778,8 +778,8 @@ def _recognise(reading: Reading) -> type[Format]:
         if not shaped and begins_like_run(reading.source.head()):
             return Trec  # runs are saved as .tsv, too; the option `columns` is said of tables beside it
     if name:
-        other = FORMATS[MISNAMED[name]] if name in MISNAMED else None
-        return other if other is not None and other.recognises(reading.source.head()) else FORMATS[name]
+        others = (FORMATS[each] for each in MISNAMED.get(name, ()))
+        return next((other for other in others if other.recognises(reading.source.head())), FORMATS[name])
     if ending in READ_AS_TABLES:
         return FORMATS["csv"]
     first = reading.source.head()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -24,8 +25,11 @@ LINE: Final = pattern(r'((?:"[^"]*"[ \t]*)+)(?:#.*)?')
 PIECES: Final = pattern(r'"([^"]*)"|([^"]+)')
 COMMENTED: Final = pattern(r"#\s*ALTERNATIVE NAME [0-9]+:\s*(\S.*)")
 BALLOT_ID: Final = pattern(r"\([^)]*\)\s*")
+LONGEST: Final = 10  # digits of a number
+FULL: Final = 60_000  # first bytes of a table whose names are further below
 Order = list[list[str]]
 Sizes = tuple[int, int]
+Lines = Iterator[tuple[int, str]]
 
 
 class Blt(ReadOnly):
@@ -35,12 +39,16 @@ class Blt(ReadOnly):
 
     @classmethod
     def recognises(cls, first_bytes: bytes) -> bool:
-        return FIRST.match(first_bytes) is not None and END.search(first_bytes) is not None
+        if FIRST.match(first_bytes) is not None and END.search(first_bytes) is not None:
+            return True
+        return _is_council_table(first_bytes)
 
     def read(self, reading: Reading) -> Loaded:
         refuse_values(reading, "BLT ballots are orders")
         refuse_order_by(reading, "BLT ballots are orders")
-        lines = ((number, line.strip()) for number, line in reading.source.lines())
+        lines: Lines = ((number, line.strip()) for number, line in reading.source.lines())
+        if _is_council_table(reading.source.head()):
+            lines = _rewrite_council_table(lines)
         filled = iter([(number, text) for number, line in lines if (text := _without_comment(line))])
         (size, seats), withdrawn, ballots = _read_ballots(filled, reading)
         names = _read_names(filled, size, reading)
@@ -59,7 +67,48 @@ class Blt(ReadOnly):
         return Loaded(rankings, names_rankers=True, local_rankers=True, understood=understood)
 
 
-Lines = Iterator[tuple[int, str]]
+def _is_council_table(first_bytes: bytes) -> bool:
+    """Whether it is such an election as a table (the files that VoteKit reads): 4,2 then 9,1,2 and Candidate 1,Ada.
+
+    >>> _is_council_table(b"4,2,,\\n9,1,2,\\n5,2,,\\nCandidate 1,Ada,Whigs\\n")
+    True
+    """
+    size, seats, ballots = 0, 0, 0
+    for line in first_bytes.split(b"\n")[:-1]:
+        cells = [cell.strip(b' "\r') for cell in line.split(b",")]
+        while cells and not cells[-1]:
+            cells.pop()
+        if not cells:
+            continue
+        if not all(cell.isdigit() and len(cell) < LONGEST for cell in cells):
+            return ballots > 0 and cells[0] == b"Candidate 1"
+        numbers = list(map(int, cells))
+        if not size:
+            size, seats = numbers if len(numbers) == 2 else (0, 0)
+            if not 1 <= seats <= size:
+                return False
+        elif len(set(numbers[1:])) < len(numbers) - 1 or not all(1 <= number <= size for number in numbers[1:]):
+            return False
+        else:
+            ballots += len(numbers) > 1
+    return ballots > 0 and len(first_bytes) >= FULL
+
+
+def _rewrite_council_table(lines: Lines) -> Lines:
+    """The lines of such a table as those of a BLT file: a 0 behind every ballot and before the names."""
+    below = False
+    for place, (number, line) in enumerate(lines):
+        cells = [cell.strip() for cell in next(csv.reader([line]), []) if cell.strip()]
+        if not cells:
+            continue
+        if all(map(str.isdigit, cells)):
+            yield number, " ".join(cells if place == 0 else [*cells, "0"])
+            continue
+        if not below:
+            yield number, "0"
+        below = True
+        named = cells[1:] if cells[0].startswith("Candidate ") and len(cells) > 1 else cells
+        yield number, " ".join(f'"{cell}"' for cell in (each.replace('"', "'") for each in named))
 
 
 def _without_comment(line: str) -> str:
