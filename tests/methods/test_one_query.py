@@ -58,6 +58,22 @@ def test_the_items_teach_more_than_equal_votes() -> None:
     assert np.mean(gained) > 1
 
 
+@pytest.mark.parametrize(("items", "rankers", "length"), [(60, 6, 60), (200, 12, 200), (200, 12, 100)])
+def test_lists_of_all_or_half_of_the_items_are_no_worse_than_with_equal_votes(
+    items: int, rankers: int, length: int
+) -> None:
+    gained = []
+    for seed in range(15):
+        rng = np.random.default_rng([7, seed])
+        truth = rng.normal(size=items)
+        known = {f"g{i}" for i in np.argsort(-truth)[: items // 10]}
+        said = {f"l{k:02}": truth + rng.uniform(0.5, 5) * rng.normal(size=items) for k in range(rankers)}
+        lists = {name: [f"g{i}" for i in np.argsort(-each)[:length]] for name, each in said.items()}
+        trusted, plain = (fuse(lists, method).best_first()[: len(known)] for method in ("stagg_trust", "rrf"))
+        gained.append(len(known & set(trusted)) - len(known & set(plain)))
+    assert np.mean(gained) > -0.2
+
+
 def test_families_that_are_named_have_one_vote_for_an_item() -> None:
     gained = []
     for seed in range(12):

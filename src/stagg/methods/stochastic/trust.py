@@ -168,8 +168,9 @@ class StaggTrust(Stochastic):
 
     A single query with at least 5 lists and 50 items teaches by its items, by MAIC's rule
     (:func:`stagg.kernels.agreement.item_votes.entry_votes`): a list weighs √ of the mean score of its items, a ranked
-    list as far down as the item; an unranked list, one tied block, as a whole; the score of an item is the sum of these
-    weights. Absence then gives nothing. With fewer it is plain ``rrf(c=60)``, with a warning.
+    list as far down as the item, times (1 + n/5) / (rank + n/5) for n items; an unranked list, one tied block, as a
+    whole; the score of an item is the sum of these weights. Absence then gives nothing. With fewer it is
+    plain ``rrf(c=60)``, with a warning.
 
     ``families={'lab1': 'screens', 'lab2': 'screens'}``: of the lists of one family only the one that gives an item most
     counts, and absence gives nothing. ``permutations=100`` adds two columns: ``p``, how often an item has as much when
