@@ -191,7 +191,7 @@ def _cut_words(text: str, width: int) -> str:
     """The text with words that fit the width: longer ones keep both ends, by which names differ.
 
     >>> _cut_words("dense-retriever-2024-10 wins", 12)
-    'dense-…24-10 wins'
+    'dense…024-10 wins'
     """
     from rich.cells import cell_len
 
@@ -203,7 +203,7 @@ def _cut_middle(word: str, width: int) -> str:
 
     front = set_cell_size(word, width - width // 2 - (width > 1)).rstrip()
     back = word
-    while cell_len(back) > width - cell_len(front) - 1:
+    while back and cell_len(back) > width - cell_len(front) - 1:
         back = back[1:]
     return f"{front}…{back}"
 
