@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from stagg.errors import DataError, printable, shown
 
-__all__ = ["BREAK", "Either", "Say", "Told", "join_told", "name_option", "spell_flags", "tell"]
+__all__ = ["BREAK", "Either", "Say", "Told", "join_told", "name_option", "spell_flags", "spell_in_line", "tell"]
 
 LONGEST: Final = 1000  # characters of an option that a message names
 OTHER_FLAGS: Final = {"format": "--input-format", "labels": "--qrels"}
@@ -140,6 +140,11 @@ def spell_flags(*parts: object) -> list[str]:
         else:
             lines[-1] += part if isinstance(part, str) else part.flags()
     return lines
+
+
+def spell_in_line(*parts: object) -> str:
+    """The same, for a page or a table, where a message has one line."""
+    return " ".join(map(str.strip, spell_flags(*parts)))
 
 
 def _find_message(thing: object) -> object:

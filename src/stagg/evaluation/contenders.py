@@ -27,6 +27,7 @@ from stagg.measures.unjudged import Unjudged
 from stagg.methods import METHODS, Method, Missing, method_of
 from stagg.methods.base import MISSING
 from stagg.registry import list_given, split_name
+from stagg.say import Say, tell
 
 __all__ = ["Contender", "Found", "LearnersLike", "MethodsLike", "Setting", "contenders", "name_methods", "split_names"]
 
@@ -191,7 +192,7 @@ def contenders(
     ]
     if not found:
         raise InvalidParameter(
-            "nothing to compare: name methods or learners; inputs=True compares the inputs themselves"
+            tell("nothing to compare: name methods or learners; ", Say(inputs=True), " compares the inputs themselves")
         )
     names = [contender.name for contender in found]
     for name in names:
