@@ -13,6 +13,7 @@ from stagg.formats.parts import chunk_store, chunks
 from stagg.formats.parts.bucket_lists import RankedFile, read_bucket
 from stagg.formats.parts.chunk_store import Bucket, ChunkStore
 from stagg.kernels.text import records
+from stagg.say import spell_in_line
 from tests.formats.test_chunks import make_chunk
 
 pytestmark = pytest.mark.skipif(not records.has_twin(), reason="the compiled kernel was not built")

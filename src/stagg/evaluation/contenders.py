@@ -325,7 +325,7 @@ def _learn(setting: Setting, name: str, said: str, members: list[Learner], folds
         try:
             place, model = _choose(setting, members, fold, f"fitting {name}, fold {number} of {len(folds)}")
         except DataError as error:
-            raise DataError(f"{name}, fold {number} of {len(folds)}: {error}") from error
+            raise DataError(tell(f"{name}, fold {number} of {len(folds)}: ", error)) from error
         rankings, labels = setting.part(fold.test)
         parts.append(setting.judged(prepare(model).fuse(rankings).consensus, labels))
         best.append(place)

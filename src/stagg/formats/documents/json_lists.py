@@ -136,7 +136,7 @@ def _named(row: dict[str, Any], names: Sequence[str]) -> str | None:
 def _find_plain(error: DataError | InvalidParameter) -> Told:
     """The message up to the call that shows how to write it in Python, which a file does not hold."""
     plain, call, _ = str(error).partition(". If ")
-    return tell(plain) if call else tell(getattr(error, "place", ""), error.args[0])
+    return tell(plain if call else error)
 
 
 def _pairs_hint(content: Any) -> str:
