@@ -28,7 +28,7 @@ cli.evaluate cli.commands.evaluate
 cli.explain cli.commands.explain
 cli.explore cli.commands.explore
 cli.features cli.commands.features
-cli.flags cli.show.flags
+cli.flags say
 cli.fuse cli.commands.fuse
 cli.inspect cli.commands.inspect
 cli.judging cli.options.judging
@@ -229,6 +229,7 @@ report.settings report.pages.explorer_settings
 NAMES: Final[dict[str, str]] = dict(
     line.split()
     for line in """
+cli.flags.name_flags say.spell_in_line
 cli.judging.labels_of cli.options.judging.find_labels
 cli.reading.opened cli.options.reading.open_inputs
 data.listings.read_list data.inputs.lists.read_listing

@@ -230,7 +230,7 @@ class Parametrised:
 
     name: ClassVar[str]
     also_called: ClassVar[Mapping[str, str]] = {}
-    belongs_elsewhere: ClassVar[Mapping[str, str]] = {}
+    belongs_elsewhere: ClassVar[Mapping[str, tuple[str, Mapping[str, Any]]]] = {}
 
     def __repr__(self) -> str:
         return repr(Call(self.name, (), self.parameters()))
@@ -277,7 +277,10 @@ def _bind_to(cls: type[Parametrised], call: Call) -> dict[str, Any]:
     first = next((name for name in own if name in known), None)
     for key in call.keywords:
         if key in cls.belongs_elsewhere and key not in known:
-            raise InvalidParameter(f"{call.name} has no parameter {shown(key)}; {cls.belongs_elsewhere[key]}")
+            from stagg.say import Say, tell  # here: few calls are wrong
+
+            why, options = cls.belongs_elsewhere[key]
+            raise InvalidParameter(tell(f"{call.name} has no parameter {shown(key)}; {why}", Say(**options)))
     return bind(call, known, first, cls.also_called)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from stagg.errors import DataError, printable, shown
 
-__all__ = ["BREAK", "Either", "Say", "Told", "join_told", "name_option", "spell_flags", "tell"]
+__all__ = ["BREAK", "Either", "Say", "Told", "join_told", "name_option", "spell_flags", "spell_in_line", "tell"]
 
 LONGEST: Final = 1000  # characters of an option that a message names
 OTHER_FLAGS: Final = {"format": "--input-format", "labels": "--qrels"}
@@ -101,14 +101,14 @@ class Told(str):
 
 
 def tell(*parts: object) -> Told:
-    """The message that these texts, phrases and messages make.
+    """The message that these texts, phrases, messages, notes and errors make.
 
     >>> message = tell("a comment? say ", Say(comments=True), f"; line {7}")
     >>> print(message, "|", message.flags())
     a comment? say comments=True; line 7 | a comment? say --comments; line 7
     """
     flat: list[str | Either] = []
-    for part in parts:
+    for part in map(_find_message, parts):
         flat.extend(part.parts if isinstance(part, Told) else [part if isinstance(part, Either) else str(part)])
     message = Told("".join(map(str, flat)))
     message.parts = tuple(flat)
@@ -134,12 +134,17 @@ def spell_flags(*parts: object) -> list[str]:
     ['warning: say', '  --lenient']
     """
     lines = [""]
-    for part in tell(*map(_find_message, parts)).parts:
+    for part in tell(*parts).parts:
         if part is BREAK:
             lines.append("  ")
         else:
             lines[-1] += part if isinstance(part, str) else part.flags()
     return lines
+
+
+def spell_in_line(*parts: object) -> str:
+    """The same, for a page or a table, where a message has one line."""
+    return " ".join(map(str.strip, spell_flags(*parts)))
 
 
 def _find_message(thing: object) -> object:

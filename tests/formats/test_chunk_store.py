@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from stagg.cli.show.flags import name_flags
 from stagg.errors import StaggError
 from stagg.formats.parts import chunk_store, chunks
 from stagg.formats.parts.bucket_lists import RankedFile, read_bucket
 from stagg.formats.parts.chunk_store import Bucket, ChunkStore
 from stagg.kernels.text import records
+from stagg.say import spell_in_line
 from tests.formats.test_chunks import make_chunk
 
 pytestmark = pytest.mark.skipif(not records.has_twin(), reason="the compiled kernel was not built")
@@ -218,4 +218,4 @@ def test_without_room_for_a_temporary_file_the_option_to_give_is_named(monkeypat
         StaggError, match=r"rows beyond 1 byte wait .*: No space left on device; .*memory=1073741824$"
     ) as raised:
         new_store(1, 100).add(make_chunk([("q", "r0", "d", 1.0)], line=1), 0)
-    assert name_flags(str(raised.value)).endswith("such as --memory 1073741824")
+    assert spell_in_line(raised.value).endswith("such as --memory 1073741824")

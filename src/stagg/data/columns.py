@@ -20,8 +20,6 @@ from stagg.kernels.text.ids import encode
 
 __all__ = ["Coded", "Columns", "from_columns", "twice_in_list"]
 
-REMEDY = "duplicates='best' (the better) or duplicates='first'"
-
 
 class Coded(Sequence[str]):
     """A column of ids: row k holds ``ids[codes[k]]``. It reads like a sequence of texts.
@@ -231,12 +229,12 @@ def _first_of_each(
 
 def twice_in_list(item: str, query: str, places: tuple[int, int], *, file: str | None) -> DataError:
     """The error for an item that appears twice in one list, in these lines of a file, or rows of a frame."""
-    return DataError(
-        f"the item {shown(item)} of query {shown(query)} appears twice in one list: "
-        f"{_name_places(*places, 'line' if file else 'row')}; remove one of them, or keep one: {REMEDY}",
-        file=file,
-        line=places[1],
-    )
+    from stagg.say import Say, tell  # here: most lists are as they should be
+
+    twice = f"the item {shown(item)} of query {shown(query)} appears twice in one list: "
+    where = f"{_name_places(*places, 'line' if file else 'row')}; remove one of them, or keep one: "
+    keep = tell(Say(duplicates="best"), " (the better) or ", Say(duplicates="first"))
+    return DataError(tell(twice, where, keep), file=file, line=places[1])
 
 
 def _name_places(one: int, other: int, unit: str) -> str:

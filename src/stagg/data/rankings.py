@@ -616,8 +616,10 @@ class Rankings:
             known = f"; the only {kind} is {shown(names[0])}" if len(names) == 1 else _name_some(name, names, kinds)
             raise UnknownName(f"there is no {kind} {shown(name)}{known}")
         if name is None and len(names) != 1:
-            some = f": name the one you want, such as {kind}={shown(names[0])}" if names else ""
-            raise InvalidParameter(f"there are {len(names)} {kinds}{some}")
+            from stagg.say import Say, tell  # here: most calls name what they want
+
+            some = tell(": name the one you want, such as ", Say(**{kind: names[0]})) if names else ""
+            raise InvalidParameter(tell(f"there are {len(names)} {kinds}", some))
         return names[0] if name is None else name
 
     # --- value semantics ----------------------------------------------------------------------------------------

@@ -375,7 +375,9 @@ def _rule_of(rule: str | Method) -> Method:
 
 def one_election(rankings: Rankings, query: str | None) -> Rankings:
     if query is None and len(rankings) > 1:
-        raise InvalidParameter(f"there are {len(rankings)} elections; say which: query={shown(rankings.queries[0])}")
+        raise InvalidParameter(
+            tell(f"there are {len(rankings)} elections; say which: ", Say(query=rankings.queries[0]))
+        )
     if not len(rankings):
         raise DataError("there are no ballots")
     one = rankings.take_queries([0 if query is None else rankings.query_number(query)])

@@ -16,7 +16,7 @@ from stagg.formats.format import Format
 from stagg.formats.log import ReadLog
 from stagg.formats.options import ReadOptions
 from stagg.formats.storage.atomic import replacing
-from stagg.formats.write import check_writable, write, write_stream
+from stagg.formats.write import STDOUT, check_writable, write, write_stream
 
 __all__ = ["Engine", "InputFiles", "Listener", "Outcome", "Output"]
 
@@ -50,7 +50,7 @@ class Output:
     @property
     def name(self) -> str:
         """What errors call it."""
-        return "<stdout>" if self.path is None else self.path
+        return STDOUT if self.path is None else self.path
 
     def check(self, fused: Rankings) -> None:
         """Raise the error that writing would end with, if the format cannot hold the consensus."""

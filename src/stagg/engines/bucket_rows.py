@@ -26,8 +26,14 @@ from stagg.formats.runs.rank_and_score import contradicting
 from stagg.kernels.arrays import FloatArray, IntArray
 from stagg.kernels.id_order import order_by_id
 from stagg.kernels.text import records
+from stagg.say import Say, tell
 
-__all__ = ["read_closely", "read_quickly", "read_rows"]
+__all__ = ["TWICE", "read_closely", "read_quickly", "read_rows"]
+
+TWICE: Final = tell(
+    "the item appears twice in one list; remove one of them, or read leniently (", Say(lenient=True),
+    ") to keep the better",
+)  # fmt: skip
 
 NUMBERS: Final = ("score", "rank")
 
@@ -189,8 +195,7 @@ def _assemble(rows: Columns, task: Task, tally: BucketTally) -> tuple[Rankings, 
         row = int(error.line or 1) - 1
         ranker = rows.rankers if isinstance(rows.rankers, str) else rows.rankers[row]
         place = _place(rows.queries[row], ranker, rows.items[row])
-        said = f"{place}: the item appears twice in one list; remove one of them, or read leniently"
-        raise DataError(f"{said} (lenient=True) to keep the better") from None
+        raise DataError(tell(f"{place}: ", TWICE)) from None
     gone = len(rows.queries) - len(order)
     if gone:
         row = int(np.setdiff1d(np.arange(len(rows.queries)), order)[0])

@@ -46,6 +46,7 @@ from stagg.measures import DEFAULT_MEASURES, Conventions, MeasuresLike, ask_meas
 from stagg.measures.unjudged import Unjudged
 from stagg.methods import Missing, method_of
 from stagg.registry import check_seed, near_names, whole_number
+from stagg.say import Say, tell
 from stagg.threads import map_threads
 
 __all__ = ["Comparison", "compare", "comparison"]
@@ -444,10 +445,8 @@ def _warn_of_same_queries(names: Sequence[str]) -> list[str]:
     if not names:
         return []
     its, it = ("its", "it is") if len(names) == 1 else ("their", "they are")
-    return [
-        f"{', '.join(names)}: trained on the queries {it} tested on, so {its} figures are not comparable; "
-        "folds=5 tests on held-out queries"
-    ]
+    same = f"{', '.join(names)}: trained on the queries {it} tested on, so {its} figures are not comparable; "
+    return [tell(same, Say(folds=5), " tests on held-out queries")]
 
 
 def _first_fusion(lines: Sequence[Contender]) -> str:

@@ -27,6 +27,7 @@ from stagg.measures.unjudged import Unjudged
 from stagg.methods import METHODS, Method, Missing, method_of
 from stagg.methods.base import MISSING
 from stagg.registry import list_given, split_name
+from stagg.say import Say, tell
 
 __all__ = ["Contender", "Found", "LearnersLike", "MethodsLike", "Setting", "contenders", "name_methods", "split_names"]
 
@@ -191,7 +192,7 @@ def contenders(
     ]
     if not found:
         raise InvalidParameter(
-            "nothing to compare: name methods or learners; inputs=True compares the inputs themselves"
+            tell("nothing to compare: name methods or learners; ", Say(inputs=True), " compares the inputs themselves")
         )
     names = [contender.name for contender in found]
     for name in names:
@@ -324,7 +325,7 @@ def _learn(setting: Setting, name: str, said: str, members: list[Learner], folds
         try:
             place, model = _choose(setting, members, fold, f"fitting {name}, fold {number} of {len(folds)}")
         except DataError as error:
-            raise DataError(f"{name}, fold {number} of {len(folds)}: {error}") from error
+            raise DataError(tell(f"{name}, fold {number} of {len(folds)}: ", error)) from error
         rankings, labels = setting.part(fold.test)
         parts.append(setting.judged(prepare(model).fuse(rankings).consensus, labels))
         best.append(place)

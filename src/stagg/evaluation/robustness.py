@@ -22,6 +22,7 @@ from stagg.kernels.id_order import order_by_id
 from stagg.measures import DEFAULT_MEASURES, Asked, Conventions, Measure, MeasuresLike, ask_measures
 from stagg.methods import Method, Missing
 from stagg.registry import check_seed, whole_number
+from stagg.say import Say, tell
 
 __all__ = ["draw_rankers", "measure_draw", "robustness"]
 
@@ -50,7 +51,8 @@ def robustness(
     chosen = [each.measure for each in asked]
     given = prepare(weights=weights, depth=depth).weigh(rankings_of(rankings)).active()
     if not parsed:
-        raise InvalidParameter("there are no methods to compare: name one or more, such as methods='borda, rrf'")
+        none = "there are no methods to compare: name one or more, such as "
+        raise InvalidParameter(tell(none, Say(methods="borda, rrf")))
     if not rankers or len(set(rankers)) < len(rankers):
         raise InvalidParameter("name one or more numbers of rankers, each once")
     whole_number("draws", draws, least=1)

@@ -14,11 +14,36 @@ from stagg.formats.reading import Reading
 from stagg.formats.row_checks import id_refusal
 from stagg.formats.storage.source import KNOWN_ENDINGS
 from stagg.registry import Parametrised, Registry
+from stagg.say import Either, tell
 
-__all__ = ["BY_ORDER", "BY_RANK", "BY_SCORE", "ONE_QUERY", "Format", "Loaded", "ReadOnly", "Understood"]
+__all__ = [
+    "BY_ORDER", "BY_RANK", "BY_SCORE", "COUNTS_REFUSED", "GIVE_LABELS", "ONE_QUERY", "WRITE_CSV_OR_JSON", "Format",
+    "Loaded", "ReadOnly", "Understood", "WriteInstead",
+]  # fmt: skip
 
 ONE_QUERY: Final = "1"
 """The query of a file that names none, as for lists in memory."""
+
+
+class WriteInstead(Either):
+    """Formats that can hold what another cannot, by the endings of files.
+
+    >>> print(WriteInstead("csv", "json", "parquet"), "|", WriteInstead("csv").on_stdout.flags())
+    write .csv, .json or .parquet | say --format csv
+    """
+
+    def __init__(self, *names: str) -> None:
+        *others, last = [f".{name}" for name in names]
+        said = f"write {', '.join(others)} or {last}" if others else f"write {last}"
+        super().__init__(said, said)
+        self.on_stdout = Either(said, f"say --format {names[0]}")
+        """The same where the command line writes no file, whose ending would say the format."""
+
+
+WRITE_CSV_OR_JSON: Final = WriteInstead("csv", "json")
+WRITE_INTERVALS: Final = WriteInstead("csv", "json", "parquet")
+COUNTS_REFUSED: Final = tell("multiplicities; ", WriteInstead("csv"), " or PrefLib")
+GIVE_LABELS: Final = tell("give them as ", Either("labels", "--qrels"))
 
 
 class Understood(NamedTuple):
@@ -88,7 +113,7 @@ class Format(Parametrised, abc.ABC):
         A format of rows holds lists: a query whose lists are all empty, and a candidate in no list, leave no row.
         """
         if rankings.intervals is not None and not self.holds_intervals:
-            return "intervals of ranks; write .csv, .json or .parquet"
+            return tell("intervals of ranks; ", WRITE_INTERVALS)
         if (rankings.weights != 1).any():
             return "ranker weights; write rankings.with_weights(None)"
         if labels is not None:
@@ -120,7 +145,7 @@ class ReadOnly(Format):
     writable = False
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
-        return "anything: it can only be read; write .csv, .json or .parquet"
+        return tell("anything: it can only be read; ", WRITE_INTERVALS)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> NoReturn:
         raise InvalidParameter(f"{self.name} can only be read; write csv, json or parquet")

@@ -77,7 +77,7 @@ def read(
         raise InvalidParameter(f"expected the name of a format, not {shown(format)}")
     chosen = _options(options)
     if chosen.duplicates == "mean":
-        raise InvalidParameter("duplicates='mean' is for labels; of rankings say 'best' or 'first'")
+        raise InvalidParameter(tell(Say(duplicates="mean"), " is for labels; of rankings say 'best' or 'first'"))
     loaded = _load_frame(paths, format, chosen, own) if is_frame(paths) or are_rows(paths) else None
     loaded = loaded or load(cast("Paths", paths), format=format, options=chosen, log=own)
     if log is None:
@@ -87,7 +87,7 @@ def read(
 
 def _load_frame(frame: Any, format: str, options: ReadOptions, log: ReadLog) -> Loaded:
     if format != "auto":
-        raise InvalidParameter(f"format={shown(format)} is for files; this is a frame")
+        raise InvalidParameter(tell(Say(format=format), " is for files; this is a frame"))
     from stagg.formats.tables.sources.frames import read_frame  # here: most inputs are files
 
     loaded = _rename(read_frame(frame, options, log), options, log)

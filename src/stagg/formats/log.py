@@ -188,5 +188,8 @@ class _Counted:
     tail: str
 
     def __str__(self) -> str:
-        tail = self.tail.replace("rows", "row", 1) if self.rows == 1 else self.tail
-        return f"{self.file}:{self.line}: {self.what} ({self.rows:,} {tail}"
+        from stagg.say import tell  # here: most logs have no such remark
+
+        first, *rest = tell(self.tail).parts
+        counted = str(first).replace("rows", "row", 1) if self.rows == 1 else first
+        return tell(f"{self.file}:{self.line}: {self.what} ({self.rows:,} ", counted, *rest)

@@ -177,7 +177,10 @@ class ReadOptions:
         if self.lower is not None:
             object.__setattr__(self, "lower", check_lower(self.lower))
             if self.values == "rank":
-                raise InvalidParameter("values='rank' says that all small numbers are top; leave out values or lower")
+                from stagg.say import Say, tell  # here: few options are wrong
+
+                both = " says that all small numbers are top; leave out values or lower"
+                raise InvalidParameter(tell(Say(values="rank"), both))
         for name in ("max_size", "memory"):
             value = getattr(self, name)
             if value is not None and not (isinstance(value, int) and value > 0):

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, UnknownName, printable, shown
-from stagg.formats.format import FORMATS, Format
+from stagg.formats.format import FORMATS, Format, WriteInstead
 from stagg.formats.runs.trec import Trec
 from stagg.formats.storage.atomic import replacing
 from stagg.formats.storage.source import COMPRESSED_ENDINGS, KNOWN_ENDINGS
+from stagg.say import tell
 
-__all__ = ["check_writable", "format_of_name", "pick_fused_format", "write", "write_stream"]
+__all__ = ["STDOUT", "check_writable", "format_of_name", "pick_fused_format", "write", "write_stream"]
+
+STDOUT: Final = "<stdout>"
+"""Standard output, as errors call it."""
 
 
 def format_of_name(path: str | Path) -> type[Format]:
@@ -115,4 +119,7 @@ def check_writable(writer: Format, rankings: Rankings, labels: Labels | None, na
     """Refuse rankings that the format cannot hold."""
     why = writer.refusal(rankings, labels)
     if why is not None:
-        raise DataError(f"{writer.name} cannot hold {why}", file=name)
+        parts = tell(f"{writer.name} cannot hold ", why).parts
+        if name == STDOUT:
+            parts = tuple(part.on_stdout if isinstance(part, WriteInstead) else part for part in parts)
+        raise DataError(tell(*parts), file=name)

@@ -15,6 +15,7 @@ from stagg.learning.base import Learner, Model, Watch
 from stagg.measures import Conventions
 from stagg.measures.unjudged import tell_uneven
 from stagg.registry import check_seed
+from stagg.say import Either, tell
 
 __all__ = ["hold_out", "learner_of", "train"]
 
@@ -58,7 +59,8 @@ def train(
             raise InvalidParameter(f"{chosen.name} learns without labels: labels, validation and holdout have no use")
         return chosen.fit(given, Labels({}), watch=watch)
     if labels is None:
-        raise InvalidParameter(f"{chosen.name} learns from labels: give them as labels={{query: {{item: grade}}}}")
+        given_as = Either("labels={query: {item: grade}}", "--qrels")
+        raise InvalidParameter(tell(f"{chosen.name} learns from labels: give them as ", given_as))
     if validation is not None and holdout is not None:
         raise InvalidParameter("validation and holdout exclude each other")
     if validation is not None and not (isinstance(validation, tuple | list) and len(validation) == 2):

@@ -103,8 +103,8 @@ class Method(Parametrised, abc.ABC):
     what these are: :meth:`scored`); "exact", where they are the same number (counts, places).
     """
 
-    belongs_elsewhere: ClassVar[Mapping[str, str]] = {
-        "weights": "the weights of the rankers hold for all methods: give them as weights={'bm25': 2}"
+    belongs_elsewhere: ClassVar[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
+        "weights": ("the weights of the rankers hold for all methods: give them as ", {"weights": {"bm25": 2}})
     }
     honours: ClassVar[tuple[Missing, ...]] = ("skip",)
     instead: ClassVar[Mapping[str, str]] = {}

@@ -41,6 +41,7 @@ from stagg.formats import ReadLog, ReadOptions
 from stagg.methods import Missing
 from stagg.methods.voting.several_seats import SEAT_RULES
 from stagg.registry import near_names
+from stagg.say import spell_in_line
 
 __all__ = ["command"]
 
@@ -294,10 +295,8 @@ def _count_ballots(rankings: Rankings) -> str:
 
 def _remark(rankings: Rankings, weights: Weights | None, log: ReadLog) -> list[str]:
     """Remarks on the ballots for a page that others read: how many, what the reader noticed, what was dropped."""
-    from stagg.cli.show.flags import name_flags  # here: only a report needs it
-
-    noticed = [*log.public_notes, *_describe_dropped(log), *map(str, describe_look_alikes(rankings))]
-    return [f"{_count_ballots(rankings)}.", *_count_without_weight(rankings, weights), *map(name_flags, noticed)]
+    noticed = [*log.public_notes, *_describe_dropped(log), *describe_look_alikes(rankings)]
+    return [f"{_count_ballots(rankings)}.", *_count_without_weight(rankings, weights), *map(spell_in_line, noticed)]
 
 
 def _count_without_weight(rankings: Rankings, weights: Weights | None) -> list[str]:

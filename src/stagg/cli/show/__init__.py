@@ -5,7 +5,6 @@
 - ``consensus_view``: Show a consensus: a table for every query, on a terminal or as Markdown
 - ``listing``: List a registry: a table of names, or one entry in full
 - ``watching``: Watch a learner: its report after every iteration, and Ctrl-C, which keeps the best model so far
-- ``flags``: Flags in messages: library messages name Python options, and the command line replaces them by its flags
 - ``fuse_messages``: Messages of ``stagg fuse``, whichever engine runs it
 - ``council_view``: Elections for several seats on the terminal: who is elected, every candidate, and the stages of the
   count

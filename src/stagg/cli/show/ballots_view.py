@@ -6,13 +6,13 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from stagg.cli.show.flags import name_flags
 from stagg.cli.show.talk import print_json, print_table, safe_cell
 from stagg.data.rankings import Rankings
 from stagg.elections.ballot_facts import are_only_ticks, count_ballots, list_choices, take_ticks
 from stagg.elections.words import tell_votes
 from stagg.errors import DataError
 from stagg.formats import ReadLog
+from stagg.say import spell_in_line
 
 __all__ = ["show_ballots"]
 
@@ -42,7 +42,7 @@ def show_ballots(
 
 
 def _tell_spoiled(why: str, spoiled: DataError | None) -> str:
-    first = "" if spoiled is None else name_flags(f"The count will stop at the first of them: {spoiled}")
+    first = "" if spoiled is None else spell_in_line("The count will stop at the first of them: ", spoiled)
     return " ".join(filter(None, [f"spoiled: {why}." if why and why != str(spoiled) else "", first]))
 
 

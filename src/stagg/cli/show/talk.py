@@ -38,9 +38,7 @@ LONGEST_MESSAGE = 10_000
 
 def say(*parts: object) -> None:
     """Talk on stderr, with nothing in it that could steer a terminal. If it cannot be written, so be it."""
-    from stagg.cli.show.flags import name_flags  # here: most calls have nothing to say
-
-    lines = [printable(name_flags(line), longest=LONGEST_MESSAGE) for line in spell_flags(*parts)]
+    lines = [printable(line, longest=LONGEST_MESSAGE) for line in spell_flags(*parts)]
     with contextlib.suppress(OSError):
         click.echo("\n".join([f"stagg: {lines[0]}", *lines[1:]]), err=True)
 

@@ -422,9 +422,10 @@ def _check_outer(outer: Outer, held: Any) -> None:
     if not isinstance(outer, str) or outer not in ("ranker", "query"):
         raise InvalidParameter(f"outer is 'ranker' or 'query', not {shown(outer)}")
     if outer == "query" and not isinstance(held, Mapping):
-        raise InvalidParameter(
-            "outer='query' says what the keys of a dict are, and this is a list: its members are rankers"
-        )
+        from stagg.say import Say, tell  # here: few inputs are wrong
+
+        why = " says what the keys of a dict are, and this is a list: its members are rankers"
+        raise InvalidParameter(tell(Say(outer=outer), why))
 
 
 def _refuse_paths(held: Any) -> None:

@@ -310,10 +310,11 @@ def keep_rows(texts: Sequence[str], values: Sequence[float], where: str, duplica
     for row, text in enumerate(texts):
         id_text(text, "item", where, row)
         if duplicates == "error" and text in kept:
-            raise DataError(
-                f"{where}: the item {shown(text)} appears twice in one list, at places {kept[text] + 1} and {row + 1}; "
-                'remove one of them, or say duplicates="best" or "first"'
-            )
+            from stagg.say import Either, tell  # here: most lists are as they should be
+
+            places = f"at places {kept[text] + 1} and {row + 1}; remove one of them, or say "
+            keep = Either('duplicates="best" or "first"', "--duplicates best or --duplicates first")
+            raise DataError(tell(f"{where}: the item {shown(text)} appears twice in one list, {places}", keep))
         if text not in kept or (duplicates == "best" and values[row] > values[kept[text]]):
             kept[text] = row
     return sorted(kept.values())

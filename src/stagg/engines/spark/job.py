@@ -20,6 +20,7 @@ from stagg.engines.task import BucketTally
 from stagg.errors import DataError, InvalidParameter, StaggError, plural
 from stagg.formats.log import ReadLog
 from stagg.formats.write import format_of_name
+from stagg.say import Say, tell
 
 __all__ = ["describe_job", "fuse_files", "kind_of_output"]
 
@@ -32,8 +33,12 @@ def describe_job(tally: BucketTally) -> Outcome:
         log.dropped(PROBLEMS.get(reason, reason), tally.first[reason], rows)
     if tally.contradictions:
         log.note(
-            f"{tally.first['contradictions']}: the rank column contradicts the scores ({tally.contradictions:,} "
-            "rows); the score decides; order_by='rank' takes the rank column"
+            tell(
+                f"{tally.first['contradictions']}: the rank column contradicts the scores ({tally.contradictions:,} "
+                "rows); the score decides; ",
+                Say(order_by="rank"),
+                " takes the rank column",
+            )
         )
     if tally.large_ties:
         log.note(f"numbers tie that may differ ({plural(tally.large_ties, 'row')}): {REMEDY}")

@@ -18,6 +18,7 @@ from stagg.errors import DataError, InvalidParameter, StaggError, shown
 from stagg.formats.inputs import distinct_names
 from stagg.formats.options import ReadOptions
 from stagg.formats.storage.source import strip_endings
+from stagg.say import Say, name_option, tell
 
 __all__ = ["Input", "open_for_spark"]
 
@@ -28,17 +29,17 @@ PLACE: Final = re.compile(f"query {TEXT}, ranker {TEXT}, item {TEXT}: ")
 
 GLOB: Final = re.compile(r"([\[\]{}*?\\])")
 REFUSED: Final = {
-    "values": "the option 'values' is for numbers without a name; TREC runs and tables name theirs: see the option "
-    "'order_by'",
-    "header": "the option 'header': Spark reads a file in pieces and does not know its first line; remove it",
-    **{
-        name: f"the option '{name}': the Spark engine reads TREC runs and long Parquet tables; convert the files first"
-        for name in ("layout", "columns", "lower", "sheet", "outer", "delimiter", "same", "repeat_voters", "overvotes")
-    },
-    "rename": "the option 'rename': Spark names rankers by their files",
-    "keep_ranks": "the option 'keep_ranks': Spark counts the places of a list; use the engine in memory",
-    "split_by_tag": "the option 'split_by_tag': on Spark a file is one ranker; split it first",
+    "values": tell(" is for numbers without a name; TREC runs and tables name theirs: see ", name_option("order_by")),
+    "header": ": Spark reads a file in pieces and does not know its first line; remove it",
+    **dict.fromkeys(
+        ("layout", "columns", "lower", "sheet", "outer", "delimiter", "same", "repeat_voters", "overvotes"),
+        ": the Spark engine reads TREC runs and long Parquet tables; convert the files first",
+    ),
+    "rename": ": Spark names rankers by their files",
+    "keep_ranks": ": Spark counts the places of a list; use the engine in memory",
+    "split_by_tag": ": on Spark a file is one ranker; split it first",
 }
+"""What is said of options, after their name."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Input:
                 lines = trec.lines_of_item(self.spark, file.path, query, item)
                 if lines:
                     several = f" (lines {lines[0]} and {lines[1]})" if len(lines) > 1 else ""
-                    return DataError(f"{error.message}{several}", file=file.name, line=lines[-1])
+                    return DataError(tell(error.message, several), file=file.name, line=lines[-1])
         return error
 
 
@@ -92,15 +93,18 @@ def open_for_spark(spark: Any, inputs: Sequence[str], format: str, options: Read
     for name, why in REFUSED.items():
         given = getattr(options, name)
         if given and given != getattr(ReadOptions, name):  # defaults say nothing
-            raise InvalidParameter(why)
+            raise InvalidParameter(tell(name_option(name), why))
     if options.duplicates != "error":
-        raise InvalidParameter("the option 'duplicates': the Spark engine refuses duplicates; remove them first")
+        why = ": the Spark engine refuses duplicates; remove them first"
+        raise InvalidParameter(tell(name_option("duplicates"), why))
     if options.encoding.lower().replace("-", "") not in ("utf8", "ascii"):
-        raise InvalidParameter("the option 'encoding': Spark reads UTF-8 here; convert the files first")
+        why = ": Spark reads UTF-8 here; convert the files first"
+        raise InvalidParameter(tell(name_option("encoding"), why))
     if "-" in inputs:
         raise InvalidParameter("standard input (-) cannot be read by Spark's executors; name files they can reach")
     if format not in ("auto", *FORMATS):
-        raise InvalidParameter(f"format={format!r}: the Spark engine reads {' and '.join(FORMATS)}; convert it first")
+        why = f": the Spark engine reads {' and '.join(FORMATS)}; convert it first"
+        raise InvalidParameter(tell(Say(format=format), why))
     groups = [_files(spark, path) for path in inputs]
     kind = _kind(groups, format)
     files = _with_rankers(groups)

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from stagg import errors
+from stagg.engines.bucket_rows import TWICE
 from stagg.engines.spark.extra import need_java, need_spark
-from stagg.errors import DataError, InvalidParameter, StaggError, shown
+from stagg.errors import DataError, InvalidParameter, StaggError
+from stagg.say import Say, tell
 
 __all__ = ["clear_errors", "session"]
 
@@ -47,7 +49,10 @@ def session(master: str | None) -> Iterator[Any]:
     need_java()
     if master is not None and not MASTER.fullmatch(master):
         raise InvalidParameter(
-            f"master={shown(master)}: expected local[N], local-cluster[N,CORES,MiB], spark://HOST:PORT, yarn or k8s://..."
+            tell(
+                Say(master=master),
+                ": expected local[N], local-cluster[N,CORES,MiB], spark://HOST:PORT, yarn or k8s://...",
+            )
         )
     import pyspark
     from pyspark.sql import SparkSession
@@ -96,7 +101,7 @@ def translate_error(error: Exception, what: str) -> StaggError:
     if raised:
         kind, message = raised[-1].groups()
         if kind in ("DataError", "MissingExtra", "StaggError"):
-            return DataError(message) if kind == "DataError" else StaggError(message)
+            return DataError(_retell(message)) if kind == "DataError" else StaggError(message)
         known: StaggError = getattr(errors, kind)(message)
         return known
     if "No module named 'stagg'" in text:
@@ -109,6 +114,11 @@ def translate_error(error: Exception, what: str) -> StaggError:
         return DataError("cannot be read: there is no such file or folder", file=found[1] if found else None)
     cause = next((said for words, said in CAUSES.items() if words in text), None)
     return StaggError(f"{what}: {cause or _essence(text)}")
+
+
+def _retell(message: str) -> str:
+    """What an executor said, which comes back as a text, with the options that it names."""
+    return tell(message.removesuffix(TWICE), TWICE) if message.endswith(TWICE) else message
 
 
 def _essence(text: str) -> str:

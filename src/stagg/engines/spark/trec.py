@@ -14,6 +14,7 @@ from typing import Any, Final
 from stagg.errors import shown
 from stagg.formats.numbers import NUMBER
 from stagg.formats.storage.source import LONGEST_LINE
+from stagg.say import Say, tell
 
 __all__ = ["PROBLEMS", "line_of_bytes", "lines_of_item", "said", "trec_columns", "trec_lines", "wrong_line"]
 
@@ -101,8 +102,9 @@ def said(problem: str, line: bytes) -> str:
     """The error in a line, in the words of our own reader."""
     text = shown(line.decode(errors="backslashreplace").strip(" \t\r"))
     if problem == "columns":
-        hint = "; if '#' lines are comments, say comments=True" if line.lstrip().startswith(b"#") else ""
-        return f"expected 6 columns (query Q0 item rank score tag), found {len(line.split())}: {text}{hint}"
+        found = f"expected 6 columns (query Q0 item rank score tag), found {len(line.split())}: {text}"
+        is_comment = line.lstrip().startswith(b"#")
+        return tell(found, "; if '#' lines are comments, say ", Say(comments=True)) if is_comment else found
     if problem == "score":
         score = line.split()[4].decode(errors="backslashreplace")
         return f"the score {shown(score)} is not a finite number such as 12.5 or -3e-2"

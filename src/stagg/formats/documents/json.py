@@ -21,7 +21,7 @@ from stagg.formats.documents.json_lists import find_ballots, holds_list, holds_l
 from stagg.formats.documents.json_rows import find_rows, load_objects, refuse_table_options
 from stagg.formats.documents.jsonl import parse_json
 from stagg.formats.documents.responses import find_in_rows, find_responses, load_responses, refuse_failure
-from stagg.formats.format import BY_RANK, BY_SCORE, ONE_QUERY, Format, Loaded, Understood
+from stagg.formats.format import BY_RANK, BY_SCORE, COUNTS_REFUSED, ONE_QUERY, Format, Loaded, Understood
 from stagg.formats.numbers import number_text
 from stagg.formats.patterns import pattern
 from stagg.formats.reading import Reading
@@ -79,7 +79,7 @@ class Json(Format):
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         if (rankings.multiplicities != 1).any():
-            return "multiplicities; write .csv or PrefLib"
+            return COUNTS_REFUSED
         if not told_by_scores(rankings):
             return "an order that contradicts the scores; write rankings.replace(scores=None), or .csv"
         if len(rankings.rankers) > 1 and not rankings.queries:

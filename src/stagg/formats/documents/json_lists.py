@@ -13,7 +13,7 @@ from stagg.formats.options import Outer
 from stagg.formats.reading import Reading
 from stagg.formats.row_checks import COUNT, parse_count, read_multiplicities, refuse_values
 from stagg.formats.tables.vocabulary import BALLOT_NAMES, COUNT_WORDS, QUERY_NAMES, VOTER_WORDS, plain_name
-from stagg.say import Say
+from stagg.say import Say, Told, tell
 
 __all__ = ["find_ballots", "holds_list", "holds_lists", "load_listed_rows", "load_lists"]
 
@@ -49,7 +49,7 @@ def load_lists(content: Any, reading: Reading) -> Loaded:
     try:
         rankings = rankings_of(given, outer=outer, duplicates=reading.options.row_duplicates)
     except (DataError, InvalidParameter) as error:
-        raise reading.error(f"{_plain(str(error))}{_pairs_hint(content)}", 1) from None
+        raise reading.error(tell(_find_plain(error), _pairs_hint(content)), 1) from None
     if outer == "query" and not nested:
         rankings = rankings.with_rankers([reading.stem])
     named = not alone and not (outer == "query" and not nested)
@@ -133,9 +133,10 @@ def _named(row: dict[str, Any], names: Sequence[str]) -> str | None:
     return next((str(value) for value in found if str(value)), None)
 
 
-def _plain(message: str) -> str:
+def _find_plain(error: DataError | InvalidParameter) -> Told:
     """The message up to the call that shows how to write it in Python, which a file does not hold."""
-    return message.split(". If ")[0]
+    plain, call, _ = str(error).partition(". If ")
+    return tell(plain if call else error)
 
 
 def _pairs_hint(content: Any) -> str:

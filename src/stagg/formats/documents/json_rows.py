@@ -16,6 +16,7 @@ from stagg.formats.reading import Reading
 from stagg.formats.tables.cells import CellTable
 from stagg.formats.tables.named_columns import Cells, check_header, loaded
 from stagg.formats.tables.roles import check_ignored, is_long, name_roles
+from stagg.say import name_option, tell
 
 __all__ = ["Rows", "cells_of_objects", "find_rows", "load_objects", "refuse_table_options"]
 
@@ -53,8 +54,8 @@ def refuse_table_options(reading: Reading) -> None:
     """Options that are said of tables are an error where a document is none."""
     for option in ("columns", "layout"):
         if getattr(reading.options, option) not in (None, {}, "long"):
-            what = f"the option '{option}' is for a table"
-            raise reading.error(f"{what}, in JSON an array of objects: [{{query, item, score}}, …]", 1)
+            what = " is for a table, in JSON an array of objects: [{query, item, score}, …]"
+            raise reading.error(tell(name_option(option), what), 1)
 
 
 def _load_long(objects: Rows, names: list[str], roles: list[str], reading: Reading) -> Loaded:

@@ -13,7 +13,17 @@ from stagg.data.labels import LARGEST_LABEL, Labels
 from stagg.data.large_numbers import REMEDY, find_large_ties
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.format import BY_RANK, BY_SCORE, Format, Loaded, Understood
+from stagg.formats.format import (
+    BY_RANK,
+    BY_SCORE,
+    COUNTS_REFUSED,
+    GIVE_LABELS,
+    WRITE_CSV_OR_JSON,
+    Format,
+    Loaded,
+    Understood,
+    WriteInstead,
+)
 from stagg.formats.numbers import INTEGER, NUMBER, number_text, parse_number
 from stagg.formats.options import ReadOptions
 from stagg.formats.patterns import pattern
@@ -68,9 +78,11 @@ class Letor(Format):
 
     def refusal(self, rankings: Rankings, labels: Labels | None) -> str | None:
         if labels is None:
-            return "rankings without labels: every LETOR row begins with one; give them as labels, or write .csv"
+            return tell(
+                "rankings without labels: every LETOR row begins with one; ", GIVE_LABELS, ", or ", WriteInstead("csv")
+            )
         if (rankings.multiplicities != 1).any():
-            return "multiplicities; write .csv or PrefLib"
+            return COUNTS_REFUSED
         if not rankings.rankers or set(rankings.rankers) != set(_numerals(len(rankings.rankers))):
             return 'these rankers: LETOR numbers them; write rankings.with_rankers(["1", "2", ...])'
         if (rankings.sizes == 0).any():
@@ -118,7 +130,7 @@ def _id_refusal(rankings: Rankings) -> str | None:
     for kind, names in list_ids(rankings):
         for name in names:
             if not HELD_BY_BLANKS.fullmatch(name):
-                return f"the {kind} id {shown(name)}: its columns are separated by blanks; write .csv or .json"
+                return tell(f"the {kind} id {shown(name)}: its columns are separated by blanks; ", WRITE_CSV_OR_JSON)
     return None
 
 

@@ -11,7 +11,7 @@ from stagg.errors import shown
 from stagg.formats.log import ReadLog
 from stagg.formats.reading import Reading
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
-from stagg.say import tell
+from stagg.say import Say, tell
 
 __all__ = [
     "check_ranks",
@@ -69,7 +69,7 @@ def contradicting(rankings: Rankings, ranks: FloatArray) -> BoolArray:
 
 def note_contradiction(log: ReadLog, file: str, line: int, rows: int) -> None:
     """Say of rows, the first of them in this line, that their ranks contradict the scores."""
-    tail = "rows); the score decides; order_by='rank' takes the rank column"
+    tail = tell("rows); the score decides; ", Say(order_by="rank"), " takes the rank column")
     log.note_rows(file, line, rows, "the rank column contradicts the scores", tail)
 
 

@@ -17,7 +17,16 @@ from stagg.data.labels import Labels
 from stagg.data.query import order_scores
 from stagg.data.rankings import Rankings
 from stagg.errors import shown
-from stagg.formats.format import BY_RANK, BY_SCORE, Format, Loaded, Understood
+from stagg.formats.format import (
+    BY_RANK,
+    BY_SCORE,
+    COUNTS_REFUSED,
+    GIVE_LABELS,
+    WRITE_CSV_OR_JSON,
+    Format,
+    Loaded,
+    Understood,
+)
 from stagg.formats.numbers import NUMBER, number_text, parse_number
 from stagg.formats.patterns import pattern
 from stagg.formats.reading import Reading
@@ -39,7 +48,7 @@ from stagg.kernels.id_order import order_by_id
 from stagg.kernels.text import ranked
 from stagg.kernels.text.text import find_blank
 from stagg.kernels.ties import LEAST, TIE_TOLERANCE
-from stagg.say import Say, tell
+from stagg.say import Say, Told, name_option, tell
 
 __all__ = [
     "HELD_BY_BLANKS",
@@ -79,7 +88,7 @@ LOOKALIKES: Final = (
             Say(format="csv", delimiter=" ", header=False, columns={"query": "1", "item": "3", "score": "5"}),
         ),
     ),
-    (pattern(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), "qrels, which hold labels and no ranking: give them as labels"),
+    (pattern(r"(?:[^ \t]+[ \t]+){3}[+-]?[0-9]+$"), tell("qrels, which hold labels and no ranking: ", GIVE_LABELS)),
     (pattern(r"[^,]*,[^,]*,|[^\t]*\t[^\t]*\t"), tell("a table: say ", Say(format="csv"))),
 )
 """Other formats of a first line with the wrong number of columns."""
@@ -125,16 +134,16 @@ class Trec(Format):
         if rankings.intervals is not None:
             return super().refusal(rankings, labels)
         if len(rankings.rankers) > 1:
-            return f"{len(rankings.rankers)} rankers in one file; write .csv or .json, or one file for each"
+            return tell(f"{len(rankings.rankers)} rankers in one file; ", WRITE_CSV_OR_JSON, ", or one file for each")
         if (rankings.multiplicities != 1).any():
-            return "multiplicities; write .csv or PrefLib"
+            return COUNTS_REFUSED
         for kind, names in list_ids(rankings):
             name = find_unheld(names)
             if name is not None:
-                return f"the {kind} id {shown(name)}: its columns are separated by blanks; write .csv or .json"
+                return tell(f"the {kind} id {shown(name)}: its columns are separated by blanks; ", WRITE_CSV_OR_JSON)
         first = min((q for q, lists in zip(rankings.queries, rankings.list_counts, strict=True) if lists), default="")
         if first.startswith(BYTE_ORDER_MARK):
-            return f"the query id {shown(first)} at its beginning; write .csv or .json"
+            return tell(f"the query id {shown(first)} at its beginning; ", WRITE_CSV_OR_JSON)
         return super().refusal(rankings, labels) or order_refusal(rankings)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:
@@ -176,9 +185,9 @@ def find_unheld(ids: Sequence[str]) -> str | None:
     return next((name for name in ids if not HELD_BY_BLANKS.fullmatch(name)), None)
 
 
-def several_tags(name: str, tags: int) -> str:
+def several_tags(name: str, tags: int) -> Told:
     """Message about a run with more than one tag."""
-    return f"{name}: {tags} run tags taken as one run; split_by_tag=True makes them rankers"
+    return tell(f"{name}: {tags} run tags taken as one run; ", Say(split_by_tag=True), " makes them rankers")
 
 
 def strictly_decreasing(scores: FloatArray) -> np.ndarray:
@@ -232,7 +241,7 @@ def _write_rows(rankings: Rankings, query: str, entries: slice, scores: Iterator
 
 def read_run_rows(reading: Reading) -> RunRows:
     """The rows of a run, each right by itself: a wrong one is an error, or dropped when reading leniently."""
-    refuse_values(reading, "a TREC run has a score and a rank column: see the option 'order_by'")
+    refuse_values(reading, tell("a TREC run has a score and a rank column: see ", name_option("order_by")))
     rows = RunRows.of(reading)
     check_ranks(rows.ranks, rows.rank_cells, rows.lines, reading, decide=reading.options.order_by == "rank")
     refuse_long_ids(rows.columns(reading))
@@ -339,10 +348,10 @@ def _examine(reading: Reading, first: int, text: str, wide: array[int]) -> tuple
 def _problem(fields: list[str], line: str, number: int, reading: Reading) -> Problem | None:
     """Why a line is not a row of a run."""
     if len(fields) > 6 and parse_number(fields[4]) is not None:
-        message = f"expected {COLUMNS}, found {len(fields)}: {shown(line)}; lenient=True reads the first six"
-        return "wrong number of columns", message + hints(reading, number, line)
+        wide = tell(f"expected {COLUMNS}, found {len(fields)}: {shown(line)}; ", Say(lenient=True))
+        return "wrong number of columns", tell(wide, " reads the first six", hints(reading, number, line))
     if len(fields) != 6:
-        message = tell(f"expected {COLUMNS}, found {len(fields)}: {shown(line)}", hints(reading, number, line))
+        message: str = tell(f"expected {COLUMNS}, found {len(fields)}: {shown(line)}", hints(reading, number, line))
         first = 2 if reading.options.header else 1
         return "wrong number of columns", tell(message, _lookalike(line, reading) if number <= first else "")
     if parse_number(fields[4]) is None:

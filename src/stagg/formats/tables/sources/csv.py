@@ -15,7 +15,7 @@ from stagg.data.columns import Coded
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
-from stagg.formats.format import Format, Loaded
+from stagg.formats.format import Format, Loaded, WriteInstead
 from stagg.formats.numbers import number_text
 from stagg.formats.options import ROLES, ReadOptions, check_delimiter
 from stagg.formats.patterns import pattern
@@ -45,7 +45,7 @@ from stagg.formats.tables.sources.dialects import (
 )
 from stagg.formats.tables.vocabulary import ALIASES
 from stagg.kernels.text.text import is_text
-from stagg.say import Say
+from stagg.say import Say, tell
 
 __all__ = ["Csv", "find_long_table", "with_ends"]
 
@@ -151,7 +151,7 @@ class Csv(Format):
         for kind, names in list_ids(rankings):
             name = find_nul(names)
             if name is not None:
-                return f"the {kind} id {shown(name)}, for its NUL; write .json"
+                return tell(f"the {kind} id {shown(name)}, for its NUL; ", WriteInstead("json"))
         return table_refusal(rankings) or super().refusal(rankings, labels)
 
     def write(self, rankings: Rankings, stream: IO[bytes], labels: Labels | None = None) -> None:

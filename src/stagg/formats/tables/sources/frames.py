@@ -23,7 +23,7 @@ from stagg.formats.tables.named_columns import check_header, refuse_fractions
 from stagg.formats.tables.ordinals import read_place
 from stagg.formats.tables.roles import check_ignored, is_long, name_roles, say_columns, told_by
 from stagg.formats.tables.vocabulary import GUESSES, JUDGEMENTS, plain_name
-from stagg.say import Told
+from stagg.say import Say, Told, name_option, tell
 
 __all__ = ["list_texts", "name_plainly", "read_frame", "read_frame_cells", "spread_lists"]
 
@@ -58,9 +58,10 @@ def read_frame(frame: Any, options: ReadOptions, log: ReadLog) -> Loaded:
 def _refuse_options(options: ReadOptions) -> None:
     for name in OF_FILES:
         if getattr(options, name) is not None:
-            raise InvalidParameter(f"the option '{name}' is for files; this is a frame")
+            raise InvalidParameter(tell(name_option(name), " is for files; this is a frame"))
     if options.header is False:
-        raise InvalidParameter("the header of a frame are the names of its columns; header=False is for files")
+        names = "the header of a frame are the names of its columns; "
+        raise InvalidParameter(tell(names, Say(header=False), " is for files"))
 
 
 def _hold(frame: Any) -> Any:
