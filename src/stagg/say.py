@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from stagg.errors import DataError, printable, shown
 
-__all__ = ["BREAK", "Either", "Say", "Told", "join_told", "name_option", "spell_flags", "spell_in_line", "tell"]
+__all__ = [
+    "BREAK", "Either", "Say", "Told", "join_told", "mention", "name_option", "spell_flags", "spell_in_line", "tell",
+]  # fmt: skip
 
 LONGEST: Final = 1000  # characters of an option that a message names
 OTHER_FLAGS: Final = {"format": "--input-format", "labels": "--qrels"}
@@ -61,6 +63,16 @@ class Say(Either):
 
 def _say(options: dict[str, Any]) -> Say:
     return Say(**options)
+
+
+def mention(**options: Any) -> Either:
+    """Options that mend an input and answer no question: a reader that tries its answers does not count them.
+
+    >>> tell("or keep one: ", mention(duplicates="best")).says
+    ()
+    """
+    said = Say(**options)
+    return Either(str(said), said.flags())
 
 
 def name_option(name: str) -> Either:

@@ -229,11 +229,11 @@ def _first_of_each(
 
 def twice_in_list(item: str, query: str, places: tuple[int, int], *, file: str | None) -> DataError:
     """The error for an item that appears twice in one list, in these lines of a file, or rows of a frame."""
-    from stagg.say import Say, tell  # here: most lists are as they should be
+    from stagg.say import mention, tell  # here: most lists are as they should be
 
     twice = f"the item {shown(item)} of query {shown(query)} appears twice in one list: "
     where = f"{_name_places(*places, 'line' if file else 'row')}; remove one of them, or keep one: "
-    keep = tell(Say(duplicates="best"), " (the better) or ", Say(duplicates="first"))
+    keep = tell(mention(duplicates="best"), " (the better) or ", mention(duplicates="first"))
     return DataError(tell(twice, where, keep), file=file, line=places[1])
 
 

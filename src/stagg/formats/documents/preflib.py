@@ -244,7 +244,8 @@ class _Election:
             self.header[key] = value.strip(" \t")
         elif not self.reading.options.comments:
             hint = hints(self.reading, number, line)
-            raise self.reading.error(f"expected a header line '# KEY: value', found {shown(line)}{hint}", number)
+            what = f"expected a header line '# KEY: value', found {shown(line)}"
+            raise self.reading.error(tell(what, hint), number)
 
     def _take_old_form(self) -> None:
         """PrefLib's files of before 2022: number of alternatives, their names, "voters,sum,orders", "count,order"."""

@@ -48,7 +48,7 @@ from stagg.kernels.id_order import order_by_id
 from stagg.kernels.text import ranked
 from stagg.kernels.text.text import find_blank
 from stagg.kernels.ties import LEAST, TIE_TOLERANCE
-from stagg.say import Say, Told, name_option, tell
+from stagg.say import Say, Told, mention, name_option, tell
 
 __all__ = [
     "HELD_BY_BLANKS",
@@ -348,7 +348,7 @@ def _examine(reading: Reading, first: int, text: str, wide: array[int]) -> tuple
 def _problem(fields: list[str], line: str, number: int, reading: Reading) -> Problem | None:
     """Why a line is not a row of a run."""
     if len(fields) > 6 and parse_number(fields[4]) is not None:
-        wide = tell(f"expected {COLUMNS}, found {len(fields)}: {shown(line)}; ", Say(lenient=True))
+        wide = tell(f"expected {COLUMNS}, found {len(fields)}: {shown(line)}; ", mention(lenient=True))
         return "wrong number of columns", tell(wide, " reads the first six", hints(reading, number, line))
     if len(fields) != 6:
         message: str = tell(f"expected {COLUMNS}, found {len(fields)}: {shown(line)}", hints(reading, number, line))
