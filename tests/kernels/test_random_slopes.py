@@ -22,6 +22,13 @@ def make(seed: int, slopes: tuple[float, ...], noise: float = 0.5, by_query: flo
     return features, (features * own).sum(axis=1) + ease + noise * rng.standard_normal(len(queries)), queries
 
 
+def bend(base: FloatArray) -> FloatArray:
+    """What a line does not say of the squares, with spread 1."""
+    line = np.c_[np.ones(len(base)), base]
+    squares = base**2 - line @ np.linalg.lstsq(line, base**2, rcond=None)[0]
+    return np.asarray(squares / squares.std(), dtype=np.float64)
+
+
 def whole(
     features: FloatArray, grades: FloatArray, queries: IntArray, prior: FloatArray, ratios: tuple[float, float, float]
 ) -> tuple[float, FloatArray]:
@@ -29,13 +36,13 @@ def whole(
     own, slopes, ease = ratios
     base = features @ prior
     scaled, same = features / base.std(), queries[:, None] == queries
-    fixed = np.c_[np.ones(len(grades)), base / base.std()]
+    fixed = np.c_[np.ones(len(grades)), base / base.std(), bend(base)]
     covariance = np.eye(len(grades)) + own * scaled @ scaled.T + same * (slopes * scaled @ scaled.T + ease)
     inverse = np.linalg.inv(covariance)
     precision = fixed.T @ inverse @ fixed
     level = np.linalg.solve(precision, fixed.T @ inverse @ grades)
     rest = grades - fixed @ level
-    free = len(grades) - 2
+    free = len(grades) - 3
     log_volume = np.linalg.slogdet(covariance)[1] + np.linalg.slogdet(precision)[1]
     log_volume -= np.linalg.slogdet(fixed.T @ fixed)[1]
     likelihood = -0.5 * (free * np.log(rest @ inverse @ rest / free) + log_volume)
@@ -68,8 +75,9 @@ def test_draws_are_those_of_the_posterior_of_the_definition() -> None:
     found = fit_slopes(features, grades, queries, prior, COST)
     rng, wanted = np.random.default_rng(0), []
     base = features @ prior
-    scaled, fixed = features / base.std(), np.c_[np.ones(len(grades)), base / base.std()]
-    for own, chance in zip(OWN, found.chances, strict=True):
+    scaled, fixed = features / base.std(), np.c_[np.ones(len(grades)), bend(base), base / base.std()]
+    wide = found.chances * np.sqrt(OWN)
+    for own, chance in zip(OWN, (found.chances + wide / wide.sum()) / 2, strict=True):
         slopes, ease = max(
             itertools.product(BY_QUERY, EASE),
             key=lambda key: whole(features, grades, queries, prior, (own, *key))[0],
@@ -77,12 +85,12 @@ def test_draws_are_those_of_the_posterior_of_the_definition() -> None:
         same = queries[:, None] == queries
         inverse = np.linalg.inv(np.eye(len(grades)) + same * (slopes * scaled @ scaled.T + ease))
         table = np.c_[scaled, fixed]
-        precision = table.T @ inverse @ table + np.diag([1 / own] * 3 + [0, 0])
+        precision = table.T @ inverse @ table + np.diag([1 / own] * 3 + [0, 0, 0])
         mean = np.linalg.solve(precision, table.T @ inverse @ grades)
         rest = grades @ inverse @ grades - mean @ table.T @ inverse @ grades
-        covariance = np.linalg.inv(precision) * rest / (len(grades) - 2)
+        covariance = np.linalg.inv(precision) * rest / (len(grades) - 3)
         drawn = rng.multivariate_normal(mean, covariance, round(40_000 * chance))
-        weights = np.maximum(np.maximum(drawn[:, 4:], 1e-3) * prior + drawn[:, :3], 0)
+        weights = np.maximum(drawn[:, 5:] * prior + drawn[:, :3], 0)
         wanted.append(weights / weights.sum(axis=1, keepdims=True))
     drawn = found.drawn(40_000, np.random.default_rng(1))
     tails = (2.5, 50, 97.5)
@@ -105,6 +113,24 @@ def test_labels_that_contradict_the_prior_move_it_and_noise_does_not() -> None:
     assert told.weights()[0] > 0.9
     moved = [np.abs(fit_slopes(*make(seed, (1.0, 1.0, 1.0)), prior, COST).weights() - prior).max() for seed in range(9)]
     assert np.median(moved) < 0.05
+
+
+def test_one_query_is_no_evidence_however_many_columns() -> None:
+    rng = np.random.default_rng(3)
+    for columns in (2, 8, 40):
+        features = rng.random((150, columns))
+        grades = (features @ rng.random(columns) ** 3 > 0.3 * columns).astype(float)
+        found = fit_slopes(features, grades, np.zeros(150, dtype=np.int64), np.full(columns, 1 / columns), COST)
+        assert found.evidence < 0.5, columns
+
+
+def test_grades_that_bend_are_no_evidence_for_other_weights() -> None:
+    rng = np.random.default_rng(0)
+    features, queries = rng.standard_exponential((1500, 5)), np.arange(1500) // 50
+    grades = features.mean(axis=1) ** 2 + 0.1 * rng.standard_normal(1500)
+    found = fit_slopes(features, grades, queries, np.full(5, 0.2), COST)
+    assert found.evidence < 2
+    np.testing.assert_allclose(found.weights(), 0.2, atol=0.01)
 
 
 def test_what_holds_in_single_queries_only_is_no_evidence() -> None:

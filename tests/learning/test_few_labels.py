@@ -99,6 +99,31 @@ def test_where_only_relevant_items_are_labelled_the_first_of_the_others_count_as
     assert "counted as irrelevant" not in dict(FewLabels().fit(rankings, labels).training)
 
 
+def test_sixty_rankers_are_not_taught_by_one_query_and_lose_nothing_by_five() -> None:
+    rng = np.random.default_rng(7)
+    runs: dict[str, dict[str, dict[str, float]]] = {f"r{k:02}": {} for k in range(60)}
+    grades = {}
+    for query in (f"q{number:02}" for number in range(24)):
+        truth = rng.standard_normal(150)
+        grades[query] = {f"d{i}": float(grade) for i, grade in enumerate((truth > 1.5) * 1 + (truth > 2) * 1)}
+        for name, noise in zip(runs, np.linspace(1, 6, 60), strict=True):
+            seen = truth + noise * rng.standard_normal(150)
+            runs[name][query] = {f"d{i}": float(seen[i]) for i in np.argsort(-seen)[:30].tolist()}
+    rankings, labels = Rankings.from_runs(runs).replace(scores=None), Labels(grades)
+    unseen = rankings.take_queries(np.arange(12, 24))
+    (before,) = evaluate(fuse(rankings, "stagg_trust").take_queries(np.arange(12, 24)), labels, "ndcg@10").rows
+    for count in (1, 5):
+        gains = []
+        for seed in range(2):
+            known = np.random.default_rng(seed).choice(rankings.queries[:12], count, replace=False).tolist()
+            model = FewLabels().fit(rankings, labels.take(known))
+            if count == 1:
+                assert model.verdict.startswith("the labels do not ask for other weights than those of stagg_trust")
+            (after,) = evaluate(fuse(unseen, model), labels, "ndcg@10").rows
+            gains.append(after["mean"] - before["mean"])
+        assert np.mean(gains) > -0.01, count
+
+
 def test_grades_drawn_at_random_ask_for_nothing_in_most_cases() -> None:
     rankings, labels = world(0, (1.0, 1.0, 1.0, 1.0))
     asked = []

@@ -1,8 +1,13 @@
 """Random slopes: a linear model of grades whose slopes differ from a prior, and from query to query, by REML.
 
-y = a + b (F p) + F δ + u_q + F v_q + e with p the prior weights of the columns of F, δ ~ N(0, r σ²) what the labels add
-to them, u_q ~ N(0, i σ²) how easy a query is, v_q ~ N(0, s σ²) what holds in one query only, and e ~ N(0, σ²). The
-ratios r, s and i are found on a grid by restricted maximum likelihood (Patterson & Thompson 1971); r = 0 is the prior.
+y = a + b (F p) + c (F p)² + F δ + u_q + F v_q + e with p the prior weights of the columns of F, δ ~ N(0, r σ²) what the
+labels add to them, u_q ~ N(0, i σ²) how easy a query is, v_q ~ N(0, s σ²) what holds in one query only, and e ~
+N(0, σ²). The ratios r, s and i are found on a grid by restricted maximum likelihood (Patterson & Thompson 1971); r = 0
+is the prior.
+
+With many columns p is small, and so is what the labels can add to it: the grids of r and s reach far down. They have
+the same steps, because one query cannot tell δ from v_q, and what a coarser s misses would count as δ. The square is
+there because grades rise steeply at the top: without it, weights that bend the sum would seem better.
 """
 
 from __future__ import annotations
@@ -16,10 +21,10 @@ from stagg.kernels.arrays import FloatArray, IntArray
 
 __all__ = ["SlopeFit", "fit_slopes"]
 
-OWN = 10.0 ** np.arange(-3, 2.1, 0.5)  # r: how far the weights move from the prior
-BY_QUERY = (0.0, 0.03, 0.1, 0.3, 1.0, 3.0)  # s
+OWN = 10.0 ** np.arange(-5, 2.1, 0.5)  # r: how far the weights move from the prior
+BY_QUERY = (0.0, *OWN[OWN < 20].tolist())  # s
 EASE = (0.0, 0.1, 0.5)  # i
-FIXED = 2  # a and b
+FIXED = 3  # a, c and b
 TINY = 1e-9
 NEAR = 1e-4  # a spread of the prior scores below this share of them is rounding: nothing can be learned of it
 ROUNDING = 1e-12
@@ -57,9 +62,12 @@ class SlopeFit:
     def drawn(self, draws: int, rng: np.random.Generator) -> FloatArray:
         """Weights that the labels leave possible if they may move the prior: draws of the posterior, a row for each.
 
-        What has no features, and no weight before, keeps none.
+        Half of them are drawn with √r uniform, and not log r: few queries say little against a large r, and bounds have
+        to show that (Gelman, Bayesian Analysis 1, 2006). b may be below 0. What has no features, and no weight before,
+        keeps none.
         """
-        numbers = rng.choice(len(self.chances), draws, p=self.chances)
+        wide = self.chances * np.sqrt(OWN)
+        numbers = rng.choice(len(wide), draws, p=(self.chances + wide / wide.sum()) / 2)
         found = np.empty((draws, len(self.prior)))
         for number in np.unique(numbers).tolist():
             sums, own = self.parts[number].sum(axis=0), float(OWN[number])
@@ -68,12 +76,12 @@ class SlopeFit:
             noise *= np.sqrt(rest / (self.rows - FIXED))
             varied = slopes[:, None] + np.linalg.solve(lower.T, noise)
             varied[:-FIXED][(self.prior == 0) & (np.diag(sums)[: len(self.prior)] == 0)] = 0.0
-            found[numbers == number] = self._combine(varied.T)
+            found[numbers == number] = self._combine(varied.T, least=-np.inf)
         return found
 
-    def _combine(self, slopes: FloatArray) -> FloatArray:
+    def _combine(self, slopes: FloatArray, least: float = LEAST) -> FloatArray:
         """max(b p + δ, 0), with sum 1, of every draw."""
-        weights = np.maximum(np.maximum(slopes[:, -1:], LEAST) * self.prior + slopes[:, :-FIXED], 0.0)
+        weights = np.maximum(np.maximum(slopes[:, -1:], least) * self.prior + slopes[:, :-FIXED], 0.0)
         total = weights.sum(axis=1, keepdims=True)
         return np.where(total > 0, weights / np.where(total > 0, total, 1.0), self.prior)
 
@@ -96,14 +104,13 @@ def fit_slopes(features: FloatArray, grades: FloatArray, queries: IntArray, prio
     spread = float(base.std())
     if spread <= NEAR * float(np.abs(base).max(initial=1.0)) or np.ptp(grades) == 0:
         return SlopeFit(prior)
-    table = np.c_[features / spread, np.ones(len(base)), base / spread, grades - grades.mean()]
-    scale = float(np.linalg.slogdet(table[:, -3:-1].T @ table[:, -3:-1])[1])
+    table = np.c_[features / spread, np.ones(len(base)), _bend(base), base / spread, grades - grades.mean()]
     products = _by_query(table, queries)
     rows, likelihood = len(grades), {}
     for slopes, ease in itertools.product(BY_QUERY, EASE):
         parts, volume = _take_out(products, slopes, ease)
         sums = parts.sum(axis=0)
-        levels = [_likelihood(sums, rows, volume - scale, own) for own in (0.0, *OWN)]
+        levels = [_likelihood(sums, rows, volume, own) for own in (0.0, *OWN)]
         likelihood[slopes, ease] = np.array(levels)
     best = np.max(list(likelihood.values()), axis=0)
     keys = [max(likelihood, key=lambda key: likelihood[key][number]) for number in range(len(best))]
@@ -118,6 +125,14 @@ def fit_slopes(features: FloatArray, grades: FloatArray, queries: IntArray, prio
         chances=chances / chances.sum(),
         parts=np.array([kept[key] for key in keys[1:]]),
     )
+
+
+def _bend(values: FloatArray) -> FloatArray:
+    """The squares of the values, without what a straight line says of them; 0 where they take two values only."""
+    centred = (values - values.mean()) / values.std()
+    squares = centred**2 - 1 - (centred**3).mean() * centred
+    spread = float(squares.std())
+    return squares / spread if spread > NEAR else np.zeros(len(values))
 
 
 def _by_query(table: FloatArray, queries: IntArray) -> FloatArray:

@@ -64,7 +64,7 @@ class FewLabels(Learner):
     >>> from stagg.data.simulation import simulate
     >>> made = simulate(queries=20, items=20, rankers=3, quality=[0.2, 3.0, 0.2], depth=12, seed=0)
     >>> FewLabels().fit(made.rankings, made.labels).verdict
-    'the labels ask for r02 2.8, r03 0.09, r01 0.08: suggested, not proven'
+    'the labels ask for r02 2.9, r03 0.08, r01 0.07: suggested, not proven'
     """
 
     name = "few_labels"
