@@ -381,7 +381,9 @@ def _find_owner(
     rows = [row[owner] for row in body]
     others = [name for c, name in enumerate(names) if c != owner and c not in ignored and name]
     if not others:
-        raise reading.error(f"there is one column, {shown(names[owner] or str(owner + 1))}, and no scores beside it", line)
+        raise reading.error(
+            f"there is one column, {shown(names[owner] or str(owner + 1))}, and no scores beside it", line
+        )
     in_rows, in_columns = _look_like_models(rows), _look_like_models(others)
     sums = any(sums_up(name) for name in others) - any(sums_up(name) for name in rows)
     if in_rows > 2 * in_columns and sums >= 0:
