@@ -253,6 +253,9 @@ def test_the_workflow_of_the_page_on_pipelines_works(workshop: Path, monkeypatch
         status, said = by_shell(command)
         assert status == 0, f"{command}\n{said.decode()}"
     assert (workshop / "step.md").read_text(encoding="utf-8").startswith("## stagg gate: PASS\n")
+    (workshop / "new.trec").write_text("repot-an-orchid Q0 new-document 1 1 new\n", encoding="utf-8")
+    assert [by_shell(command)[0] for command in steps[1:]] == [1, 0], "what stopped the gate is shown, too"
+    assert "new-document" in (workshop / "step.md").read_text(encoding="utf-8")
 
 
 def test_the_page_on_pipelines_shows_what_the_gate_prints(workshop: Path) -> None:

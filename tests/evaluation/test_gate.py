@@ -327,6 +327,25 @@ def test_the_summary_is_a_markdown_file_also_when_the_gate_fails(tmp_path: Path,
     assert run(*arguments, "--summary", tmp_path / "old.trec").code == 2
 
 
+def test_the_summary_also_says_what_stopped_the_gate(tmp_path: Path, run: Run) -> None:
+    arguments = [*write_files(tmp_path, [1] * 40, [2, 3] * 20), "--margin", "0.01", "--summary", tmp_path / "gate.md"]
+    arguments[1] = tmp_path / "strange.trec"
+    (tmp_path / "strange.trec").write_text("".join(f"q{n} Q0 x`|<b> 1 1 t\n" for n in range(40)))
+    ended = run(*arguments)
+    assert ended.code == 1
+    said = ended.err.splitlines()[-1].partition("error: ")[2]
+    assert (tmp_path / "gate.md").read_text() == f"## stagg gate: stopped\n\n```text\n{said}\n```\n"
+    run(tmp_path / "none.trec", *arguments[1:])
+    assert "none.trec" in (tmp_path / "gate.md").read_text()
+
+
+def test_the_gate_says_which_gain_its_measure_has() -> None:
+    runs = run_with([1] * 40), run_with([2, 3] * 20)
+    ours = "ndcg@10 has the gain 2^y - 1; nDCG, as in trec_eval, has y"
+    assert ours in stagg.gate(*runs, LABELS, margin=0.01).table.notes
+    assert ours not in stagg.gate(*runs, LABELS, margin=0.01, measures="nDCG@10,mrr").table.notes
+
+
 def test_bad_input_is_one_line_and_a_status_of_its_own(tmp_path: Path, run: Run) -> None:
     arguments = write_files(tmp_path, [1] * 40, [2] * 40)
     for margin in ("0", "-0.1"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 from pathlib import Path
@@ -79,6 +80,8 @@ def test_a_batch_counts_when_it_is_complete() -> None:
     assert found.todo.batch == 2
     assert {row.item for row in found.todo.rows} == {row.item for row in half.rows if not row.grade}
     assert any("10 documents of batch 2" in note for note in found.notes)
+    assert "\n50 judged, 10 missing: a batch counts when all of it is judged.\n" in repr(found)
+    assert "missing" not in repr(stagg.judge(RANKINGS, compare=PAIR, judged=done))
 
 
 def test_what_cannot_be_judged_widens_the_interval() -> None:
@@ -115,6 +118,20 @@ def test_of_two_readings_the_weaker_evidence_counts() -> None:
     assert join_p([sure, unsure]) == join_p([unsure, sure]) == unsure.p
     opposite = dataclasses.replace(sure, estimate=Estimate(-0.1, 0.01, 30, 30))
     assert join_p([sure, opposite]) == join_p([]) == 1.0
+
+
+def test_where_no_judgment_decides_you_can_stop() -> None:
+    found, _ = loop(1)
+    hopeless = dataclasses.replace(found.verdict[0], standing="open", needed=None, needed_these=None)
+    told = dataclasses.replace(found, verdict=(hopeless,)).next_text
+    assert told == (
+        "As it looks now, you can stop: more judgments narrow the answer for just these queries (scope: these). If you "
+        "go on: batch 2, 20 documents to judge."
+    )
+    these = dataclasses.replace(found, verdict=(dataclasses.replace(hopeless, scope="these"),)).next_text
+    assert these == "As it looks now, you can stop. If you go on: batch 2, 20 documents to judge."
+    both = dataclasses.replace(found, verdict=(hopeless, dataclasses.replace(hopeless, needed=90))).next_text
+    assert both == "Next: batch 2, 20 documents to judge."
 
 
 def test_old_labels_are_free_and_prove_nothing_by_themselves() -> None:
@@ -312,6 +329,7 @@ def test_the_loop_on_the_command_line_is_that_of_python(files: list[Path], call:
         done += ["--judged", judge_file(todo)]
     ended = call("judge", *files, "--compare", "good;poor", *done, "--qrels", tmp_path / "out.qrels", "--json")
     found, _ = loop(3)
+    assert f"80 grades written to {tmp_path / 'out.qrels'}" in ended.err
     whole = json.loads(ended.out)
     assert whole["plan"] == found.plan
     assert whole["rows"][0]["text"] == found.verdict[0].text
@@ -367,6 +385,34 @@ def test_a_file_or_folder_that_is_called_as_a_method_is_no_model(
     (tmp_path / "rrf").write_text("not a model")
     (tmp_path / "borda").mkdir()
     assert call("judge", *files, "--compare", "rrf;borda").code == 0
+
+
+def test_a_run_that_is_taken_for_a_model_is_to_be_an_input(files: list[Path], call: Run) -> None:
+    ended = call("judge", *files[1:], "--compare", f"rrf;{files[0]}")
+    name = stagg.read(files[0]).rankers[0]
+    assert (ended.code, f"name its file among the inputs, and compare it by its name, {name!r}" in ended.err) == (
+        1,
+        True,
+    )
+    assert call("judge", *files, "--compare", f"rrf;{name}").code == 0
+
+
+@pytest.mark.parametrize("column", ["plan", "batch", "assessor"])
+def test_a_sheet_that_lost_a_column_is_not_taken_for_labels(
+    files: list[Path], call: Run, tmp_path: Path, column: str
+) -> None:
+    todo = tmp_path / "todo.csv"
+    assert " documents to judge written to " in call("judge", *files, "-o", todo).err
+    rows = list(csv.DictReader(todo.read_text().splitlines()))
+    with todo.open("w") as stream:
+        writer = csv.DictWriter(stream, [name for name in rows[0] if name != column], extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)
+    ended = call("judge", *files, "--judged", todo)
+    assert (ended.code, f"todo.csv:1: this is not a sheet to judge: it lacks the column {column};" in ended.err) == (
+        1,
+        True,
+    )
 
 
 def test_labels_without_a_plan_are_read_as_the_options_say(files: list[Path], call: Run, tmp_path: Path) -> None:

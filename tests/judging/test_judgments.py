@@ -78,6 +78,12 @@ def test_grades_of_another_plan_are_kept_and_it_is_said() -> None:
     assert "kept and free" in found.notes[0]
 
 
+def test_a_sheet_of_another_plan_without_grades_keeps_nothing() -> None:
+    [note] = join(sheet(Row("q1", "a"), plan="abcd")).notes
+    assert note.startswith("a sheet without grades is of another plan (abcd; this one is 5e1f)")
+    assert "kept" not in note
+
+
 def test_batches_that_are_missing_are_named() -> None:
     found = join(sheet(Row("q1", "a", "2"), batch=3))
     assert found.notes == ("batches 1, 2 are missing: name the files of all batches",)

@@ -62,7 +62,7 @@ def test_the_sentences_are_those_of_the_plan() -> None:
     assert below.text.startswith("rrf is below bm25 by 0.050 to 0.190 of")
     assert OPEN.text == (
         "rrf against bm25: -0.010 (-0.027 to +0.007) of DCG@10 on queries like these: not decided after 84 judgments. "
-        "About 250 judgments would decide, if the difference is as it looks; at most 393 matter."
+        "About 250 judgments would decide, if the difference is as it looks now; at most 393 matter."
     )
     hopeless = dataclasses.replace(OPEN, needed=None, needed_these=None)
     assert hopeless.text.endswith(
@@ -83,6 +83,8 @@ def test_more_queries_are_asked_for_where_only_they_help() -> None:
     assert "On just these 53 queries it is -0.020 to +0.001; only more queries" in decided_here.text
     census = dataclasses.replace(OPEN, needed=None, needed_these=None, judgments=393)
     assert "All that differs is judged; only more queries" in census.text
+    assert all(each.hopeless for each in (these_only, decided_here, census))
+    assert not any(each.hopeless for each in (OPEN, dataclasses.replace(census, standing="decided")))
 
 
 def test_what_is_known_of_these_queries_has_no_interval() -> None:

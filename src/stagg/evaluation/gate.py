@@ -21,7 +21,7 @@ from stagg.evaluation.significance import TIE, Estimate, estimate_means, holm, s
 from stagg.evaluation.tables import Table
 from stagg.formats.documents.texts import TextsLike, check_texts, find_heading
 from stagg.kernels.arrays import FloatArray
-from stagg.measures import Asked, Conventions, MeasuresLike, ask_measures, judge
+from stagg.measures import NDCG, Asked, Conventions, MeasuresLike, ask_measures, judge
 from stagg.registry import check_seed
 from stagg.say import Say, tell
 
@@ -213,7 +213,9 @@ def gate(
     values = np.stack([[each.measure.value(one) for each in asked] for one in judged])
     notes += _tell_without_relevant(judged[0].without_relevant, len(queries), values)
     seen = {*queries, *(() if proxy is None else second.halves.proxy_only)}
-    notes += [each.note for each in asked if each.note is not None] + _tell_queries(runs, grades, queries, seen)
+    notes += [note for each in asked if (note := each.note or _tell_gain(each)) is not None] + _tell_queries(
+        runs, grades, queries, seen
+    )
     same = _rank_alike(runs, queries, conventions)
     settings = {"margin": margin, "unjudged": None if unjudged == "stop" else unjudged, "only_common": only_common}
     differences = (values[1] - values[0]).T
@@ -451,6 +453,13 @@ def _tell_queries(runs: Sequence[Rankings], labels: Labels, queries: Sequence[st
         )
     )
     return [f"{_count(count)} {one if count == 1 else many}" for count, one, many in counts if count]
+
+
+def _tell_gain(asked: Asked) -> str | None:
+    """Which of the two gains our own ndcg has: the other one may turn the verdict."""
+    if not isinstance(asked.measure, NDCG) or asked.measure.gain != "exp":
+        return None
+    return f"{asked.name} has the gain 2^y - 1; nDCG, as in trec_eval, has y"
 
 
 def _tell_without_relevant(count: int, queries: int, values: FloatArray) -> list[str]:

@@ -48,7 +48,8 @@ class JudgingResult:
 
     ``forecast`` says of each comparison how much so many judgments will show, ``verdict`` what they show so far.
     ``todo`` is the sheet of the next documents, None where nothing is left to judge. ``labels`` are all grades, and
-    ``plan`` is the digest of the plan.
+    ``plan`` is the digest of the plan. ``progress``: how many documents of the batches so far are judged,
+    and how many are not.
     """
 
     forecast: tuple[JudgingForecast, ...]
@@ -58,6 +59,7 @@ class JudgingResult:
     plan: str
     notes: tuple[str, ...]
     table: Table
+    progress: tuple[int, int] = (0, 0)
 
     def add_settings(self, **settings: Any) -> JudgingResult:
         """The same, with more to say on how it was made: see :meth:`Table.add_settings`."""
@@ -83,6 +85,9 @@ class JudgingResult:
             for sentence in ((found.text, found.proxy_text) if found.judgments else (plan.text,))
             if sentence
         ]
+        judged, missing = self.progress
+        if missing:
+            told.append(f"{judged:,} judged, {missing:,} missing: a batch counts when all of it is judged.")
         return (*told, self.next_text)
 
     @property
@@ -93,8 +98,18 @@ class JudgingResult:
         if self.todo.plan.startswith(TEACHES):
             return f"Judge {plural(len(self.todo.rows), 'document')} to teach weights."
         batch = f"batch {self.todo.batch}, {plural(len(self.todo.rows), 'document')} to judge."
-        over = all(each.standing in SETTLED for each in self.verdict)
-        return f"All is decided: you can stop. If you go on: {batch}" if over else f"Next: {batch}"
+        if all(each.standing in SETTLED for each in self.verdict):
+            return f"All is decided: you can stop. If you go on: {batch}"
+        if all(each.standing in SETTLED or each.hopeless for each in self.verdict):
+            return f"{self._hopeless_text} If you go on: {batch}"
+        return f"Next: {batch}"
+
+    @property
+    def _hopeless_text(self) -> str:
+        """Why to stop where judgments do not decide what is left."""
+        if any(each.scope == "these" for each in self.verdict):
+            return "As it looks now, you can stop."
+        return "As it looks now, you can stop: more judgments narrow the answer for just these queries (scope: these)."
 
     def to_frame(self, library: str = "pandas") -> Any:
         """One row per comparison, as a frame of pandas or Polars."""
@@ -183,7 +198,8 @@ def judge(
     notes = [*records.notes, *notes, *_warn(given, pairs, scope)]
     table = Table("judge", tuple(each.to_row() for each in verdicts), seed=seed, notes=tuple(notes))
     table = table.add_settings(measure=gain.name, scope=scope, top_grade=int(gain.top))
-    found = JudgingResult(forecasts, tuple(verdicts), todo, records.labels, plan.digest, tuple(notes), table)
+    progress = (0, 0) if teach else _find_progress(plan, records, known)
+    found = JudgingResult(forecasts, tuple(verdicts), todo, records.labels, plan.digest, tuple(notes), table, progress)
     return found.add_texts(texts, query_texts)
 
 
@@ -213,6 +229,12 @@ def _find_complete(plan: JudgingPlan, records: Judgments, known: BoolArray) -> i
     """The longest prefix that was handed out, and all of whose documents are judged."""
     handed_out = sorted((points for _, points in records.handed_out), reverse=True)
     return next((points for points in handed_out if known[plan.names(points)].all()), 0)
+
+
+def _find_progress(plan: JudgingPlan, records: Judgments, known: BoolArray) -> tuple[int, int]:
+    """How many documents of all that was handed out are judged, and how many are not."""
+    judged = known[plan.names(max((points for _, points in records.handed_out), default=0))]
+    return int(judged.sum()), int((~judged).sum())
 
 
 def _find_verdicts(

@@ -138,9 +138,13 @@ def _tell_plans(sheets: Sequence[Sheet], labels: Sequence[Labels], digest: str) 
     others = [sheet for sheet in sheets if sheet.plan != digest and not sheet.plan.startswith(TEACHES)]
     for plan in dict.fromkeys(sheet.plan for sheet in others):
         count = sum(bool(row.grade) for sheet in others if sheet.plan == plan for row in sheet.rows)
+        changed = (
+            f"of another plan ({bare(plan)}; this one is {digest}): the runs, the settings or the seed have changed"
+        )
         notes.append(
-            f"{plural(count, 'grade is', 'grades are')} of another plan ({bare(plan)}; this one is {digest}): the "
-            "runs, the settings or the seed have changed. They are kept and free, but the new plan begins anew"
+            f"{plural(count, 'grade is', 'grades are')} {changed}. They are kept and free, but the new plan begins anew"
+            if count
+            else f"a sheet without grades is {changed}. Judge the new sheet instead"
         )
     taught = sum(bool(row.grade) for sheet in sheets if sheet.plan.startswith(TEACHES) for row in sheet.rows)
     if taught:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from stagg.data.labels import Labels
-from stagg.errors import DataError, plural, shown
+from stagg.errors import DataError, shown
 from stagg.formats.log import ReadLog
 from stagg.formats.storage.atomic import replacing
 from stagg.formats.storage.source import UTF16_MARKS, Source
@@ -32,6 +32,7 @@ __all__ = [
 COLUMNS: Final = ("query", "item", "grade", "assessor", "plan", "batch", "points", "query_text", "item_text")
 """The header of the CSV."""
 NEEDED: Final = COLUMNS[:7]
+OF_BATCH: Final = COLUMNS[4:7]
 CANNOT: Final = "cannot"
 """The grade of a document that could not be judged: its text is missing, or in another language."""
 GRADES: Final = (("0", "not relevant"), ("1", "related"), ("2", "relevant"), ("3", "perfect"))
@@ -103,13 +104,13 @@ def sheet_text(sheet: Sheet) -> str:
 
 
 def is_sheet(path: str | Path) -> bool:
-    """Whether a file begins with the header of a sheet."""
+    """Whether a file begins with the header of a sheet, even if a column was lost; labels lack those of a batch."""
     with Source(path, ReadLog()) as source:
         head = source.peek()
     text = head.decode("utf-16" if head.startswith(UTF16_MARKS) else "utf-8-sig", "replace")
     first = text.split("\n", 1)[0].rstrip("\r")
     names = {name.strip('" ') for name in first.replace(";", ",").replace("\t", ",").split(",")}
-    return names.issuperset(NEEDED)
+    return names.issuperset(COLUMNS[:3]) and len(names.intersection(OF_BATCH)) >= len(OF_BATCH) - 1
 
 
 def count_grades(path: str | Path) -> int:
@@ -172,7 +173,7 @@ def _read_rows(text: str, source: Source) -> Iterator[tuple[int, Mapping[str, st
 def _check_header(header: Iterable[str], source: Source) -> None:
     lacking = [name for name in NEEDED if name not in header]
     if lacking:
-        columns = plural(len(lacking), "column")
+        columns = "column" if len(lacking) == 1 else "columns"
         raise source.error(
             f"this is not a sheet to judge: it lacks the {columns} {', '.join(lacking)}; the header is "
             f"{','.join(COLUMNS)}", 1,

@@ -61,6 +61,11 @@ class ComparisonVerdict:
         return _SENTENCES[self.standing](self)
 
     @property
+    def hopeless(self) -> bool:
+        """Whether nothing is decided, and no number of judgments would decide it, as it looks now."""
+        return self.standing in ("open", "leans") and self.needed is None
+
+    @property
     def proxy_text(self) -> str:
         """What the proxy is worth, in a sentence; empty without one."""
         if self.alone is None or self.value is None:
@@ -200,12 +205,12 @@ def _tell_needed(verdict: ComparisonVerdict) -> str:
     at_most = f"at most {verdict.documents:,} matter"
     more = "only more queries would decide it for queries like these"
     if verdict.needed is not None:
-        return f"About {verdict.needed:,} judgments would decide, if the difference is as it looks; {at_most}."
+        return f"About {verdict.needed:,} judgments would decide, if the difference is as it looks now; {at_most}."
     if verdict.these is not None and verdict.needed_these is not None and verdict.needed_these <= verdict.judgments:
         return f"On just {_these(verdict)} it is {_signed(*verdict.these)}; {more}."
     if verdict.needed_these is not None:
         these = f"about {verdict.needed_these:,} judgments would decide it on {_these(verdict)}"
-        return f"If the difference is as it looks, {these} ({at_most}); {more}."
+        return f"If the difference is as it looks now, {these} ({at_most}); {more}."
     if verdict.judgments >= verdict.documents:
         return f"All that differs is judged; {more}: take either."
     all_of_them = f"Only judging all {plural(verdict.documents, 'document')} that differ would decide"

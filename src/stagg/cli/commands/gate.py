@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Literal
 
 import click
@@ -19,10 +21,12 @@ from stagg.cli.options.reporting import check_report
 from stagg.cli.options.titles import find_texts, query_texts_option
 from stagg.cli.show.table_output import plain_reading_options, show_grid
 from stagg.cli.show.talk import print_text, say
+from stagg.errors import StaggError, printable
 from stagg.evaluation.gate import DEFAULT_MEASURE, GateResult, UnjudgedRule, gate, title_falls
 from stagg.formats import ReadOptions
 from stagg.formats.storage.atomic import replacing
 from stagg.measures import Conventions
+from stagg.say import spell_in_line
 
 __all__ = ["command"]
 
@@ -62,7 +66,12 @@ EXITS = {"PASS": 0, "FAIL": 3, "UNDECIDED": 4}
 @click.option("--only-common", is_flag=True, help="Leave out queries that a run lacks, instead of counting them 0.")
 @proxy_option
 @query_texts_option
-@click.option("--summary", type=click.Path(), metavar="FILE.md", help="Write the verdict to a Markdown file, too.")
+@click.option(
+    "--summary",
+    type=click.Path(),
+    metavar="FILE.md",
+    help="Write the verdict, or what stops the gate, to a Markdown file, too.",
+)
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the sign flips; t decides."
 )
@@ -101,29 +110,44 @@ def command(
     stagg gate old.trec new.trec --qrels qrels.txt --margin 0.02 --measures "ndcg@10,recall@100" --undecided pass
     """
     check_report(summary, [old, new], qrels)
-    loaded = [read_inputs([path], reading, quiet=quiet) for path in (old, new)]
-    proxy_labels = read_proxy(proxy, loaded[0], qrels, reading[1], quiet=quiet)
-    labels = find_labels(loaded[0], qrels, reading[1], quiet=quiet)
-    queries = {*loaded[0].rankings.queries, *loaded[1].rankings.queries} & set(labels)
-    found = gate(
-        loaded[0].rankings,
-        loaded[1].rankings,
-        labels,
-        margin=margin,
-        measures=measures,
-        conventions=conventions,
-        unjudged=unjudged,
-        only_common=only_common,
-        single_precision=single_precision_of(reading[1]),
-        proxy=proxy_labels,
-        query_texts=find_texts(query_texts, sorted(queries), reading[1], of="queries", quiet=quiet),
-        seed=seed,
-    ).add_settings(old=old, new=new, qrels=qrels, proxy=proxy, **list_reading(reading))
-    if summary is not None:
-        with replacing(summary) as stream:
-            stream.write(found.to_markdown().encode())
+    with _summing_up(summary):
+        loaded = [read_inputs([path], reading, quiet=quiet) for path in (old, new)]
+        proxy_labels = read_proxy(proxy, loaded[0], qrels, reading[1], quiet=quiet)
+        labels = find_labels(loaded[0], qrels, reading[1], quiet=quiet)
+        queries = {*loaded[0].rankings.queries, *loaded[1].rankings.queries} & set(labels)
+        found = gate(
+            loaded[0].rankings,
+            loaded[1].rankings,
+            labels,
+            margin=margin,
+            measures=measures,
+            conventions=conventions,
+            unjudged=unjudged,
+            only_common=only_common,
+            single_precision=single_precision_of(reading[1]),
+            proxy=proxy_labels,
+            query_texts=find_texts(query_texts, sorted(queries), reading[1], of="queries", quiet=quiet),
+            seed=seed,
+        ).add_settings(old=old, new=new, qrels=qrels, proxy=proxy, **list_reading(reading))
+    _write_summary(summary, found.to_markdown())
     _show(found, as_json=as_json)
     context.exit(_find_exit(found, undecided, quiet=quiet))
+
+
+@contextlib.contextmanager
+def _summing_up(summary: str | None) -> Iterator[None]:
+    """What stops the gate stands in the summary, too: a pipeline shows nothing else."""
+    try:
+        yield
+    except StaggError as error:
+        _write_summary(summary, f"## stagg gate: stopped\n\n```text\n{printable(spell_in_line(error))}\n```\n")
+        raise
+
+
+def _write_summary(summary: str | None, text: str) -> None:
+    if summary is not None:
+        with replacing(summary) as stream:
+            stream.write(text.encode())
 
 
 def _show(found: GateResult, *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ import collections
 import contextlib
 import dataclasses
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -208,9 +208,25 @@ def _read_pairs(texts: Sequence[str], rankers: Sequence[str]) -> list[tuple[Any,
 
         name, path = paths[text]
         stem = Path(path).stem
-        return name or (stem if stems[stem] == 1 else path), load_model(path)
+        with _telling_of_runs(path):
+            return name or (stem if stems[stem] == 1 else path), load_model(path)
 
     return [(read(a), read(b)) for a, b in pairs]
+
+
+@contextlib.contextmanager
+def _telling_of_runs(path: str) -> Iterator[None]:
+    """What is no model may be a run, which is compared by its name."""
+    try:
+        yield
+    except DataError as error:
+        if path.lower().endswith(".json"):
+            raise
+        raise DataError(
+            f"{error.message}; if it is a run, name its file among the inputs, and compare it by its name, "
+            f"{shown(Path(path).stem)}",
+            file=error.file,
+        ) from None
 
 
 def _find_model(text: str) -> tuple[str, str] | None:
@@ -227,6 +243,9 @@ def _write(found: JudgingResult, output: str | None, qrels: str | None, *, quiet
         if not len(found.labels):
             raise DataError("there are no grades to write as qrels: name the judged sheets by --judged")
         _replace(qrels, found.to_qrels())
+        if not quiet:
+            count = sum(len(found.labels[query]) for query in found.labels)
+            say(f"{plural(count, 'grade')} written to {qrels}")
     if output is None:
         return
     if found.todo is None:
@@ -235,7 +254,7 @@ def _write(found: JudgingResult, output: str | None, qrels: str | None, *, quiet
     _write_sheet(output, found.todo)
     if quiet:
         return
-    say(f"{len(found.todo.rows):,} documents to judge written to {output}")
+    say(f"{plural(len(found.todo.rows), 'document')} to judge written to {output}")
     if not any(row.item_text for row in found.todo.rows):
         say("it has ids only; --texts FILE and --query-texts FILE say what there is to read")
 
