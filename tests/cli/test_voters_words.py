@@ -122,4 +122,4 @@ def test_a_ballot_that_names_a_candidate_twice_is_told_in_the_words_of_ballots(
     assert "--duplicates first" in told
     assert not {"item", "query", "list"} & set(told.split())
     kept = run("--duplicates", "first", "--rules", "plurality")
-    assert "3 ballots, 2 candidates; 1 entry was left out: duplicate item 1" in kept.err
+    assert "3 ballots, 2 candidates; 1 repeated mention of a candidate on a ballot was ignored" in kept.err

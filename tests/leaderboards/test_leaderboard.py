@@ -203,6 +203,31 @@ def test_gaps_at_random_are_not_told_and_gaps_on_hard_tasks_are() -> None:
     assert warned["hard"] >= 9
 
 
+def test_one_or_two_gaps_are_no_pattern() -> None:
+    """The hardest of 30 tasks has p = 1/30 by itself."""
+    rng = np.random.default_rng(4)
+    easy = np.linspace(-3, 3, 30)
+    cells = np.linspace(-1, 1, 8)[:, None] * (1 + easy / 3) + 0.01 * rng.normal(size=(8, 30))
+    warned = []
+    for gaps in (1, 2, 6):
+        missing = cells.copy()
+        surplus = (missing[:4] - missing[:4].mean(axis=1, keepdims=True)).mean(axis=0)
+        missing[4, np.argsort(surplus)[:gaps]] = np.nan
+        found = find_gaps(missing, np.nanmean(missing, axis=1))
+        assert found is not None
+        assert found.missing == gaps
+        warned.append(found.warns)
+    assert warned[:2] == [False, False]
+
+
+def test_a_missing_score_is_the_lowest_of_its_task_for_the_mean() -> None:
+    scores = {"a": {"x": 9.0, "y": 1.0}, "b": {"x": 8.0, "y": 2.0}, "c": {"y": 3.0}}
+    board = stagg.leaderboard(scores, method="mean", missing="below", draws=0)
+    assert dict(zip(board.names, board.strengths.values.tolist(), strict=True))["c"] == 5.5
+    assert any("a missing score counts as the lowest of its task." in note for note in board.notes)
+    assert board.below_title == "If a missing score counts as the lowest of its task"
+
+
 def test_effects_of_tasks_are_those_of_boards_without_them() -> None:
     scores = some_scores(9, tasks=10, gap=0.0)
     board = stagg.leaderboard(scores)

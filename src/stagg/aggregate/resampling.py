@@ -78,10 +78,14 @@ def with_intervals(
     return fused.replace(intervals=Intervals(low, high, top, group, level=level, draws=draws, k=k, seed=seed))
 
 
-def caveat(voters: int) -> str:
-    """The meaning of intervals, and its limits, where the query with the fewest voters has so many."""
+def caveat(voters: int, *, groups: bool = False) -> str:
+    """The meaning of intervals, and its limits, where the query with the fewest voters has so many.
+
+    ``groups``: whether the groups are shown, too.
+    """
     if voters >= FEW_VOTERS:
-        return f"from resampling the rankers ({voters} or more a query); items of one group cannot be told apart"
+        run = "; a group is a run of neighbours, none told apart from the next; its first and last may differ"
+        return f"from resampling the rankers ({voters} or more a query){run if groups else ''}"
     some = f"{voters} ranker{'s' * (voters != 1)}"
     return f"with {some} they say how much the consensus depends on the choice of rankers, not more"
 

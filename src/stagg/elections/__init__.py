@@ -12,8 +12,8 @@
   count
 - ``tables``: Tables of an election for the terminal and the page: facts, wins in redraws, margins, rounds of the runoff
 - ``seats``: Several seats: who is elected by which rule, stage by stage, how surely, and how close the last seat was
-- ``ballot_facts``: Facts of ballots before the count: how many are complete, blank or tied, first choices, and names
-  that look alike
+- ``ballot_facts``: Facts of ballots before the count: how many, complete, blank or tied, what was left out, and first
+  choices
 """
 
 from stagg.elections.elect import Election, elect

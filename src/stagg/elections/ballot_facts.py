@@ -1,4 +1,4 @@
-"""Facts of ballots before the count: how many are complete, blank or tied, first choices, and names that look alike."""
+"""Facts of ballots before the count: how many, complete, blank or tied, what was left out, and first choices."""
 
 from __future__ import annotations
 
@@ -11,12 +11,17 @@ from stagg.data.parts import take_entries
 from stagg.data.query import Query
 from stagg.data.rankings import Rankings
 from stagg.data.spellings import find_look_alikes
+from stagg.errors import plural
 from stagg.formats.format import BY_SCORE
-from stagg.formats.log import FileReading
+from stagg.formats.log import FileReading, ReadLog
 from stagg.kernels.arrays import ABSENT
 from stagg.kernels.lists.tallies import count_first, prepare_ballots
+from stagg.methods.voting.several_seats import SEAT_RULES
 
-__all__ = ["are_ballots", "are_only_ticks", "count_ballots", "list_choices", "take_ticks"]
+__all__ = [
+    "are_ballots", "are_only_ticks", "count_ballots", "describe_ballots", "list_choices", "take_ticks", "tell_dropped",
+    "tell_top_ties", "tell_turnout",
+]  # fmt: skip
 
 
 def are_ballots(readings: Sequence[FileReading], rankings: Rankings) -> bool:
@@ -65,6 +70,61 @@ def count_ballots(rankings: Rankings) -> dict[str, int]:
         "blank": every - listed,
         "candidates": len(rankings.items),
     }
+
+
+def describe_ballots(rankings: Rankings, log: ReadLog) -> str:
+    """Ballots that were read, and what was left out of them, in one line."""
+    filled, empty = _split_blank(rankings)
+    blank = "" if not empty else f" ({plural(empty, 'empty ballot was', 'empty ballots were')} left out)"
+    return "; ".join([f"read {plural(filled, 'ballot')}{blank}, {plural(len(rankings.items), 'candidate')}",
+                      *tell_dropped(log)])  # fmt: skip
+
+
+def tell_turnout(rankings: Rankings) -> str:
+    """How many ballots there are, how many of them are blank, and for how many candidates they are.
+
+    >>> tell_turnout(Rankings.from_lists([["a", "b"], ["b"], []]))
+    '3 ballots: 1 blank, 2 with choices; 2 candidates.'
+    """
+    filled, empty = _split_blank(rankings)
+    split = f"{empty:,} blank, {filled:,} with choices"
+    return f"{plural(filled + empty, 'ballot')}: {split}; {plural(len(rankings.items), 'candidate')}."
+
+
+def _split_blank(rankings: Rankings) -> tuple[int, int]:
+    """How many voters chose somebody, and how many nobody."""
+    voters = rankings.multiplicities
+    filled = int(voters[np.unique(rankings.list_rankers[rankings.list_lengths > 0])].sum())
+    return filled, int(voters.sum()) - filled
+
+
+def tell_dropped(log: ReadLog) -> list[str]:
+    """What of the ballots was left out: mentions of a candidate who stands there twice, or whole lines.
+
+    >>> log = ReadLog(); log.dropped("duplicate item", "board.csv:32"); tell_dropped(log)
+    ['1 repeated mention of a candidate on a ballot was ignored, and the ballot counts (first at board.csv:32)']
+    """
+    told = []
+    for reason, count, place in log.reasons:
+        if reason == "duplicate item":
+            mentions = plural(count, "repeated mention", "repeated mentions")
+            one = "was ignored, and the ballot counts" if count == 1 else "were ignored, and the ballots count"
+            told.append(f"{mentions} of a candidate on a ballot {one} (first at {place})")
+        else:
+            told.append(f"{plural(count, 'entry was', 'entries were')} left out: {reason} (first at {place})")
+    return told
+
+
+def tell_top_ties(rankings: Rankings) -> str:
+    """What becomes of ballots that tie candidates under the rules for several seats; "" where none does."""
+    if not rankings.tied.any() or are_only_ticks(rankings):
+        return ""
+    first = rankings.entry_lists[rankings.tied & (rankings.positions == 1)]
+    top = int(rankings.multiplicities[rankings.list_rankers[first]].sum())
+    rules = " and ".join(rule.name for rule in SEAT_RULES if rule.needs_order)
+    who = plural(top, "ballot that ties its first choices is", "ballots that tie their first choices are")
+    spoiled = f", and {who} spoiled" if top else ""
+    return f"with ties: by {rules} a ballot ends at its first tie{spoiled}; rules that take ties count them."
 
 
 def list_choices(view: Query) -> list[dict[str, Any]]:

@@ -147,6 +147,11 @@ class ReadLog:
         return self._dropped.total()
 
     @property
+    def reasons(self) -> list[tuple[str, int, str]]:
+        """(reason, number of rows, place of the first) of the rows that were dropped."""
+        return [(reason, count, self._first[reason]) for reason, count in self._dropped.items()]
+
+    @property
     def rows_read(self) -> int:
         return self.rows_used + self.rows_dropped
 
@@ -156,8 +161,7 @@ class ReadLog:
 
     def list_dropped(self) -> str:
         """How many rows were dropped for which reason, and where the first of them is."""
-        reasons = [f"{reason} {count:,} (first at {self._first[reason]})" for reason, count in self._dropped.items()]
-        return "; ".join(reasons)
+        return "; ".join(f"{reason} {count:,} (first at {place})" for reason, count, place in self.reasons)
 
     def warn(self, *, calls: int = 4) -> None:
         """Say everything as Python warnings: what a library does that has no terminal of its own.

@@ -38,11 +38,12 @@ def _ignore(_: int) -> None:
 class Estimator(abc.ABC):
     """A rule that makes strengths of X[i, t], the scores of model i on task t (NaN: not run), and weights of tasks.
 
-    ``missing``: what it takes a missing score to mean.
+    ``missing``: what it takes a missing score to mean. ``lost``: what such a score does if it does not mean nothing.
     """
 
     name: ClassVar[str]
     missing: MissingScores
+    lost: str = "counts as lost"
 
     @abc.abstractmethod
     def fit(self, cells: FloatArray, weights: FloatArray) -> FloatArray:
@@ -105,6 +106,7 @@ class Points(Estimator):
     title: str
     give: Callable[[FloatArray], FloatArray]
     total: bool = False
+    lost: str = "counts as lost"
     missing: MissingScores = "skip"
 
     @property
@@ -166,7 +168,7 @@ def _win_rates(column: FloatArray) -> FloatArray:
     return (_borda(column) - 1) / (len(column) - 1) if len(column) > 1 else np.full(len(column), 0.5)
 
 
-MEAN: Final = Points(title="mean", give=_scores)
+MEAN: Final = Points(title="mean", give=_scores, lost="counts as the lowest of its task")
 MEAN_RANK: Final = Points(title="mean_rank", give=_mean_ranks)
 BORDA: Final = Points(title="borda", give=_borda, total=True)
 WIN_RATE: Final = Points(title="win_rate", give=_win_rates)

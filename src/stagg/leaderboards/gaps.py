@@ -16,6 +16,7 @@ __all__ = ["GapTest", "find_gaps", "tell_gaps"]
 NEIGHBOURS: Final = 10
 DRAWS: Final = 2000
 ALPHA: Final = 0.05
+FEWEST: Final = 3  # missing scores: one or two hard tasks are no pattern, however small p is
 NAMED: Final = 5
 SHUFFLED: Final = 5  # the second half of a seed
 
@@ -26,15 +27,17 @@ class GapTest:
 
     ``harder[i]``: by how much, as a share of the opponents beaten; NaN for a model without gaps. ``p[i]``: by
     permutation of the tasks, one-sided, corrected by Holm. ``p_all``: that of all models together.
+    ``missing``: how many scores are missing; of one or two there is no warning.
     """
 
     harder: FloatArray
     p: FloatArray
     p_all: float
+    missing: int
 
     @property
     def warns(self) -> bool:
-        return self.p_all < ALPHA
+        return self.p_all < ALPHA and self.missing >= FEWEST
 
 
 def find_gaps(cells: FloatArray, values: FloatArray, *, draws: int = DRAWS, seed: int = 0) -> GapTest | None:
@@ -50,7 +53,7 @@ def find_gaps(cells: FloatArray, values: FloatArray, *, draws: int = DRAWS, seed
     surplus = _surplus(cells, ran, values)
     rng = np.random.default_rng([seed, SHUFFLED])
     found, p = np.full(len(cells), np.nan), np.full(len(cells), np.nan)
-    totals, total = np.zeros(draws), 0.0
+    totals, total, gaps = np.zeros(draws), 0.0, 0
     for i in some.tolist():
         ease = _ease(surplus, ran, values, i)
         known = np.flatnonzero(~np.isnan(ease))
@@ -65,9 +68,10 @@ def find_gaps(cells: FloatArray, values: FloatArray, *, draws: int = DRAWS, seed
         spread = float(drawn.std()) or 1.0
         totals += drawn / spread
         total += mean / spread
+        gaps += int(missing.sum())
     if np.isnan(p).all():
         return None
-    return GapTest(found, holm(p), float((1 + (totals <= total + 1e-9).sum()) / (1 + draws)))
+    return GapTest(found, holm(p), float((1 + (totals <= total + 1e-9).sum()) / (1 + draws)), gaps)
 
 
 def tell_gaps(test: GapTest, names: tuple[str, ...]) -> str:

@@ -74,8 +74,12 @@ class ScoreBoard(Board):
         return compare_pairs(self, self.cells, first=PAIRS_OF)
 
     @property
+    def below_title(self) -> str:
+        return f"If a missing score {self.estimator.lost}"
+
+    @property
     def beside(self) -> list[tuple[str, Table]]:
-        below = [] if self.below is None else [("If a missing score counts as lost", self.below.table)]
+        below = [] if self.below is None else [(self.below_title, self.below.table)]
         return [*below, *super().beside]
 
     def _more_json(self) -> dict[str, Any]:
@@ -307,7 +311,7 @@ def _tell_notes(board: ScoreBoard) -> list[str]:
     table, cells = board.scores, board.cells
     missing = int(np.isnan(cells).sum())
     if missing:
-        meaning = "says nothing" if board.missing == "skip" else "counts as lost"
+        meaning = "says nothing" if board.missing == "skip" else board.estimator.lost
         told.append(f"{100 * missing / cells.size:.0f} % of the scores are missing; a missing score {meaning}.")
     if table.has_families:
         told.append(f"{plural(len(table.tasks), 'task')} in {plural(len(table.families), 'family', 'families')}; each "

@@ -46,7 +46,8 @@ def test_the_minutes_say_what_an_auditor_needs(form: Path, capfdbinary: pytest.C
         "Quota: 2 votes.",
         "1 voter is in several rows; the last row counts, and 1 row was left out",
         "'Ana Oritz' was read as 'Ana Ortiz' in 1 list",
-        "1 empty ballot was left out",
+        "7 ballots: 1 blank, 6 with choices; 4 candidates.",
+        "Signatures: ____",
         "seed 0",
     ):
         assert told in text, told
@@ -85,6 +86,10 @@ def test_minutes_are_about_one_rule_with_seats(form: Path, capfdbinary: pytest.C
     assert outcome.code == 2
     assert "minutes are for the rules with seats: say --seats N" in outcome.err
     assert not minutes.exists()
+    word = form.with_name("minutes.docx")
+    outcome = run(form, *COUNT, "--minutes", word, "--quiet")
+    assert (outcome.code, word.exists()) == (2, False)
+    assert "minutes are Markdown, plain text: name a file .md or .txt" in outcome.err
 
 
 def test_a_count_is_json_too(form: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -114,6 +119,44 @@ def test_inspect_counts_spoiled_ballots_and_says_why(tmp_path: Path, capfdbinary
     assert outcome.code == 0
     assert "spoiled 1" in told
     assert "the ballot names 'Ada' twice" in told
+
+
+def test_inspect_and_elect_tell_the_same_of_a_ballot_that_counts(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path, how = tmp_path / "twice.csv", ("--duplicates", "first")
+    path.write_text("1st,2nd,3rd\nAda,Ada,Ben\nBen,Cleo,\nAda,Cleo,\n")
+    told = "1 repeated mention of a candidate on a ballot was ignored, and the ballot counts (first at twice.csv:2)"
+    inspected = runner(capfdbinary, "inspect")(path, *how)
+    elected = runner(capfdbinary, "elect")(path, *how, "--seats", 2, "--rules", "stv", "--draws", 0)
+    assert told in inspected.err.replace(f"{tmp_path}/", "")
+    assert told in elected.err.replace(f"{tmp_path}/", "")
+    assert inspected.err.splitlines()[-1] == elected.err.splitlines()[-1]
+    assert "spoiled 0" in " ".join(inspected.out.split())
+
+
+def test_inspect_says_which_rules_take_a_ballot_with_ties_for_spoiled(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "ties.csv"
+    path.write_text("Email,Rank [Ada],Rank [Ben],Rank [Cleo]\na@x.org,1,1,2\nb@x.org,1,2,2\nc@x.org,2,1,\n")
+    told = " ".join(runner(capfdbinary, "inspect")(path).out.split())
+    assert "with ties 2" in told
+    spoiled = "by stv and meek a ballot ends at its first tie, and 1 ballot that ties its first choices is spoiled"
+    assert f"with ties: {spoiled}; rules that take ties count them." in told
+    counted = runner(capfdbinary, "elect")(path, "--seats", 2, "--rules", "stv", "--draws", 0)
+    assert "1 ballot is spoiled: it ties its first choices." in counted.out
+
+
+def test_a_voter_with_a_blank_behind_the_name_is_told_once(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "form.csv"
+    path.write_text("Email Address,First choice,Second choice\nann@x.org,Ada,Ben\nbo@x.org,Ben,\nAnn@x.org ,Ben,Ada\n")
+    outcome = runner(capfdbinary, "elect")(path, "--rules", "plurality", "--draws", 0)
+    assert "--weights Ann@x.org=0 leaves out line 4" in outcome.err
+    assert "look alike" not in outcome.err
+    assert "several rows" not in runner(capfdbinary, "elect")(path, "--weights", "Ann@x.org=0", "--draws", 0).err
 
 
 def test_minutes_name_the_files_that_the_count_needs(form: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -44,5 +44,10 @@ def test_a_candidate_is_explained_stage_by_stage() -> None:
     ]
     assert "block: 11 of 18 ballots vote for 'Ben': place 1 for 2 seats." in told
     assert "Stage 1: 'Ada' is elected with 9 votes, which reach the quota." in explain_seat(found, "Ada")
+    tied = elect([["Ada"]] * 4 + [["Ben"], ["Cleo"], ["Dan", "Ada"]], "stv", seats=2, draws=0, margins=False)
+    out = next(each.moved for each in tied["stv"].stages if each.excluded)
+    lines = explain_seat(tied, out or "")
+    assert lines[-2] == f"Stage 3: {out!r} is among those with the fewest votes, 1."
+    assert lines[-1] == f"Stage 3: 'Ben', 'Cleo' and 'Dan' are equal: the lot decides that {out!r} is excluded."
     with pytest.raises(UnknownName, match="no candidate 'Bem'"):
         explain_seat(found, "Bem")

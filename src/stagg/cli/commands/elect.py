@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
 from stagg.cli.options.planning import voters_weights_option
 from stagg.cli.options.reading import inputs, load_inputs, open_inputs, quiet_option
@@ -20,6 +19,7 @@ from stagg.cli.show.table_output import plain_reading_options
 from stagg.cli.show.talk import print_json, print_table, progress_bar, safe_cell, say
 from stagg.data.rankings import Rankings, Weights
 from stagg.data.spellings import describe_look_alikes
+from stagg.elections.ballot_facts import describe_ballots, tell_dropped, tell_turnout
 from stagg.elections.elect import (
     DRAWS,
     MANY_BALLOTS,
@@ -45,6 +45,7 @@ from stagg.say import spell_in_line
 
 __all__ = ["command"]
 
+MARKDOWN = (".md", ".txt", ".markdown", "")
 FEW = 12  # candidates whose matrix, ranks and rounds still fit a terminal
 NOTE = (
     f"wins in redraws: {REDRAWS} margin: {MARGIN}. next: the candidate who would need the fewest changed ballots to "
@@ -138,13 +139,17 @@ def command(
     """
     check_report(report, inputs)
     check_report(minutes, inputs, output=report)
+    if minutes is not None and Path(minutes).suffix.lower() not in MARKDOWN:
+        raise InvalidParameter(
+            f"minutes are Markdown, plain text: name a file {' or '.join(MARKDOWN[:2])}, not {shown(minutes)}"
+        )
     if minutes is not None and "-" in inputs:
         raise InvalidParameter("minutes hold the checksum of a file: save standard input as a file, and name it")
     if title is not None and report is None and minutes is None:
         raise InvalidParameter("--title is the title of the report: say --report FILE, too")
     with open_inputs(inputs, reading, ballots=True) as files:
         rankings = load_inputs(
-            files, quiet=quiet, describe=_describe_reading, excused=_names_without_weight(weights)
+            files, quiet=quiet, describe=describe_ballots, excused=_names_without_weight(weights)
         ).rankings
     if withdrawn:
         rankings = withdraw(rankings, withdrawn)
@@ -273,30 +278,10 @@ def _names_without_weight(weights: Weights | None) -> list[str]:
     return [name for name, weight in weights.items() if weight == 0] if isinstance(weights, Mapping) else []
 
 
-def _describe_reading(rankings: Rankings, log: ReadLog) -> str:
-    """Ballots that were read, and what was left out of them."""
-    return "; ".join([f"read {_count_ballots(rankings)}", *_describe_dropped(log)])
-
-
-def _describe_dropped(log: ReadLog) -> list[str]:
-    """Parts left out: choices of a ballot, or whole lines."""
-    count = plural(log.rows_dropped, "entry was", "entries were")
-    return [f"{count} left out: {log.list_dropped()}"] if log.rows_dropped else []
-
-
-def _count_ballots(rankings: Rankings) -> str:
-    """How many ballots there are, and how many of them are empty."""
-    voters = rankings.multiplicities
-    filled = int(voters[np.unique(rankings.list_rankers[rankings.list_lengths > 0])].sum())
-    empty = int(voters.sum()) - filled
-    blank = "" if not empty else f" ({empty:,} empty {'ballot was' if empty == 1 else 'ballots were'} left out)"
-    return f"{plural(filled, 'ballot')}{blank}, {plural(len(rankings.items), 'candidate')}"
-
-
 def _remark(rankings: Rankings, weights: Weights | None, log: ReadLog) -> list[str]:
     """Remarks on the ballots for a page that others read: how many, what the reader noticed, what was dropped."""
-    noticed = [*log.public_notes, *_describe_dropped(log), *describe_look_alikes(rankings)]
-    return [f"{_count_ballots(rankings)}.", *_count_without_weight(rankings, weights), *map(spell_in_line, noticed)]
+    noticed = [*log.public_notes, *tell_dropped(log), *describe_look_alikes(rankings)]
+    return [tell_turnout(rankings), *_count_without_weight(rankings, weights), *map(spell_in_line, noticed)]
 
 
 def _count_without_weight(rankings: Rankings, weights: Weights | None) -> list[str]:

@@ -67,8 +67,8 @@ __all__ = ["command"]
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="SHARE",
     help="Show how sure each rank is: resample the rankers and add the range of ranks that holds in this share of the "
-    "draws (such as 0.9), how often the item is among the first --top (else 10), and groups of items that cannot be "
-    "told apart. For a table, CSV, JSON or Parquet.",
+    "draws (such as 0.9), how often the item is among the first --top (else 10), and groups of neighbours that "
+    "are not told apart. For a table, CSV, JSON or Parquet.",
 )
 @click.option(
     "--draws",
@@ -155,7 +155,7 @@ def command(
         refuse_own_input(output, inputs, model)
     if master is not None and engine != "spark":
         raise InvalidParameter("--master goes with --engine spark")
-    messages, target = FuseMessages(quiet), Output(output, kind)
+    messages, target = FuseMessages(quiet, groups=view is None), Output(output, kind)
     files = InputFiles(inputs, *reading, queries=queries)
     if engine == "spark":
         unfit = {"threads": threads, "memory": reading[1].memory, "report": report, "plots": plots}

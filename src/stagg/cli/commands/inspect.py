@@ -15,8 +15,9 @@ from stagg.cli.options.reading import inputs, load_inputs, open_inputs, quiet_op
 from stagg.cli.show.ballots_view import show_ballots
 from stagg.cli.show.table_output import plain_reading_options
 from stagg.cli.show.talk import busy, print_json, print_table, say
+from stagg.data.rankings import Rankings
 from stagg.data.strangers import warn_of_strangers
-from stagg.elections.ballot_facts import are_ballots
+from stagg.elections.ballot_facts import are_ballots, describe_ballots
 from stagg.errors import DataError, bare
 from stagg.evaluation.inspection import AGREEMENT_DEPTH, Inspection, inspect
 from stagg.formats import Loaded, ReadLog, ReadOptions
@@ -122,16 +123,29 @@ def _load(
     """The inputs; those with a wrong row are read without it, and the error is returned, too: it may be a ballot."""
     try:
         with open_inputs(inputs, reading) as files:
-            return load_inputs(files, quiet=quiet), files.log, None
+            return load_inputs(files, quiet=quiet, describe=_describe), files.log, None
     except DataError as error:
         if error.line is None or "-" in inputs:
             raise
         mildly = dataclasses.replace(reading[1], lenient=True, duplicates="first")
         try:
             with open_inputs(inputs, (reading[0], mildly)) as files:
-                return load_inputs(files, quiet=quiet), files.log, error
+                return load_inputs(files, quiet=quiet, describe=_describe_stopped), files.log, error
         except DataError:
             raise error from None
+
+
+def _describe(rankings: Rankings, log: ReadLog) -> str:
+    """What was read, in the words of ballots or of lists."""
+    if are_ballots(log.readings, rankings):
+        return describe_ballots(rankings, log)
+    return f"{log.summary()}: {rankings.summary(names=True)}"
+
+
+def _describe_stopped(rankings: Rankings, log: ReadLog) -> str:
+    """The same where a wrong row stops a count: of ballots it is told beside their numbers, not as left out."""
+    stops = are_ballots(log.readings, rankings)
+    return describe_ballots(rankings, ReadLog()) if stops else _describe(rankings, log)
 
 
 def _shorten(rows: Sequence[dict[str, Any]], what: str) -> tuple[Sequence[dict[str, Any]], str]:

@@ -8,7 +8,14 @@ from typing import Any
 
 from stagg.cli.show.talk import print_json, print_table, safe_cell
 from stagg.data.rankings import Rankings
-from stagg.elections.ballot_facts import are_only_ticks, count_ballots, list_choices, take_ticks
+from stagg.elections.ballot_facts import (
+    are_only_ticks,
+    count_ballots,
+    list_choices,
+    take_ticks,
+    tell_dropped,
+    tell_top_ties,
+)
 from stagg.elections.words import tell_votes
 from stagg.errors import DataError
 from stagg.formats import ReadLog
@@ -28,22 +35,28 @@ def show_ballots(
     ``files``, what was understood of each, are given where JSON is printed.
     """
     rankings = take_ticks(rankings) if are_only_ticks(rankings) else rankings
-    facts: dict[str, Any] = {**count_ballots(rankings), "spoiled": log.rows_dropped or int(spoiled is not None)}
-    why = log.list_dropped() or (str(spoiled) if spoiled is not None else "")
+    stops = 0 if spoiled is None else max(1, log.rows_dropped)
+    facts: dict[str, Any] = {**count_ballots(rankings), "spoiled": stops}
+    left_out = "; ".join(tell_dropped(log))
     if files is not None:
         choices = [{"query": view.id, **row} for view in rankings for row in list_choices(view)]
-        print_json("inspect", choices, totals=facts, spoiled=why or None, files=files)
+        print_json(
+            "inspect",
+            choices,
+            totals=facts,
+            spoiled=None if spoiled is None else str(spoiled),
+            left_out=left_out or None,
+            files=files,
+        )
         return
     _print_files(log)
+    stop = f"left out: {left_out}." if left_out else ""
+    if spoiled is not None:
+        stop = spell_in_line("spoiled: the count will stop at the first of them: ", spoiled)
     rows = [[name, f"{number:,}"] for name, number in facts.items()]
-    print_table("Ballots", ("", ""), rows, note=_tell_spoiled(why, spoiled))
+    print_table("Ballots", ("", ""), rows, note=" ".join(filter(None, [stop, tell_top_ties(rankings)])))
     for view in rankings:
         _print_choices("" if len(rankings) == 1 else f"Election {safe_cell(view.id)}: ", list_choices(view))
-
-
-def _tell_spoiled(why: str, spoiled: DataError | None) -> str:
-    first = "" if spoiled is None else spell_in_line("The count will stop at the first of them: ", spoiled)
-    return " ".join(filter(None, [f"spoiled: {why}." if why and why != str(spoiled) else "", first]))
 
 
 def _print_files(log: ReadLog) -> None:

@@ -21,6 +21,8 @@ class FuseMessages(Listener):
     """What an engine tells, as lines on stderr; warnings also if we are to be quiet."""
 
     quiet: bool
+    groups: bool = True
+    """Whether the output holds the groups of --intervals."""
 
     def busy(self, what: str) -> AbstractContextManager[None]:
         return busy(what, quiet=self.quiet)
@@ -44,7 +46,7 @@ class FuseMessages(Listener):
         if outcome.fewest_voters is not None:
             from stagg.aggregate.resampling import caveat
 
-            self._note(f"intervals: {caveat(outcome.fewest_voters)}")
+            self._note(f"intervals: {caveat(outcome.fewest_voters, groups=self.groups)}")
         if not outcome.rows:
             say("warning: nothing is left to rank: all rankers have weight 0, or all lists are empty")
 

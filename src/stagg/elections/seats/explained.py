@@ -68,9 +68,12 @@ def _explain_stage(result: SeatResult, stage: SeatStage, name: str) -> Iterator[
         yield f"Stage {stage.number}: {who} gets {_votes(gained)} that the elected do not need, and has {has}."
     if stage.moved == name and not stage.excluded:
         yield f"Stage {stage.number}: the surplus of {who}, {_votes(-gained)}, goes on."
-    if stage.tie is not None and name in stage.tie.tied:
+    excluded, tied = stage.moved == name and stage.excluded, stage.tie is not None and name in stage.tie.tied
+    if excluded and tied:
+        yield f"Stage {stage.number}: {who} is among those with the fewest votes, {tell_seat_votes(before)}."
+    if stage.tie is not None and tied:
         yield f"Stage {stage.number}: {describe_tie(stage, stage.tie)}"
-    if stage.moved == name and stage.excluded:
+    elif excluded:
         told = f"{who} has the fewest votes, {tell_seat_votes(before)}, and is excluded."
         yield f"Stage {stage.number}: {told}{_next_fewest(result, stage)}"
     if name in stage.elected:

@@ -22,6 +22,7 @@ from stagg.errors import DataError, InvalidParameter, printable
 
 __all__ = ["digest_file", "write_minutes"]
 
+LINE: Final = "_" * 30  # to sign on
 BESIDE: Final = 2  # stages side by side in a table
 SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|!])")
 ADDRESS: Final = re.compile(r"[^\s@'\"]+@[^\s@'\"]+\.[^\s@'\"]+")
@@ -94,7 +95,7 @@ def _lines(
     yield f"stagg {__version__}, seed {found.seed}."
     if command:
         yield from ["", f"    {printable(command)}"]
-    yield from ["", "Signatures:", "", "Place and date:"]
+    yield from ["", f"Signatures: {LINE} {LINE}", "", f"Place and date: {LINE}"]
 
 
 def _table(result: SeatResult, start: int) -> Iterator[str]:

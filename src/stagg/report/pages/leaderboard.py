@@ -189,7 +189,7 @@ def _score_sections(board: ScoreBoard) -> list[Section]:
         Section(f"What each {_unit(board)} does", _draw_effects(board), _explain_effects(board)),
     ]
     if board.below is not None:
-        sections.insert(0, Section("If a missing score counts as lost", _draw_below(board, board.below), BELOW))
+        sections.insert(0, Section(board.below_title, _draw_below(board, board.below), BELOW))
     if board.has_intervals:
         sections.append(Section("Pair by pair", _draw_pairs(board), PAIRS))
     return sections

@@ -91,7 +91,7 @@ def voter_names(sheet: Sheet, column: int | None, queries: list[str], reading: R
     """A name for every row: rows are numbered where there is none; a name that comes again is told apart."""
     if column is None:
         return [str(number) for number in range(1, len(sheet.rows) + 1)]
-    given = [row[column] or f"line {line}" for row, line in zip(sheet.rows, sheet.lines, strict=True)]
+    given = [" ".join(row[column].split()) or f"line {line}" for row, line in zip(sheet.rows, sheet.lines, strict=True)]
     header = plain_name(sheet.names[column]) if sheet.names else ""
     return tell_voters_apart(given, queries, sheet.lines, reading, say=header not in TIME_WORDS)
 
