@@ -29,7 +29,7 @@ from stagg.formats.storage.atomic import replacing
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
 from stagg.report.digest import FusedQuery, Fusion
-from stagg.report.markup import clean
+from stagg.report.markup import clean, shorten, shorten_apart
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BLUE",
     "GREY",
+    "NARROW",
     "Width",
     "add_legend",
     "agreement",
@@ -49,11 +50,13 @@ __all__ = [
     "fusion_plots",
     "inches",
     "label_rows",
+    "label_size",
     "means",
     "rank_heat_map",
     "render",
     "robustness",
     "safe_label",
+    "safe_labels",
     "save",
     "win_loss",
     "write_plots",
@@ -506,11 +509,20 @@ def add_legend(figure: Figure, axes: Axes) -> None:
 
 def safe_label(name: str, width: Width) -> str:
     """A label that leaves room for what it labels."""
-    return _text(name, round(LONGEST_LABEL * min(1.0, inches(width) / WIDTH)))
+    return _text(name, label_size(width))
+
+
+def safe_labels(names: Sequence[str], width: Width) -> list[str]:
+    """Labels of one axis, cut where most of them still differ."""
+    return [_text(name) for name in shorten_apart(list(map(clean, names)), label_size(width))]
+
+
+def label_size(width: Width) -> int:
+    """The letters of a label that have room."""
+    return round(LONGEST_LABEL * min(1.0, inches(width) / WIDTH))
 
 
 def _text(name: str, longest: int = LONGEST_LABEL) -> str:
     r"""A label that matplotlib takes as it is: a lone \$ would begin a formula."""
-    text = clean(name)
-    text = text if len(text) <= longest else text[: longest - 1] + "…"
+    text = shorten(clean(name), longest)
     return text.replace("$", r"\$")
