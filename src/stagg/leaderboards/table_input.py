@@ -139,7 +139,7 @@ def _read(given: Any, format: str, options: ReadOptions, log: ReadLog) -> ReadSc
     if isinstance(given, Mapping) and given:
         name, wrong = next((name, each) for name, each in given.items() if not isinstance(each, Mapping))
         raise InvalidParameter(
-            f"expected {{model: {{task: score}}}}, but {shown(name)} has {shown(type(wrong).__name__)}; for battles of "
+            f"expected {{model: {{task: score}}}}, but {shown(name)} holds a {type(wrong).__name__}; for battles of "
             "several judges give one table with a column that names the judge"
         )
     if is_frame(given) or are_rows(given):
