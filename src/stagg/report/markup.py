@@ -100,7 +100,7 @@ def shorten_apart(names: Sequence[str], most: int) -> list[str]:
     """The names that stand together in a chart, cut where most of them still differ.
 
     >>> shorten_apart(["maker/small-chat-v2", "maker/large-chat-v2"], 12)
-    ['m…ll-chat-v2', 'm…ge-chat-v2']
+    ['maker/s…t-v2', 'maker/l…t-v2']
     """
     fronts = sorted(range(most), key=lambda front: abs(front - most // 2))
     cuts = ([shorten(name, most, front) for name in names] for front in fronts)
