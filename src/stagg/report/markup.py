@@ -97,12 +97,14 @@ def shorten(text: str, most: int = 60, front: int | None = None) -> str:
 
 
 def shorten_apart(names: Sequence[str], most: int) -> list[str]:
-    """The names that stand together in a chart, cut where most of them still differ.
+    """The names that stand together in a chart: cut at the end if they differ before it, else where most of them do.
 
     >>> shorten_apart(["maker/small-chat-v2", "maker/large-chat-v2"], 12)
-    ['maker/s…t-v2', 'maker/l…t-v2']
+    ['maker/small…', 'maker/large…']
+    >>> shorten_apart(["maker/small-chat-v1", "maker/small-chat-v2"], 12)
+    ['maker/…at-v1', 'maker/…at-v2']
     """
-    fronts = sorted(range(most), key=lambda front: abs(front - most // 2))
+    fronts = [most - 1, *sorted(range(most), key=lambda front: abs(front - most // 2))]
     cuts = ([shorten(name, most, front) for name in names] for front in fronts)
     return max(cuts, key=lambda cut: len(set(cut)))
 
