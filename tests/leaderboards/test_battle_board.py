@@ -100,3 +100,33 @@ def test_an_anchor_who_always_ties_is_refused_by_what_it_did() -> None:
     outcome = np.where(rows.judge == rows.judges.index("tied"), 0, rows.outcome)
     with pytest.raises(DataError, match="'tied' always says tie, so its votes cannot be an anchor"):
         rank_battles(replace(rows, outcome=outcome), anchor="tied")
+
+
+def test_with_an_anchor_battles_are_those_that_it_judged() -> None:
+    rows = draw_rows(4, 300, {"people": (0.0, 0), "llm": (1.0, 0.5)})
+    board = rank_battles(rows, anchor="people", draws=20)
+    assert sum(hit.held for hit in board.hits()) == 2 * 300
+    assert "battles: those that 'people' judged" in board.table.legend[0]
+    assert all("battles" not in row for row in board.to_dicts())  # they have no total
+
+
+def test_without_draws_no_interval_is_spoken_of() -> None:
+    board = rank_battles(draw_rows(4, 300, {"people": (0.0, 0), "llm": (1.0, 0.5)}), draws=0)
+    assert not any("interval" in note for note in board.notes)
+    assert any("taste" in note for note in board.notes)
+    assert all(np.isnan(hit.strength_low) and np.isnan(hit.strength_high) for hit in board.hits())
+
+
+def test_a_strength_has_an_interval_of_its_own_by_the_spread_of_the_draws() -> None:
+    board = rank_battles(draw_rows(4, 300, {"x": (0.0, 0)}), draws=400)
+    spread = board.strengths.draws.std(axis=0, ddof=1)
+    for i, hit in enumerate(board.hits()):
+        assert hit.strength_high - hit.score == pytest.approx(1.97 * spread[i], rel=0.02)
+        assert hit.strength_high - hit.score == pytest.approx(hit.score - hit.strength_low)
+    assert {"strength_low", "strength_high"} <= set(board.to_dicts()[0])
+
+
+def test_a_report_on_a_judge_holds_plain_numbers() -> None:
+    for judge in rank_battles(draw_rows(4, 300, {"x": (0.0, 0), "y": (1.0, 0)}), draws=0).judges:
+        assert {type(value) for value in vars(judge).values()} <= {str, int, float}
+        assert "np." not in repr(judge)

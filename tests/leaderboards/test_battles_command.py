@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import stagg
-from stagg.errors import DataError
+from stagg.errors import DataError, InvalidParameter
 from stagg.leaderboards.battles.battle_board import BattleBoard
 from tests.command_line import Run, runner
 from tests.leaderboards.test_battle_fits import draw_rows
@@ -175,3 +175,17 @@ def test_rows_that_differ_in_another_column_are_no_repeats_and_the_same_row_is(t
         (tmp_path / f"{name}.csv").write_text("judge,question,a,b,winner\nx,1,A,B,a\nx,2,A,B,b\nx,3,B,A,a\n")
     twice = board_of([str(tmp_path / "one.csv"), str(tmp_path / "two.csv")])
     assert any(note.startswith("3 rows repeat earlier ones (") for note in twice.notes)
+
+
+def test_a_dict_of_tables_is_told_how_several_judges_are_given() -> None:
+    pandas = pytest.importorskip("pandas")
+    tables = {"human": pandas.DataFrame(arena_rows()), "gpt-4": pandas.DataFrame(arena_rows())}
+    with pytest.raises(InvalidParameter, match=r"'human' holds a DataFrame; .* a column that names the judge"):
+        stagg.leaderboard(tables)
+
+
+def test_the_caption_for_a_paper_says_nothing_of_options(run: Run, file: Path) -> None:
+    ended = run(file, "--draws", 50, "--format", "latex", "--lines", 2)
+    caption = next(line for line in ended.out.splitlines() if "\\caption" in line)
+    assert "--lines" not in caption
+    assert "% 3 more lines: --lines 5 shows all." in ended.out

@@ -105,6 +105,8 @@ def test_more_tasks_are_told_as_an_extrapolation() -> None:
     told = tell_more_tasks(stagg.leaderboard(scores), 0, 1)
     assert "more task" in told
     assert "an extrapolation" in told
+    near = {"a": {f"t{t}": float(t % 2) for t in range(41)}, "b": {f"t{t}": 1.0 - t % 2 for t in range(41)}}
+    assert tell_more_tasks(stagg.leaderboard(near), 0, 1).startswith("Over a thousand more tasks like these")
     same = {m: {f"t{t}": 1.0 for t in range(8)} for m in "ab"}
     single = {"a": {"t": 1.0}, "b": {"t": 0.0}}
     assert (

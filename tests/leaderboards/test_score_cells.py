@@ -37,7 +37,7 @@ def test_percent_signs_are_read_as_shares_with_a_note(tmp_path: Path) -> None:
     percents = "model,sts,nli,qa\nours-7b,90%,80 %,70%\nbase-1b,50%,60 %,40%\nt5-small,20%,30 %,10%\n"
     table, notes = read(tmp_path, percents)
     assert same(table, read(tmp_path, PLAIN)[0])
-    assert "85% is 0.85" in notes
+    assert "90% is 0.9" in notes
 
 
 def test_a_percent_sign_in_some_cells_only_is_refused(tmp_path: Path) -> None:

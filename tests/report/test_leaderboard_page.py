@@ -114,3 +114,29 @@ def test_the_heat_map_shows_probabilities_in_percent(open_report: Any) -> None:
     cells = open_report(leaderboard_report(board)).locator("table.matrix td").all_inner_texts()
     shown = [cell for cell in cells if cell.strip()]
     assert shown == [tell_probability(board.beats[i, j]) for i in range(3) for j in range(3) if i != j]
+
+
+def test_names_in_plots_for_one_column_differ_and_do_not_overlap() -> None:
+    pytest.importorskip("matplotlib")
+    names = [f"some-organisation/model-{i:02}b-instruct-v2" for i in range(20)]
+    figures = dict(board_plots(board_of(names, [f"t{t}" for t in range(15)]), width="one"))
+    for name in ("ranks", "better"):
+        labels = [label.get_text() for label in figures[name].axes[0].get_yticklabels()]
+        assert len(set(labels)) == 20
+    assert 1 in figures["ranks"].axes[0].get_xticks()
+    figure = figures["groups"]
+    figure.canvas.draw()
+    axes = figure.axes[0]
+    texts = [text for text in axes.texts if "…" in text.get_text()]
+    assert len({text.get_text() for text in texts}) == 20
+    left = sorted(text.get_window_extent().y0 for text in texts if text.get_ha() == "right")
+    high = max(text.get_window_extent().height for text in texts)
+    assert min(np.diff(left)) >= 0.9 * high
+
+
+def test_the_page_says_which_of_its_figures_are_no_tests(pages: dict[str, str]) -> None:
+    page = pages["plain"]
+    assert "200 draws, which is no test" in page
+    assert "pair by pair, and no test" in page
+    assert "Models that share no group may not be told apart either" in page
+    assert "apart by another procedure" in page

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stagg.report.markup import LONGEST, clean, escaped, isolate, json_text, quoted
+from stagg.report.markup import LONGEST, clean, escaped, isolate, json_text, quoted, shorten, shorten_apart
 from tests.report.hostile import HOSTILE
 
 
@@ -69,3 +69,12 @@ def test_direction_is_isolated_in_markup_and_in_plain_text() -> None:
 @pytest.mark.parametrize("text", HOSTILE[:6])
 def test_escaping_is_that_of_the_standard_library(text: str) -> None:
     assert html.unescape(escaped(text)) == text
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=6), st.integers(1, 12))
+def test_names_that_are_cut_fit_and_differ_where_some_cut_lets_them(names: list[str], most: int) -> None:
+    cut = shorten_apart(names, most)
+    assert all(len(text) <= most for text in cut)
+    assert all(text == name for text, name in zip(cut, names, strict=True) if len(name) <= most)
+    ways = [[shorten(name, most, front) for name in names] for front in range(most)]
+    assert len(set(cut)) == max(len(set(way)) for way in ways)

@@ -29,14 +29,18 @@ class Standing:
 
     ``rank``: from 1; equal strengths share it. ``score``: the strength. ``low`` and ``high``: the interval of the rank
     that holds for all contestants at once; ``alone_low`` and ``alone_high`` the one that holds for this contestant
-    alone. ``first_group`` and ``last_group``: the groups, numbered from the top, that it belongs to; two contestants
-    that share a group cannot be told apart. ``first`` and ``top``: the probability of being the best, and of being
-    among the first k. ``held``: how many tasks it was run on (or battles it fought).
+    alone. ``strength_low`` and ``strength_high``: the interval of the strength, for this one alone; NaN without draws.
+    ``first_group`` and ``last_group``: the groups, numbered from the top, that it belongs to; two contestants that
+    share a group cannot be told apart, and some that share none cannot either. ``first`` and ``top``: the share of the
+    draws in which it is the best, and among the first k. ``held``: how many tasks it was run on (or battles it fought;
+    with an anchor, those that the anchor judged).
     """
 
     item: str
     rank: int
     score: float
+    strength_low: float
+    strength_high: float
     low: int
     high: int
     alone_low: int
@@ -176,11 +180,14 @@ class Board:
         lasts = np.searchsorted(groups[:, 0], np.arange(len(self)), side="right") - 1
         values, sets, shares = self.strengths.values, self.sets, self.rank_shares
         ranks = 1 + np.searchsorted(-values, -values)
+        half = self.strengths.half_widths(self.level)
         return [
             Standing(
                 item=self.names[i],
                 rank=int(ranks[i]),
                 score=float(values[i]),
+                strength_low=float(values[i] - half[i]),
+                strength_high=float(values[i] + half[i]),
                 low=int(sets.low[i]),
                 high=int(sets.high[i]),
                 alone_low=int(sets.marginal_low[i]),
@@ -199,7 +206,8 @@ class Board:
         rows = []
         for hit in self.hits():
             row = dataclasses.asdict(hit)
-            rows.append({"model": row.pop("item"), **row, f"{self.unit}s": self.total})
+            of = {} if self.total is None else {f"{self.unit}s": self.total}
+            rows.append({"model": row.pop("item"), **row, **of})
         return rows
 
     @property
@@ -263,8 +271,8 @@ class Board:
     def _legend(self) -> str:
         level = f"{100 * self.level:g} %"
         return (
-            f"ranks: {level} intervals that hold for all at once; alone: for this one; group: two that share a group "
-            f"cannot be told apart"
+            f"ranks: {level} intervals that hold for all at once; alone: for this one; group: neighbours in the order "
+            f"of whom no two can be told apart; others may not be either"
         )
 
     def __repr__(self) -> str:

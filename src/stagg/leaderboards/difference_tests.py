@@ -18,6 +18,7 @@ __all__ = ["PairTest", "RankTest", "compare_pairs", "skillings_mack", "tell_more
 
 FEW_TASKS: Final = 5  # below it, χ² is not near
 DRAWS: Final = 2000
+MANY: Final = 1000  # more tasks, which nobody counts
 STEPS: Final = 3  # of the search for the number of tasks
 CELLS: Final = 4_000_000  # numbers held at once
 ROUNDING: Final = 1e-9
@@ -147,8 +148,9 @@ def tell_more_tasks(board: Board, i: int, j: int, unit: tuple[str, str] = ("task
         return f"No number of {unit[1]} like these would separate {names}: they do not differ."
     least = math.ceil(1 - math.log2(1 - board.level))  # so many wins of as many tasks are no coin's luck
     more = max(1, max(int(needed), least) - units)
+    count = f"About {plural(more, f'more {unit[0]}', f'more {unit[1]}')}"
     return (
-        f"About {plural(more, f'more {unit[0]}', f'more {unit[1]}')} like these would separate {names}, if the "
+        f"{count if more <= MANY else f'Over a thousand more {unit[1]}'} like these would separate {names}, if the "
         "difference is what it seems (an extrapolation, for a chance of 80 %)."
     )
 

@@ -51,9 +51,10 @@ class ScoreBoard(Board):
     """A leaderboard of models by tasks.
 
     ``scores`` is the table it was made of, ``estimator`` the rule, ``missing`` what a missing score means. ``test``:
-    whether the models differ at all. ``pairs``: the pairs of the first models, tested one by one. ``gaps``: whether
-    the missing scores are missing at random; None if none are. ``below``: the same board where a missing score counts
-    as lost, if the gaps are not random.
+    whether the models differ at all. ``pairs``: the pairs of the first models, tested one by one with Holm's
+    correction over these alone, so that a pair near the level may differ from the board. ``gaps``: whether the missing
+    scores are missing at random; None if none are. ``below``: the same board where a missing score counts as lost, if
+    the gaps are not random.
     """
 
     scores: ScoreTable
@@ -126,7 +127,7 @@ def leaderboard(
     - ``families``: the family of each task. A family counts once, its tasks share, and draws take whole families. A
       dict, a column, "row" for a row above the header, or a file of tasks and families.
     - ``weights``: how much tasks count, by name; the others keep 1.
-    - ``intervals``: the level of the intervals of ranks; None for none. ``draws``: how often the tasks are drawn again.
+    - ``intervals``: the level of the intervals of ranks; None for none. ``draws``: the draws that they rest on.
     - ``top``: the k of the probability of being among the first k.
     - ``columns``: which columns are what, where the table does not show it: ``{"item": "Model"}`` holds the models,
       ``"ranker"`` the tasks, ``"score"`` the scores; ``"ignore"`` names columns to leave out, with + between them.
@@ -138,6 +139,8 @@ def leaderboard(
 
     - ``anchor``: the judge who is believed, such as "human". The votes of other judges only narrow the intervals.
     - ``ties``: "davidson" (default) fits how often each judge says tie; "half" counts a tie as half a win for each.
+
+    ``stagg.report.leaderboard_report(board)`` is its page, ``stagg.report.charts.board_plots`` has its plots.
 
     >>> scores = {"big": {"a": 3, "b": 3, "c": 2}, "mid": {"a": 2, "b": 2}, "small": {"a": 1, "b": 1, "c": 1}}
     >>> [hit.item for hit in leaderboard(scores, intervals=None).hits()]

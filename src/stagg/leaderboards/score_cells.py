@@ -587,7 +587,7 @@ class _Noted:
         """
         self.reading, self.left_out, self.pointed = reading, left_out, pointed
         self.missing: dict[str, int] = {}
-        self.percent = False
+        self.percent = ""  # the first of them, and what it is
         self.written: dict[str, float] = {}
         self.mixed: list[str] = []
 
@@ -611,7 +611,9 @@ class _Noted:
                 return self._without_words(cells, filled, task, lines, delimiter)
             numbers = list(column.numbers)
             self.written.update(list(column.examples.values())[:1])
-        self.percent |= any(signs)
+        self.percent = self.percent or next(
+            (f"{text} is {number:g}" for text, number, sign in zip(texts, numbers, signs, strict=True) if sign), ""
+        )
         self._look_at_scale([x for x in numbers if x is not None], task)
         found: list[float | None] = [None] * len(cells)
         for n, number in zip(filled, numbers, strict=True):
@@ -659,7 +661,7 @@ class _Noted:
             words = ", ".join(f"{shown(word)} ({plural(count, 'cell')})" for word, count in self.missing.items())
             self.reading.note(f"read as missing: {words}")
         if self.percent:
-            self.reading.note("percentages were read as numbers: 85% is 0.85")
+            self.reading.note(f"percentages were read as numbers: {self.percent}")
         if self.written:
             told = ", ".join(f"{shown(text)} as {number:g}" for text, number in list(self.written.items())[:3])
             self.reading.note(f"read {told}")

@@ -57,6 +57,15 @@ class Strengths:
             influence=None if self.influence is None else self.influence[:, chosen],
         )
 
+    def half_widths(self, level: float) -> FloatArray:
+        """How far the interval of each strength alone reaches to either side: Student's t; NaN without draws."""
+        from scipy.special import stdtrit
+
+        if len(self.draws) < 2:
+            return np.full(len(self.names), np.nan)
+        quantiles = stdtrit(np.maximum(self.units - 1, 1), (1 + level) / 2)
+        return np.asarray((quantiles * self.draws.std(axis=0, ddof=1)).round(DECIMALS))
+
     def covariance(self) -> FloatArray:
         """C[i, j] of the estimates, over the draws."""
         if len(self.draws) < 2:

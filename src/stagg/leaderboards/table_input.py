@@ -136,6 +136,12 @@ def score_table(
 def _read(given: Any, format: str, options: ReadOptions, log: ReadLog) -> ReadScores:
     if isinstance(given, Mapping) and given and all(isinstance(each, Mapping) for each in given.values()):
         return ReadScores(list(_list_scores(given)), (), (), {})
+    if isinstance(given, Mapping) and given:
+        name, wrong = next((name, each) for name, each in given.items() if not isinstance(each, Mapping))
+        raise InvalidParameter(
+            f"expected {{model: {{task: score}}}}, but {shown(name)} holds a {type(wrong).__name__}; for battles of "
+            "several judges give one table with a column that names the judge"
+        )
     if is_frame(given) or are_rows(given):
         return find_scores(*read_cells(given, format=format, options=options, log=log))
     if isinstance(given, str | os.PathLike):

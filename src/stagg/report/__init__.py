@@ -17,12 +17,13 @@ from stagg.report.pages.explorer import Explorer, explore, explorer_page
 from stagg.report.pages.explorer_data import PageSource
 from stagg.report.pages.fusion import fusion_page, fusion_report, fusion_sections
 from stagg.report.pages.judging import judging_page
+from stagg.report.pages.leaderboard import leaderboard_report
 from stagg.report.shell import Section, figure, page, write_page
 
 __all__ = [
     "Explorer", "FusedQuery", "Fusion", "PageSource", "Section", "comparison_report", "comparison_sections",
     "diff_report", "digest", "explore", "explorer_page", "figure", "fused_queries", "fusion_page", "fusion_report",
-    "fusion_sections", "judging_page", "page", "robustness_sections", "write_page",
+    "fusion_sections", "judging_page", "leaderboard_report", "page", "robustness_sections", "write_page",
 ]  # fmt: skip
 
 

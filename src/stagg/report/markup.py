@@ -5,12 +5,23 @@ from __future__ import annotations
 import html
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NewType
 
 from stagg.formats.documents.texts import Titles
 
-__all__ = ["Html", "clean", "escaped", "isolate", "joined", "json_text", "quoted", "shorten", "titles_data"]
+__all__ = [
+    "Html",
+    "clean",
+    "escaped",
+    "isolate",
+    "joined",
+    "json_text",
+    "quoted",
+    "shorten",
+    "shorten_apart",
+    "titles_data",
+]
 
 Html = NewType("Html", str)
 """Markup that may stand in a page as it is; mypy keeps plain text from passing for it."""
@@ -58,7 +69,7 @@ def titles_data(titles: Titles, items: Iterable[str], queries: Iterable[str]) ->
         for key in ids:
             title = find(key)
             if title is not None and room > 0:
-                found[kind][clean(key)] = clean(shorten(title, LONGEST_TITLE))
+                found[kind][clean(key)] = clean(title[:LONGEST_TITLE])
                 room -= len(found[kind][clean(key)])
     return {"titles": found} if any(found.values()) else {}
 
@@ -73,13 +84,29 @@ def quoted(text: str) -> str:
     return f"\u2068{clean(text)}\u2069"
 
 
-def shorten(text: str, most: int = 60) -> str:
-    """A name for a place where long ones do not fit.
+def shorten(text: str, most: int = 60, front: int | None = None) -> str:
+    """A name for a place where long ones do not fit: both its ends stay, by which names differ.
+
+    ``front``: how many of its first letters stay, half of them if not given.
 
     >>> shorten("Charlotte", 6)
-    'Charl…'
+    'Cha…te'
     """
-    return text if len(text) <= most else text[: most - 1] + "…"
+    front = most // 2 if front is None else front
+    return text if len(text) <= most else f"{text[:front]}…{text[len(text) - (most - 1 - front) :]}"
+
+
+def shorten_apart(names: Sequence[str], most: int) -> list[str]:
+    """The names that stand together in a chart: cut at the end if they differ before it, else where most of them do.
+
+    >>> shorten_apart(["maker/small-chat-v2", "maker/large-chat-v2"], 12)
+    ['maker/small…', 'maker/large…']
+    >>> shorten_apart(["maker/small-chat-v1", "maker/small-chat-v2"], 12)
+    ['maker/…at-v1', 'maker/…at-v2']
+    """
+    fronts = [most - 1, *sorted(range(most), key=lambda front: abs(front - most // 2))]
+    cuts = ([shorten(name, most, front) for name in names] for front in fronts)
+    return max(cuts, key=lambda cut: len(set(cut)))
 
 
 def joined(parts: Iterable[Html]) -> Html:

@@ -78,7 +78,7 @@ LINES, FEW = 40, 10  # of the board in a terminal, and of one beside it
     type=click.IntRange(min=0),
     default=DRAWS,
     show_default=True,
-    help="How often the tasks are drawn again; 0 for no intervals.",
+    help="Number of draws for the intervals; 0 for no intervals.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the draws.")
 @click.option(
@@ -201,7 +201,7 @@ def _show(found: Board, shown: Shown, lines: int | None, *, quiet: bool) -> None
         return
     table = found.table
     if shown.format != "csv" and most < len(found):
-        table = dataclasses.replace(table, view=table.view[:most], notes=(_count_rest(table, most), *table.notes))
+        table = dataclasses.replace(table, view=table.view[:most], notes=(*table.notes, _count_rest(table, most)))
     write_table(table, shown, quiet=quiet)
 
 

@@ -31,6 +31,7 @@ TASTE: Final = (
     "The intervals say how surely these judges would rank so again. Where judges are LLMs, that is their taste; an "
     "anchor makes the intervals speak of people."
 )
+ORDER_OF_TASTE: Final = "Where judges are LLMs, this order is their taste; an anchor makes it speak of people."
 MOST_DRAWS: Final = 100_000
 ENOUGH: Final = 10
 """Battles from which a judge who always chooses one place is said to do so, and intervals are not rough."""
@@ -57,7 +58,7 @@ class BattleBoard(Board):
         rows = tuple(dataclasses.asdict(judge) for judge in self.judges)
         view = tuple(map(_view_judge, self.judges))
         legend = (
-            "first: share of its decided battles that went to the first place; of equals: what is left of that between "
+            "first place: share of its decided battles that went there; of equals: what is left of that between "
             "two equals; cycles: of triples with a preference in each pair; kappa: mean agreement with other judges"
         )
         return Table("judges", rows, seed=self.seed, legend=(legend,), view=view)
@@ -69,6 +70,10 @@ class BattleBoard(Board):
     @property
     def beside(self) -> list[tuple[str, Table]]:
         return [("Judges", self.judge_table), *super().beside]
+
+    def _legend(self) -> str:
+        believed = "" if self.gain is None else f"; battles: those that {shown(self.gain.judge)} judged"
+        return super()._legend() + believed
 
     def show_strength(self, strength: float) -> str:
         return f"{strength:.0f}"
@@ -150,11 +155,11 @@ def _rank(
         fit.strengths,
         level=level or LEVEL,
         k=k,
-        held=_count_battles(rows),
+        held=_count_battles(rows if anchor is None else rows.take(rows.judge == rows.judges.index(anchor))),
         unit="battle",
         seed=seed,
         warnings=tuple(warnings),
-        notes=(*notes, *((TASTE,) if anchor is None else ())),
+        notes=(*notes, *((TASTE if draws else ORDER_OF_TASTE,) if anchor is None else ())),
         settings={"method": "bradley_terry", "ties": ties} | ({} if anchor is None else {"anchor": anchor}),
         judges=judges,
         gain=fit.gain,
@@ -237,19 +242,19 @@ def _tell_gain(gain: AnchorGain) -> str:
         return f"The ranking rests on {votes}; those of the other judges add nothing (λ {gain.weight:.2f})."
     return (
         f"The ranking rests on {votes}; the other judges are worth {gain.worth:,} more (λ {gain.weight:.2f}): "
-        f"intervals are {1 - gain.width:.0%} narrower than by these votes alone."
+        f"intervals are {100 * (1 - gain.width):.0f} % narrower than by these votes alone."
     )
 
 
 def _view_judge(judge: JudgeReport) -> dict[str, Any]:
     def share(value: float) -> str:
-        return "" if value != value else f"{value:.0%}"
+        return "" if value != value else f"{100 * value:.0f} %"
 
     return {
         "judge": judge.judge,
         "battles": judge.battles,
         "ties": share(judge.ties),
-        "first": share(judge.first),
+        "first place": share(judge.first),
         "of equals": share(judge.even),
         "cycles": share(judge.cycles),
         "kappa": "" if judge.kappa != judge.kappa else f"{judge.kappa:.2f}",

@@ -60,8 +60,8 @@ class JudgeReport:
         if self.place < 0:
             which, share, even = "second", 1 - share, 1 - even
         return (
-            f"{shown(self.judge)} chose the {which} place in {share:.0%} of its decided battles; of two equals it "
-            f"would choose it in {even:.0%}; the strengths leave this out."
+            f"{shown(self.judge)} chose the {which} place in {100 * share:.0f} % of its decided battles; of two equals "
+            f"it would choose it in {100 * even:.0f} %; the strengths leave this out."
         )
 
 
@@ -100,7 +100,7 @@ def _look(
     place, error = (
         (math.nan, math.nan) if fitted is None else (float(fit.place[fitted]), float(fit.place_error[fitted]))
     )
-    battles = own.times.sum()
+    battles = float(own.times.sum())
     ways = [float(own.times[own.outcome == way].sum()) for way in (1, 0, -1)]
     decided = ways[0] + ways[2]
     cyclic, triples = count_cycles(own)

@@ -9,8 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stagg.leaderboards.board import Board
-from stagg.report.charts.boards import SIDE, WIDE, lay_out_groups
-from stagg.report.charts.plots import BLUE, GREY, Width, add_legend, apply_style, inches, label_rows, safe_label
+from stagg.report.charts.boards import LONGEST, SIDE, STEP, WIDE, lay_out_groups, rank_marks
+from stagg.report.charts.plots import (
+    BLUE,
+    GREY,
+    NARROW,
+    Width,
+    add_legend,
+    apply_style,
+    inches,
+    label_rows,
+    label_size,
+    safe_label,
+    safe_labels,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["board_plots", "plot_beats", "plot_groups", "plot_ranks"]
 
 IN_RANKS, IN_GROUPS, IN_MATRIX = 40, 24, 30
+IN_COLUMN = 20  # of the matrix, in one column of a page
+LINE = 8.5  # points between two names of the diagram of groups
 
 
 def board_plots(board: Board, *, width: Width = None) -> Iterator[tuple[str, Figure]]:
@@ -32,7 +46,6 @@ def board_plots(board: Board, *, width: Width = None) -> Iterator[tuple[str, Fig
 def plot_ranks(board: Board, *, path: str | Path | None = None, width: Width = None) -> Figure:
     """The first models at their ranks, with the intervals for all at once and for each alone."""
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
 
     count = min(len(board), IN_RANKS)
     figure = Figure(figsize=(inches(width), 0.9 + 0.2 * count))
@@ -44,9 +57,9 @@ def plot_ranks(board: Board, *, path: str | Path | None = None, width: Width = N
         axes.hlines(places, [h.alone_low for h in hits], [h.alone_high for h in hits], color="black", linewidth=1,
                     label="alone")  # fmt: skip
     axes.plot([h.rank for h in hits], places, "o", color=BLUE, markersize=4)
-    label_rows(axes, [safe_label(h.item, width) for h in hits])
+    label_rows(axes, safe_labels([h.item for h in hits], width))
     axes.set_xlabel(f"rank, {100 * board.level:g} % intervals" if board.has_intervals else "rank")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    axes.set_xticks(rank_marks(max(h.high for h in hits)))
     axes.grid(axis="x", alpha=0.3)
     if board.has_intervals:
         add_legend(figure, axes)
@@ -60,7 +73,14 @@ def plot_groups(board: Board, *, path: str | Path | None = None, width: Width = 
 
     count = min(len(board), IN_GROUPS)
     groups = [(first, min(last, count - 1)) for first, last in board.groups if first < min(last, count - 1)]
-    layout = lay_out_groups(board.names[:count], board.strengths.values[:count].tolist(), groups)
+    scale = max(1.0, LINE / STEP * WIDE / (72 * inches(width)))
+    layout = lay_out_groups(
+        board.names[:count],
+        board.strengths.values[:count].tolist(),
+        groups,
+        longest=min(LONGEST, label_size(width)),
+        scale=scale,
+    )
     figure = Figure(figsize=(inches(width), inches(width) * layout.height / WIDE + 0.2))
     axes = figure.subplots()
     axes.set_axis_off()
@@ -85,12 +105,12 @@ def plot_beats(board: Board, *, path: str | Path | None = None, width: Width = N
     """How probable it is that one model is better than another."""
     from matplotlib.figure import Figure
 
-    count = min(len(board), IN_MATRIX)
     size = inches(width)
+    count = min(len(board), IN_MATRIX if size >= NARROW else IN_COLUMN)
     figure = Figure(figsize=(size, 0.9 * size))
     axes = figure.subplots()
     image = axes.imshow(board.beats[:count, :count], cmap="RdBu", vmin=0, vmax=1)
-    names = [safe_label(name, width) for name in board.names[:count]]
+    names = safe_labels(board.names[:count], width)
     axes.set_xticks(range(count), names, rotation=90, fontsize=6)
     axes.set_yticks(range(count), names, fontsize=6)
     figure.colorbar(image, ax=axes, label="P(row is better than column)", shrink=0.7)

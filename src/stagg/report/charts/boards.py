@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from stagg.report.charts.svg import draw_line, percent, tick_text, ticks, tip_text
-from stagg.report.markup import Html, escaped, isolate, joined, shorten
+from stagg.report.markup import Html, escaped, isolate, joined, shorten_apart
 
-__all__ = ["Branch", "GroupLayout", "RankLane", "group_diagram", "lay_out_groups", "rank_lanes"]
+__all__ = ["Branch", "GroupLayout", "RankLane", "group_diagram", "lay_out_groups", "rank_lanes", "rank_marks"]
 
 ROW = 24  # pixels, as the style has them
 WIDE, SIDE, STEP = 960.0, 262.0, 17.0  # of the diagram: its width, the room of names on each side, between two names
@@ -55,7 +55,7 @@ class GroupLayout:
 
 def rank_lanes(rows: Sequence[RankLane], *, label: str, last: int) -> Html:
     """Ranks from 1 to ``last`` with their intervals, one contestant below the other."""
-    marks = sorted({1.0, *[mark for mark in ticks(1, max(last, 2), 6) if mark >= 1 and mark == int(mark)]})
+    marks = rank_marks(last)
 
     def place(rank: float) -> float:
         return 0.01 + 0.98 * (rank - 1) / max(last - 1, 1)
@@ -66,6 +66,15 @@ def rank_lanes(rows: Sequence[RankLane], *, label: str, last: int) -> Html:
     )
     foot = f'<div></div><svg class="lane" height="20" aria-hidden="true">{axis}</svg><div></div>'
     return Html(f'<div class="bars marks" role="group" aria-label="{escaped(label)}">{joined(lanes)}{foot}</div>')
+
+
+def rank_marks(last: int) -> list[float]:
+    """Where an axis of ranks from 1 to ``last`` has marks.
+
+    >>> rank_marks(20)
+    [1.0, 5.0, 10.0, 15.0, 20.0]
+    """
+    return sorted({1.0, *[mark for mark in ticks(1, max(last, 2), 6) if mark >= 1 and mark == int(mark)]})
 
 
 def _lane(row: RankLane, place: Callable[[float], float], marks: Sequence[float]) -> Html:
@@ -86,8 +95,19 @@ def _span(kind: str, start: float, end: float) -> str:
     return draw_line(kind, start - room, 13, end + room, 13)
 
 
-def lay_out_groups(names: Sequence[str], values: Sequence[float], groups: Sequence[tuple[int, int]]) -> GroupLayout:
-    """The best at the left; ``groups`` are (first, last) places of those that cannot be told apart."""
+def lay_out_groups(
+    names: Sequence[str],
+    values: Sequence[float],
+    groups: Sequence[tuple[int, int]],
+    *,
+    longest: int = LONGEST,
+    scale: float = 1.0,
+) -> GroupLayout:
+    """The best at the left; ``groups`` are (first, last) places of those that cannot be told apart.
+
+    ``longest``: the letters of a name that have room. ``scale``: how much larger letters and lines are than on a page.
+    """
+    bar, step = BAR * scale, STEP * scale
     high, low = max(values), min(values)
     span = (high - low) or 1.0
 
@@ -95,15 +115,15 @@ def lay_out_groups(names: Sequence[str], values: Sequence[float], groups: Sequen
         return SIDE + (WIDE - 2 * SIDE) * (high - value) / span
 
     several = [(first, last) for first, last in groups if last > first]
-    bars = [(place(values[a]) - 4, place(values[b]) + 4, 40 + BAR * n) for n, (a, b) in enumerate(several)]
-    top = 40 + BAR * len(several) + 12
+    bars = [(place(values[a]) - 4, place(values[b]) + 4, 40 + bar * n) for n, (a, b) in enumerate(several)]
+    top = 40 + bar * len(several) + 12 * scale
     half = -(-len(names) // 2)
     branches = [
-        Branch(shorten(name, LONGEST), place(value), top + STEP * (k if k < half else len(names) - 1 - k), k < half)
-        for k, (name, value) in enumerate(zip(names, values, strict=True))
+        Branch(name, place(value), top + step * (k if k < half else len(names) - 1 - k), k < half)
+        for k, (name, value) in enumerate(zip(shorten_apart(names, longest), values, strict=True))
     ]
     marks = [(place(mark), mark) for mark in ticks(low, high, 6) if low <= mark <= high]
-    return GroupLayout(top + STEP * half, branches, bars, marks)
+    return GroupLayout(top + step * half, branches, bars, marks)
 
 
 def group_diagram(layout: GroupLayout, *, label: str) -> Html:

@@ -29,7 +29,7 @@ from stagg.formats.storage.atomic import replacing
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
 from stagg.report.digest import FusedQuery, Fusion
-from stagg.report.markup import clean
+from stagg.report.markup import clean, shorten, shorten_apart
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BLUE",
     "GREY",
+    "NARROW",
     "Width",
     "add_legend",
     "agreement",
@@ -49,11 +50,13 @@ __all__ = [
     "fusion_plots",
     "inches",
     "label_rows",
+    "label_size",
     "means",
     "rank_heat_map",
     "render",
     "robustness",
     "safe_label",
+    "safe_labels",
     "save",
     "win_loss",
     "write_plots",
@@ -213,7 +216,7 @@ def rank_heat_map(query: FusedQuery, *, path: str | Path | None = None, width: W
 def bump(query: FusedQuery, *, path: str | Path | None = None, width: Width = None) -> Figure:
     """The rank of every item in every list, and in the consensus at the right; below the line what is not listed."""
     count = len(query.items)
-    names = [*[_text(name, LONGEST_NAME) for name in query.rankers], "consensus"]
+    names = [*_texts(query.rankers, LONGEST_NAME), "consensus"]
     upright = sum(map(len, names)) > SIDE_BY_SIDE * inches(width) / WIDTH
     figure, axes = _axes(count + 2, 1.2 + upright * 0.09 * max(map(len, names)), width)
     columns = np.arange(len(query.rankers) + 1)
@@ -229,7 +232,7 @@ def bump(query: FusedQuery, *, path: str | Path | None = None, width: Width = No
     axes.set_yticks([*range(1, count + 1), count + 1.5], [*map(str, range(1, count + 1)), "later or\nunlisted"])
     axes.set_xticks(columns, names, rotation=90 if upright else 0)
     right = axes.secondary_yaxis("right")
-    right.set_yticks(np.arange(count) + 1.0, [safe_label(item, width) for item in query.items])
+    right.set_yticks(np.arange(count) + 1.0, safe_labels(query.items, width))
     right.spines["right"].set_visible(False)
     right.tick_params(length=0)
     _add_title(axes, width, f"{safe_label(query.query, width)}: from the rankers to the consensus")
@@ -272,7 +275,7 @@ def agreement(fusion: Fusion, *, path: str | Path | None = None, width: Width = 
     from matplotlib.figure import Figure
 
     count = len(fusion.rankers)
-    names = [_text(name, LONGEST_NAME) for name in fusion.rankers]
+    names = _texts(fusion.rankers, LONGEST_NAME)
     room = 0.09 * max(map(len, names), default=0)  # for the names, beside and below
     wide, high = 2.2 + 0.4 * count + room, 1.4 + 0.4 * count + room
     scale = 1.0 if width is None else min(1.0, inches(width) / wide)
@@ -315,7 +318,7 @@ def means(
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},  # or the baseline would cross the digits
         )
     axes.margins(x=0.15 * max(1.0, NARROW / inches(width)))  # for the numbers beside the bars
-    label_rows(axes, [safe_label(name, width) for name in found.methods])
+    label_rows(axes, safe_labels(found.methods, width))
     _add_title(axes, width, f"{found.measures[k]}: means, 95 % intervals")
     if width is not None:
         axes.set_xlabel(found.measures[k])
@@ -477,7 +480,7 @@ def inches(width: Width) -> float:
 
 
 def _item_axis(axes: Axes, query: FusedQuery, width: Width) -> None:
-    names = [safe_label(item, width) for item in query.items]
+    names = safe_labels(query.items, width)
     label_rows(axes, [f"{item}  {place}" for place, item in enumerate(names, start=1)])
 
 
@@ -506,11 +509,24 @@ def add_legend(figure: Figure, axes: Axes) -> None:
 
 def safe_label(name: str, width: Width) -> str:
     """A label that leaves room for what it labels."""
-    return _text(name, round(LONGEST_LABEL * min(1.0, inches(width) / WIDTH)))
+    return _text(name, label_size(width))
+
+
+def safe_labels(names: Sequence[str], width: Width) -> list[str]:
+    """Labels of one axis, cut where most of them still differ."""
+    return _texts(names, label_size(width))
+
+
+def label_size(width: Width) -> int:
+    """The letters of a label that have room."""
+    return round(LONGEST_LABEL * min(1.0, inches(width) / WIDTH))
+
+
+def _texts(names: Sequence[str], longest: int) -> list[str]:
+    return [_text(name) for name in shorten_apart(list(map(clean, names)), longest)]
 
 
 def _text(name: str, longest: int = LONGEST_LABEL) -> str:
     r"""A label that matplotlib takes as it is: a lone \$ would begin a formula."""
-    text = clean(name)
-    text = text if len(text) <= longest else text[: longest - 1] + "…"
+    text = shorten(clean(name), longest)
     return text.replace("$", r"\$")

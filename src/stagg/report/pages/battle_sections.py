@@ -7,14 +7,14 @@ import numpy as np
 from stagg.evaluation.tables import Cell, Grid, Table
 from stagg.leaderboards.battles.battle_board import BattleBoard
 from stagg.report.charts.svg import grid_table, matrix
-from stagg.report.markup import Html, shorten
+from stagg.report.markup import Html, shorten, shorten_apart
 from stagg.report.shell import Section, figure
 
 __all__ = ["battle_sections", "lay_out_view"]
 
 IN_MATRIX = 30
 JUDGES = (
-    "First: the share of its decided battles that went to the model in the first place. Of equals: what the fit leaves "
+    "First place: the share of its decided battles that went to the model there. Of equals: what the fit leaves "
     "of that between two equal models; the strengths leave it out. Cycles: of the triples of models with a preference "
     "in each pair, those of the form a over b over c over a. Kappa: the mean agreement (Cohen's κ) with other judges."
 )
@@ -36,7 +36,7 @@ def _draw_wins(board: BattleBoard) -> Html:
     count = min(len(board), IN_MATRIX)
     games, wins = board.games[:count, :count], board.wins[:count, :count]
     shares = np.divide(2 * wins - games, games, out=np.full((count, count), np.nan), where=games > 0)
-    names = [shorten(name, 40) for name in board.names[:count]]
+    names = shorten_apart(board.names[:count], 40)
     lines = [
         [Cell(name), *[Cell(f"{wins[i, j]:g} of {games[i, j]:g}" if games[i, j] else "") for j in range(count)]]
         for i, name in enumerate(names)

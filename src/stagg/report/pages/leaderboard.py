@@ -13,7 +13,7 @@ from stagg.leaderboards.leaderboard import ScoreBoard
 from stagg.leaderboards.task_effects import find_task_effects, rank_by_others
 from stagg.report.charts.boards import RankLane, group_diagram, lay_out_groups, rank_lanes
 from stagg.report.charts.svg import grid_table, matrix
-from stagg.report.markup import Html, escaped, joined, quoted, shorten
+from stagg.report.markup import Html, escaped, joined, quoted, shorten, shorten_apart
 from stagg.report.pages.battle_sections import battle_sections, lay_out_view
 from stagg.report.shell import Section, figure, page
 
@@ -114,7 +114,7 @@ def _explain_board(board: Board) -> str:
     level = f"{100 * board.level:g} %"
     return (
         f"With {level} confidence all the wide intervals hold at once, for {board.unit}s like these. First, and among "
-        f"the first {board.k}: the share of {len(board.strengths.draws):,} draws of the {board.unit}s. None of them "
+        f"the first {board.k}: the share of {len(board.strengths.draws):,} draws, which is no test. None of them "
         f"speaks of other kinds of {board.unit}s."
     )
 
@@ -131,7 +131,7 @@ def _draw_groups(board: Board) -> Html:
         for number, (first, last) in enumerate(board.groups[:MOST_ROWS], start=1)
     ]
     table = grid_table(Grid(["group", "places", "models"], lines, [True, True, False]))
-    caption = f"{more}The axis is the strength, the best at the left. A bar joins those that cannot be told apart."
+    caption = f"{more}The axis is the strength, the best at the left. A bar joins the neighbours of a group."
     return figure("Groups that cannot be told apart", diagram, caption=caption, table=table)
 
 
@@ -142,14 +142,15 @@ def _name_some(names: Sequence[str]) -> str:
 def _explain_groups(board: Board) -> str:
     return (
         "Neighbours in the order of whom no two are told apart form a group; a model can be in several. Models of one "
-        f"group need not be equal: there are too few {board.unit}s to tell."
+        f"group need not be equal: there are too few {board.unit}s to tell. Models that share no group may not be told "
+        "apart either."
     )
 
 
 def _draw_beats(board: Board) -> Html:
     count = min(len(board), IN_MATRIX)
     shares = 2 * board.beats[:count, :count] - 1
-    names = [shorten(name, 40) for name in board.names[:count]]
+    names = shorten_apart(board.names[:count], 40)
     lines = [
         [Cell(name), *[Cell("" if i == j else f"{100 * board.beats[i, j]:.0f}") for j in range(count)]]
         for i, name in enumerate(names)
@@ -163,8 +164,8 @@ def _draw_beats(board: Board) -> Html:
 def _explain_beats(board: Board) -> str:
     more = f"The first {IN_MATRIX}. " if len(board) > IN_MATRIX else ""
     return (
-        f"{more}How probable it is that the row is the better model: its share of the draws. Blue: the row, orange: "
-        "the column."
+        f"{more}The share of the draws in which the row is the better model: pair by pair, and no test. Who is told "
+        "apart, all at once, the groups show. Blue: the row, orange: the column."
     )
 
 
@@ -197,8 +198,9 @@ def _score_sections(board: ScoreBoard) -> list[Section]:
 
 BELOW = "The gaps do not look random, so the truth may lie between the two boards."
 PAIRS = (
-    "Student's t on the difference of the strengths, with Holm's correction over these pairs. Won: the share of the "
-    "tasks of both that the first won, ties half."
+    "Student's t on the difference of the strengths, with Holm's correction over these pairs alone. The board tells "
+    "pairs apart by another procedure, over all its models, so the two may differ where p is near the level. Won: the "
+    "share of the tasks of both that the first won, ties half."
 )
 
 
