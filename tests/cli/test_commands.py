@@ -825,3 +825,23 @@ def test_the_help_shows_every_command_once_in_its_group_and_cuts_no_line(run: Ru
         section = shown.split(f"\n{title}:\n")[1].split("\n\n")[0].splitlines()
         assert [line.split()[0] for line in section] == list(names)
         assert not any(line.endswith("...") for line in section), section
+
+
+def test_inspect_says_what_to_try_where_scores_tie_nearly_all_rows(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "flat.trec").write_text("".join(f"q Q0 d{n} {n} 0.5 x\n" for n in range(1, 30)), encoding="utf-8")
+    told = "tied in flat: if the file has ranks beside its scores, try --order-by rank"
+    assert told in " ".join(run("inspect", tmp_path / "flat.trec").out.split())
+    ranked = run("inspect", tmp_path / "flat.trec", "--order-by", "rank").out
+    assert "Nearly all rows are tied" not in ranked
+
+
+def test_the_table_of_a_proxy_has_the_names_of_the_first_table(sample: Path, run: Run, tmp_path: Path) -> None:
+    lines = (sample / "qrels.txt").read_text().splitlines()
+    queries = sorted({line.split()[0] for line in lines})[:5]
+    few = tmp_path / "few.txt"
+    few.write_text("\n".join(line for line in lines if line.split()[0] in queries) + "\n")
+    methods = "stagg_rrf(shape='harmonic(1)', c=60); stagg_rrf(shape='harmonic(1)', c=10); rrf"
+    call = ("compare", *runs(sample), "--qrels", few, "--proxy", sample / "qrels.txt", "-m", methods, "-q")
+    shown = run(*call, "--baseline", "rrf", "--measures", "ndcg@10").out
+    assert len(re.findall(r"^ +stagg_rrf [12] ", shown, re.MULTILINE)) == 4
+    assert "stagg_rrf 2: stagg_rrf(shape='harmonic(1)', c=10)" in shown

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stagg.cli import main as cli_main
 from stagg.cli.show.table_output import show_grid
-from stagg.cli.show.talk import print_table
+from stagg.cli.show.talk import print_table, say
 from stagg.evaluation.tables import Cell, Grid
 
 NUMBERS = st.integers(-(10**9), 10**9) | st.floats(-1e6, 1e6).map(lambda number: round(number, 3))
@@ -63,3 +63,22 @@ def test_a_lack_of_memory_is_one_line_and_bad_data(
         cli_main.main([])
     assert ended.value.code == 1
     assert capsys.readouterr().err == "stagg: error: there is not enough memory for this\n"
+
+
+def test_messages_are_folded_on_a_terminal_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", "40")
+    told = f"{'of many rows, ' * 12}say --order-by 'a rank' or --lenient"
+    texts = []
+    for stream in (Terminal(), io.StringIO()):
+        monkeypatch.setattr("sys.stderr", stream)
+        say(told)
+        texts.append(stream.getvalue())
+    folded, piped = texts
+    assert piped == f"stagg: {told}\n"
+    assert max(map(len, folded.splitlines())) <= 40
+    assert " ".join(folded.split()) == " ".join(piped.split())
+    assert "--order-by 'a rank'" in folded  # an option stays with its value

@@ -392,6 +392,30 @@ def test_with_folds_the_best_input_is_chosen_on_other_queries(world: Simulated) 
     assert "best input: in each fold, the input that is best by ndcg@10 on the queries of the other parts" in str(found)
 
 
+def test_captions_say_what_the_best_input_is_and_that_the_first_measure_chose_it(world: Simulated) -> None:
+    found = compare(world.rankings, world.labels, "rrf", baseline="best", folds=3, measures="ndcg@10, p@5")
+    caption = next(line for line in found.table.to_latex().splitlines() if line.startswith(r"\caption"))
+    assert (
+        "best input: in each fold, the input that is best by ndcg@10 on the queries of the other parts; it is"
+        in caption
+    )
+    assert "it is the baseline of p@5, too" in caption
+
+
+def test_inputs_of_unequal_lengths_are_told_by_their_range() -> None:
+    runs = {
+        "short": {"q": {f"d{n}": -float(n) for n in range(3)}},
+        "long": {"q": {f"e{n}": -float(n) for n in range(8)}},
+    }
+    labels = {"q": {"d1": 1}}
+    rankings = Rankings.from_runs(runs)
+    told = str(compare(rankings, labels, "rrf", inputs=True, measures="AP"))
+    assert "the longest list of an input has 3 to 8, a fused list up to 11; AP@3 is fair" in told
+    alone = str(compare(rankings, labels, inputs=True, measures="AP"))
+    assert "the lists differ: the longest list of an input has 3 to 8; AP@3 is fair" in alone
+    assert "at most" not in alone
+
+
 def test_a_row_that_is_called_best_is_meant_by_its_name(world: Simulated) -> None:
     found = compare(world.rankings, world.labels, {"best": "rrf", "other": "borda"}, baseline="best", measures="err")
     assert (found.methods, found.baseline) == (("best", "other"), "best")

@@ -68,6 +68,15 @@ def test_nothing_is_called_better_where_the_pools_explain_it(found: Comparison) 
         assert "best of its column" not in text
 
 
+def test_the_highest_mean_that_is_not_bold_says_why_in_every_format(found: Comparison) -> None:
+    means = {row["method"]: row["mean"] for row in found.table.rows if row["measure"] == "ndcg@10"}
+    best = max(means, key=lambda name: means[name]).split("(")[0]
+    told = f"Highest but not called the best, as unjudged items could change that: {best}"
+    caption = next(line for line in found.table.to_latex().splitlines() if line.startswith(r"\caption"))
+    for text in (repr(found), found.table.to_markdown(), found.table._repr_html_(), caption):
+        assert told in text
+
+
 def test_what_is_not_marked_is_not_called_insignificant(found: Comparison) -> None:
     """Its p is small all the same: what the marks mean, and the tests themselves, say why it has none."""
     marks = "than rrf(c=60) whether unjudged items are irrelevant or relevant (randomisation test"

@@ -144,7 +144,9 @@ def test_a_proxy_that_judged_no_other_query_is_worth_nothing_and_says_why() -> N
     same = {query: proxy[query] for query in people}
     table = evaluate(runs, people, "ndcg@10", proxy=same).beside[0]
     assert "nothing here: it has judged no query that people have not" in table.notes[1]
+    assert "give the labels of people for a random draw of the queries only" in table.notes[2]
     assert all(row["lambda"] == 0 for row in table.rows)
+    assert [[cell.text for cell in line] for line in table.grid().cells] == [["20", "0"]]  # and no interval twice
 
 
 def test_kappa_and_confusion_are_those_of_a_worked_example() -> None:

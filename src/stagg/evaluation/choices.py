@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import itertools
 from collections.abc import Iterable, Sequence
 
 from stagg.errors import InvalidParameter
@@ -17,17 +18,30 @@ SMALL_STEP = 1e-6  # beyond the end of a list, as a part of the value there
 
 
 def tell_choices(chosen: Sequence[str]) -> str:
-    """List the choices, fold by fold; each with its number of folds where these are many.
+    """List the choices, fold by fold; each with its number of folds where these are many. What all share is said once.
 
     >>> tell_choices(["rrf(c=10)", "rrf(c=60)", "rrf(c=10)"])
     'rrf(c=10); rrf(c=60); rrf(c=10)'
     >>> tell_choices(["rrf(c=10)", "rrf(c=60)", *["rrf(c=10)"] * 8])
     'rrf(c=10) (9 folds); rrf(c=60) (1 fold)'
+    >>> tell_choices(["rrf(c=10)", "rrf(c=10)"]), tell_choices(["rrf(c=10), bm25=1", "rrf(c=10), bm25=2"])
+    ('rrf(c=10) (2 folds)', 'rrf(c=10) (2 folds): bm25=1; bm25=2')
     """
-    if len(chosen) <= LISTED_FOLDS:
-        return "; ".join(chosen)
+    shared = _shared_method(chosen)
+    if shared:
+        return f"{shared} ({len(chosen)} folds): {tell_choices([text[len(shared) + 2 :] for text in chosen])}"
     counts = collections.Counter(chosen).most_common()
+    if len(chosen) <= LISTED_FOLDS and (len(counts) > 1 or len(chosen) == 1):
+        return "; ".join(chosen)
     return "; ".join(f"{text} ({count} fold{'s' * (count != 1)})" for text, count in counts)
+
+
+def _shared_method(chosen: Sequence[str]) -> str:
+    """The method, with its parameters, that all choices begin with where they differ in its weights; "" if none."""
+    pairs = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(chosen), max(chosen), strict=False))
+    first, bracket, _ = "".join(letter for letter, _ in pairs).rpartition("), ")
+    whole = first.count("(") == first.count(")") + 1
+    return f"{first})" if bracket and whole and len(set(chosen)) > 1 else ""
 
 
 def count_range(counts: Iterable[int]) -> str:

@@ -276,7 +276,8 @@ def compare(
     - ``baseline``: the row that the others are tested against. The default is the first method. "best" is the best
       input by the first measure: with folds, the one that is best on the other folds (a row of its own, "best input");
       without, the one that is best on these queries, which is said. With several baselines the marks are those of the
-      first, and all corrected p are multiplied by the number of baselines.
+      first, and all corrected p are multiplied by the number of baselines. All pairs are in ``.letters`` of the
+      result.
     - ``weights``, ``depth`` and ``missing`` are those of :func:`stagg.fuse`. They hold for all methods and learners.
     - ``folds``: how many parts the queries are split into, by a hash of (seed, id). You can also give the parts
       themselves, as lists of query ids.
@@ -342,15 +343,16 @@ def compare(
     chosen = _best(lines, values) if best else ""
     first, *others = dict.fromkeys(chosen if best and each == BEST else each for each in bases)
     named = [each.note for each in asked if each.note is not None]
-    told_best = [_tell_best(chosen, asked[0].name, by_folds=bool(parts))] * best
+    told_best = [_tell_best(chosen, [each.name for each in asked], by_folds=bool(parts))] * best
+    advice = ["with folds, the best input is chosen on other queries"] * (best and not parts)
     alone = sum(line.is_input for line in lines)
     lengths = tell_lengths(setting.rankings, asked, fuses=alone < len(lines)) if alone else []
     asides = (*named, *[note for each in found for note in each.notes if note not in each.warnings])
-    notes = (*named, *told_best, *setting.notes(), *[note for each in found for note in each.notes], *lengths)
+    notes = (*named, *advice, *setting.notes(), *[note for each in found for note in each.notes], *lengths)
     tested = tuple(fold.test for fold in parts or ())
     result = comparison(
         names, [each.name for each in asked], setting.queries, values, baseline=first, conventions=conventions,
-        seed=seed, notes=notes, folds=tested, inputs=alone, legend=_tell_folds(lines, len(tested)),
+        seed=seed, notes=notes, folds=tested, inputs=alone, legend=[*told_best, *_tell_folds(lines, len(tested))],
         same_queries=[line.name for line in lines if line.same_queries],
         warnings=[warning for each in found for warning in each.warnings],
         readings=_arrange(setting, found, setting.pool.suppose), shares=_share(setting, found),
@@ -481,14 +483,14 @@ def _best(lines: Sequence[Contender], values: FloatArray) -> str:
     return lines[int(np.argmax(means))].name
 
 
-def _tell_best(name: str, measure: str, *, by_folds: bool) -> str:
-    """How the best input was chosen."""
+def _tell_best(name: str, measures: Sequence[str], *, by_folds: bool) -> str:
+    """How the best input was chosen, for every caption: it is the baseline of all measures, chosen by the first."""
+    others = f"; it is the baseline of {', '.join(measures[1:])}, too" if len(measures) > 1 else ""
     if by_folds:
-        return f"{name}: in each fold, the input that is best by {measure} on the queries of the other parts"
-    return (
-        f"the baseline {name} is the best input by {measure} on the queries it is tested on; with folds it is chosen "
-        "on other queries"
-    )
+        return (
+            f"{name}: in each fold, the input that is best by {measures[0]} on the queries of the other parts{others}"
+        )
+    return f"the baseline {name} is the best input by {measures[0]} on the queries it is tested on{others}"
 
 
 def _baseline(names: list[str], baseline: str) -> str:

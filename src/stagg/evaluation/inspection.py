@@ -82,6 +82,7 @@ def _describe_rankers(
             "shortest": int(lengths[number].min()) if len(lengths[number]) else 0,
             "median": float(np.median(lengths[number])) if len(lengths[number]) else 0.0,
             "longest": int(lengths[number].max(initial=0)),
+            "rows": int(lengths[number].sum()),
             "tied": int(tied[number]),
             "voters": int(rankings.multiplicities[number]),
             "overlap": _mean(overlap[number, compared != number]),

@@ -29,12 +29,12 @@ def tell_lengths(rankings: Rankings, asked: Sequence[Asked], *, fuses: bool) -> 
     if not whole or not shortest or max(longest, fused) == shortest:
         return []
     names = ", ".join(each.name for each in whole)
-    other = f"a fused list up to {fused:,}" if fused > longest else f"another up to {longest:,}"
     verb = "counts" if len(whole) == 1 else "count"
-    return [
-        f"{names} {verb} all items of a list, and the lists differ: an input has at most {shortest:,}, {other}; "
-        f"{_cut(whole[0], shortest)} is fair"
-    ]
+    inputs = f"an input has at most {shortest:,}"
+    if longest > shortest:
+        inputs = f"the longest list of an input has {shortest:,} to {longest:,}"
+    told = f"{inputs}, a fused list up to {fused:,}" if fused > longest else inputs
+    return [f"{names} {verb} all items of a list, and the lists differ: {told}; {_cut(whole[0], shortest)} is fair"]
 
 
 def _longest_by_ranker(rankings: Rankings) -> np.ndarray:

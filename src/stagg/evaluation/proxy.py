@@ -174,6 +174,9 @@ def proxy_tables(
     view = tuple(_show(row, index, len(measures) > 1) for row in rows)
     lacking = {query for line in lines for query in (*line.queries, *line.proxy_queries)} - set(known)
     without = [f"{count_range([len(lacking)])} with labels that the input lacks: left out of both intervals"]
+    if not any(half.proxy_only for half in halves):  # both intervals are the same, line by line
+        note = "Queries by who judged them"
+        view = ({"people and the proxy": len(halves[0].both), "the proxy alone": 0},)
     return Table(
         "proxy",
         tuple(_rename(row) | {"kappa": kappa} for row in rows),
@@ -265,6 +268,8 @@ def tell_proxy(rows: Sequence[Mapping[str, Any]], index: str, halves: Halves, ka
         f"{len(halves.proxy_only):,} with labels of the proxy alone. The corrected intervals hold if the former are a "
         "random sample of all these queries"
     )
+    if not halves.proxy_only:
+        sample = "To try what it saves, give the labels of people for a random draw of the queries only"
     left = f"{count_range([halves.people_only])} without labels of the proxy: left out of both intervals"
     return [worth + agree, sample, *[left] * bool(halves.people_only)]
 

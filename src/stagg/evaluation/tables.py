@@ -18,7 +18,7 @@ import numpy as np
 from stagg._version import __version__
 from stagg.aggregate.settings import keep_given, tell_settings
 from stagg.errors import InvalidParameter, printable, shown
-from stagg.evaluation.choices import count_range
+from stagg.evaluation.choices import count_range, shorten_names
 from stagg.measures import Conventions
 from stagg.measures.unjudged import round_share
 
@@ -219,11 +219,15 @@ class Table:
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One cell: its bare text (nothing escaped), whether it is the best of its column, and a mark behind it."""
+    """One cell: its bare text (nothing escaped), whether it is the best of its column, and a mark behind it.
+
+    ``contested``: the highest of its column, but not if unjudged items counted otherwise; a note says so.
+    """
 
     text: str
     bold: bool = False
     mark: str = ""
+    contested: bool = dataclasses.field(default=False, repr=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -330,16 +334,18 @@ def _by_line(rows: Sequence[Row], index: str, columns: str) -> dict[Any, dict[An
 def _column(rows: Sequence[Row], value: str, base: Any, intervals: bool, seen: Sequence[bool]) -> list[Cell]:
     """The cells of one measure."""
     means = [_mean_text(row.get(value)) for row in rows]
-    best = [not saw for saw in seen]
-    for reading in [value, *[name for name in rows[0] if name.startswith("mean_if_")]]:
+    highest = _are_best(rows, value, seen)
+    best = highest
+    for reading in [name for name in rows[0] if name.startswith("mean_if_")]:
         best = [each and top for each, top in zip(best, _are_best(rows, reading, seen), strict=True)]
     return [
         Cell(
             mean + (_interval_text(row) if intervals else ""),
             bold,
             SEEN if saw else _mark(row, row.get(value), base),
+            contested=top and not bold,
         )
-        for row, mean, bold, saw in zip(rows, means, best, seen, strict=True)
+        for row, mean, bold, top, saw in zip(rows, means, best, highest, seen, strict=True)
     ]
 
 
@@ -501,14 +507,27 @@ def _tell_marks(grid: Grid, baseline: str | None, rows: Sequence[Row] = ()) -> l
     marks = {cell.mark for line in grid.cells for cell in line}
     seen = [f"{SEEN}: trained on the queries it is tested on: not comparable"] * (SEEN in marks)
     count = sum(SEEN not in {cell.mark for cell in line} for line in grid.cells) - 1
+    told = [*_tell_contested(grid), *seen]
     if baseline is None or count < 1:
-        return seen
+        return told
     test = f"(randomisation test, Holm-corrected for {count} comparison{'s' * (count != 1)}, p < {ALPHA})"
     if any(row.get("unjudged_decides") for row in rows):
         test = f"whether unjudged items are irrelevant or relevant {test}"
     if marks & {BETTER, WORSE}:
-        return [f"{BETTER} {WORSE}: better, worse than {baseline} {test}", *seen]
-    return [f"No difference from {baseline} is significant {test}", *seen]
+        return [f"{BETTER} {WORSE}: better, worse than {baseline} {test}", *told]
+    return [f"No difference from {baseline} is significant {test}", *told]
+
+
+def _tell_contested(grid: Grid) -> list[str]:
+    """Which rows are highest and yet not called the best."""
+    found: dict[str, list[str]] = {}
+    for line in grid.cells:
+        for title, cell in zip(grid.header, line, strict=True):
+            if cell.contested:
+                found.setdefault(line[0].text, []).append(title)
+    short = shorten_names([line[0].text for line in grid.cells])
+    names = ", ".join(f"{short[name]} ({', '.join(titles)})" for name, titles in found.items())
+    return [f"Highest but not called the best, as unjudged items could change that: {names}"] * bool(found)
 
 
 def as_sentence(text: str) -> str:

@@ -29,6 +29,7 @@ __all__ = ["command"]
 
 FEW_RANKERS = 12  # whose matrices are shown
 MOST_LINES, FEW_LINES = 40, 12  # of a table that is shown whole; of one that is not
+NEARLY_ALL = 0.9  # of a ranker's rows are tied: its scores may be rounded
 ROOM_FOR_NAMES = 60  # characters of the names of a file's rankers
 FILE_COLUMNS = ("file", "format", "layout", "order", "separator", "queries", "rankers")
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "blanks", "  ": "blanks", "": None}
@@ -83,7 +84,7 @@ def command(inputs: Sequence[str], reading: tuple[str, ReadOptions], as_json: bo
     facts = [[_name_fact(name, several=many), _fact(value)] for name, value in found.totals.items()]
     print_table("", ("input", ""), facts)
     rankers, note = _shorten(found.rankers, "rankers")
-    notes = [NOTE, _tell_sample(found), note]
+    notes = [NOTE, _tell_ties(found), _tell_sample(found), note]
     print_table(
         "Rankers",
         COLUMNS,
@@ -153,6 +154,15 @@ def _shorten(rows: Sequence[dict[str, Any]], what: str) -> tuple[Sequence[dict[s
     if len(rows) <= MOST_LINES:
         return rows, ""
     return rows[:FEW_LINES], f"Shown: the first {FEW_LINES} of {len(rows):,} {what}; --json prints all of them."
+
+
+def _tell_ties(found: Inspection) -> str:
+    """What to try where scores, rounded perhaps, order next to nothing."""
+    names = [row["ranker"] for row in found.rankers if row["tied"] > NEARLY_ALL * row["rows"]]
+    if not names or not found.totals["scores"]:
+        return ""
+    listed = ", ".join(map(bare, names[:FEW_LINES])) + (", ..." if len(names) > FEW_LINES else "")
+    return f"Nearly all rows are tied in {listed}: if the file has ranks beside its scores, try --order-by rank."
 
 
 def _tell_sample(found: Inspection) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -160,27 +160,27 @@ def write_table(
 
 def show_compared(found: Comparison, *, notes: bool) -> None:
     """A comparison in one table, with as much beside the means as there is room for; ``notes``: then all the rest."""
-    room = safe_console().width
-    grids = (found.overview("interval", "p", "won"), found.overview("interval", "p"), found.overview("p"))
-    shown = _name_briefly(next((grid for grid in grids if _fits(grid, room)), found.overview()))
-    beside = [each.grid() for each in found.table.beside]
-    if notes:
-        shown = dataclasses.replace(shown, notes=found.table.grid().notes)
-        beside = [found.details.grid(), *beside]
-    else:
-        shown = dataclasses.replace(shown, notes=[*shown.notes, f"conventions: {found.table.conventions}; {MORE}"])
-    for grid in (shown, *beside):
-        show_grid(grid)
-
-
-def _name_briefly(grid: Grid) -> Grid:
-    """The grid with short names for long ones that have parameters, which its notes then tell."""
     from stagg.evaluation.choices import name_briefly
 
-    short = name_briefly([line[0].text for line in grid.cells])
-    cells = [[dataclasses.replace(line[0], text=short[line[0].text]), *line[1:]] for line in grid.cells]
+    room = safe_console().width
+    grids = (found.overview("interval", "p", "won"), found.overview("interval", "p"), found.overview("p"))
+    shown = next((grid for grid in grids if _fits(grid, room)), found.overview())
+    more = found.table.grid().notes if notes else [*shown.notes, f"conventions: {found.table.conventions}; {MORE}"]
+    short = name_briefly(found.methods)  # long names that have parameters, which the notes then tell
     legend = [f"{brief}: {name}" for name, brief in short.items() if brief != name]
-    return dataclasses.replace(grid, cells=cells, notes=[*legend, *grid.notes])
+    show_grid(dataclasses.replace(_rename(shown, short), notes=[*legend, *more]))
+    if notes:
+        show_grid(found.details.grid())
+    for each in found.table.beside:
+        show_grid(_rename(each.grid(), short))
+
+
+def _rename(grid: Grid, short: Mapping[str, str]) -> Grid:
+    """The grid with other names of its lines."""
+    cells = [
+        [dataclasses.replace(each[0], text=short.get(each[0].text, each[0].text)), *each[1:]] for each in grid.cells
+    ]
+    return dataclasses.replace(grid, cells=cells)
 
 
 def _fits(grid: Grid, room: int) -> bool:

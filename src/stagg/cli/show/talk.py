@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -39,8 +41,28 @@ LONGEST_MESSAGE = 10_000
 def say(*parts: object) -> None:
     """Talk on stderr, with nothing in it that could steer a terminal. If it cannot be written, so be it."""
     lines = [printable(line, longest=LONGEST_MESSAGE) for line in spell_flags(*parts)]
+    lines[0] = f"stagg: {lines[0]}"
     with contextlib.suppress(OSError):
-        click.echo("\n".join([f"stagg: {lines[0]}", *lines[1:]]), err=True)
+        if sys.stderr.isatty():
+            lines = [part for line in lines for part in _fold(line, shutil.get_terminal_size().columns)]
+        click.echo("\n".join(lines), err=True)
+
+
+def _fold(line: str, width: int) -> list[str]:
+    """A line in the room of a terminal, broken at blanks; an option stays with its value, and so does what is indented.
+
+    >>> _fold("stagg: a header? say --header or --layout 'a b'", 24)
+    ['stagg: a header? say', '  --header or', "  --layout 'a b'"]
+    """
+    if line.startswith(" "):  # to be copied as it stands
+        return [line]
+    folded = [""]
+    for word in re.findall(r"--[\w-]+ '[^']*'\S*|--[\w-]+ \S+|\S+", line):
+        if folded[-1].strip() and len(folded[-1]) + 1 + len(word) > width:
+            folded.append(f"  {word}")
+        else:
+            folded[-1] += f" {word}" if folded[-1] else word
+    return folded
 
 
 def safe_cell(text: str) -> str:
