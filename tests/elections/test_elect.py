@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from stagg.elections.elect import RULES, Election, as_details
 from stagg.elections.headline import headline
 from stagg.elections.runoff import order_by_rounds, runoff_winners
 from stagg.elections.standing import explain_candidate
-from stagg.errors import printable
+from stagg.errors import StaggError, printable
 from stagg.methods import METHODS
 
 TENNESSEE = {"MNCK": 42, "NCKM": 26, "CKNM": 15, "KCNM": 17}
@@ -579,3 +580,14 @@ def test_the_name_of_an_election_cannot_steer_the_terminal(
     told = runner(capfdbinary, "elect")(path, "--draws", "0").out
     assert f"Election pres{printable(mark)}" in told
     assert mark not in told
+
+
+@pytest.mark.parametrize("withdrawn", [None, 1.5, ..., np.zeros((1, 2)), [None], [""], 10**30])
+def test_withdrawn_is_a_name_or_a_list_of_names(withdrawn: Any) -> None:
+    with pytest.raises(StaggError, match="withdrawn"):
+        elect([["a", "b"], ["b", "a"]], draws=0, withdrawn=withdrawn)
+
+
+def test_a_number_of_seats_that_cannot_be_printed_is_refused() -> None:
+    with pytest.raises(StaggError, match="seats must be at most"):
+        elect([["a", "b"], ["b", "a"]], seats=10**5000)

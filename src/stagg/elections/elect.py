@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, overload
 
@@ -13,6 +13,7 @@ import numpy as np
 from stagg.aggregate.plan import Progress
 from stagg.aggregate.resampling import rank_shares
 from stagg.data.inputs.construct import rankings_of
+from stagg.data.inputs.lists import id_text
 from stagg.data.inputs.types import RankingsLike
 from stagg.data.parts import drop_items
 from stagg.data.rankings import Rankings, Weights
@@ -306,7 +307,7 @@ def elect(
     >>> elect(ballots, "stv", seats=2, draws=0).elected
     {'stv': ('M', 'N')}
     """
-    given = withdraw(rankings_of(ballots), [withdrawn] if isinstance(withdrawn, str) else withdrawn)
+    given = withdraw(rankings_of(ballots), withdrawn)
     given = one_election(given if weights is None else given.with_weights(weights), query)
     for told in describe_look_alikes(given):
         warnings.warn(told, DataWarning, stacklevel=2)
@@ -329,13 +330,17 @@ def elect(
     return _describe(merged, tuple(results), find_runoff(methods.values()), missing, draws, seed)
 
 
-def withdraw(rankings: Rankings, candidates: Sequence[str]) -> Rankings:
+def withdraw(rankings: Rankings, candidates: str | Sequence[str]) -> Rankings:
     """The ballots without candidates who do not stand any more; a name that no ballot has is an error."""
-    for name in candidates:
+    if not isinstance(candidates, str | Iterable):
+        raise InvalidParameter(f"withdrawn is a name or a list of names, not {shown(candidates)}")
+    names = [candidates] if isinstance(candidates, str) else candidates
+    gone = {id_text(name, "candidate", "withdrawn") for name in names}
+    for name in sorted(gone):
         if name not in rankings.items:
             near = near_names(name, list(map(str, rankings.items)))
             raise UnknownName(f"no candidate {shown(name)}{near}, so nobody of this name can withdraw")
-    return drop_items(rankings, candidates) if candidates else rankings
+    return drop_items(rankings, gone) if gone else rankings
 
 
 def rules_of(rules: str | Sequence[str | Method] | None, missing: Missing) -> dict[str, Method]:

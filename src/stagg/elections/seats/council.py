@@ -41,6 +41,8 @@ SEVERAL_SEATS = {
     **dict.fromkeys(("spav", "sequential proportional approval voting"), "spav"),
 }
 """The rules that fill several seats, by the names that statutes give them."""
+
+MOST_SEATS: Final = 2**63 - 1
 LOSS: Final = 1e-3  # of a weight, by rounding it to five decimals
 Votes = int | float
 
@@ -179,7 +181,7 @@ def elect_council(
     progress: Progress | None = None,
 ) -> Council:
     """Count one election, the ballots of ``rankings``, for so many seats."""
-    seats = whole_number("seats", seats, least=1)
+    seats = whole_number("seats", seats, least=1, most=MOST_SEATS)
     ticks = are_only_ticks(rankings)
     merged = merge_ballots(take_ticks(rankings) if ticks else rankings)
     n = len(merged.items)
