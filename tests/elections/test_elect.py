@@ -582,7 +582,7 @@ def test_the_name_of_an_election_cannot_steer_the_terminal(
     assert mark not in told
 
 
-@pytest.mark.parametrize("withdrawn", [None, 1.5, ..., np.zeros((1, 2)), [None], [""], 10**30])
+@pytest.mark.parametrize("withdrawn", [None, 1.5, ..., np.array("a"), np.zeros((1, 2)), [None], [""], 10**30])
 def test_withdrawn_is_a_name_or_a_list_of_names(withdrawn: Any) -> None:
     with pytest.raises(StaggError, match="withdrawn"):
         elect([["a", "b"], ["b", "a"]], draws=0, withdrawn=withdrawn)

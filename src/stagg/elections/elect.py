@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, overload
 
@@ -332,9 +332,10 @@ def elect(
 
 def withdraw(rankings: Rankings, candidates: str | Sequence[str]) -> Rankings:
     """The ballots without candidates who do not stand any more; a name that no ballot has is an error."""
-    if not isinstance(candidates, str | Iterable):
-        raise InvalidParameter(f"withdrawn is a name or a list of names, not {shown(candidates)}")
-    names = [candidates] if isinstance(candidates, str) else candidates
+    try:
+        names = [candidates] if isinstance(candidates, str) else [*candidates]
+    except TypeError:
+        raise InvalidParameter(f"withdrawn is a name or a list of names, not {shown(candidates)}") from None
     gone = {id_text(name, "candidate", "withdrawn") for name in names}
     for name in sorted(gone):
         if name not in rankings.items:
