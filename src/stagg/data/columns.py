@@ -28,26 +28,26 @@ class Coded(Sequence[str]):
     array([0, 1, 0])
     """
 
-    def __init__(self, codes: IntArray, ids: Sequence[str], *, fixed: bool = False) -> None:
-        self.codes, self.ids, self.fixed = codes, ids, fixed
-        """``fixed``: the ids stay as they are numbered, also those that do not appear."""
+    def __init__(self, codes: IntArray, ids: Sequence[str], *, as_they_come: bool = False) -> None:
+        self.codes, self.ids, self.as_they_come = codes, ids, as_they_come
+        """``as_they_come``: the codes are known to be numbered in the order of first appearance."""
 
     @classmethod
     def of_texts(cls, texts: Iterable[str]) -> Coded:
         """Texts numbered in the order of first appearance."""
         index: dict[str, int] = {}
         codes = [index.setdefault(text, len(index)) for text in texts]
-        return cls(np.array(codes, dtype=np.intp), tuple(index))
+        return cls(np.array(codes, dtype=np.intp), tuple(index), as_they_come=True)
 
     @classmethod
     def of_ids(cls, ids: Ids) -> Coded:
         """Ids in rows, which may repeat, numbered in the order of first appearance."""
         found = encode(ids.address, ids.length)
-        return cls.of_texts(ids) if found is None else cls(found[0], ids.take(found[1]))
+        return cls.of_texts(ids) if found is None else cls(found[0], ids.take(found[1]), as_they_come=True)
 
     def by_appearance(self) -> Coded:
         """The same column, its codes numbered in the order of first appearance, without ids that do not appear."""
-        if self.fixed:
+        if self.as_they_come:
             return self
         found = kernel.number_by_appearance(self.codes, len(self.ids))
         if found is not None:

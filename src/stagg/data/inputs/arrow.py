@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,8 +13,9 @@ from stagg.data.ids import Ids, OwnIds, stack_ids
 from stagg.data.rankings import Rankings
 from stagg.data.results.beside import columns_beside
 from stagg.errors import DataError, printable, shown
-from stagg.kernels.arrays import FloatArray
+from stagg.kernels.arrays import FloatArray, Int32Array, IntArray
 from stagg.kernels.text import ids as kernel
+from stagg.threads import map_threads
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,6 +24,7 @@ __all__ = [
     "IDS",
     "check_buffers",
     "code_ids",
+    "code_rows",
     "describe_cause",
     "id_array",
     "make_table",
@@ -40,6 +42,8 @@ IDS: Final = ("query", "ranker", "item")
 CONTAINERS: Final = (list, tuple, dict, set, frozenset)
 TEXTS: Final = ("string", "large_string", "string_view")
 OFFSETS: Final = {"string": np.int32, "large_string": np.int64}
+VIEW, INLINE = 16, 4  # bytes of a view of a text, and where a short text lies in it
+PIECE: Final = 1 << 18  # rows of a column that are looked at together
 
 
 def table_of_frame(frame: Any, columns: Sequence[str]) -> pa.Table | None:
@@ -101,6 +105,9 @@ def _table(frame: Any, columns: Sequence[str]) -> pa.Table:
     part = frame[list(columns)]
     if hasattr(part, "items") and any(_holds_nested(column) for _, column in part.items()):
         raise TypeError("lists of lists")  # Arrow ends the process if one of them holds itself
+    if hasattr(part, "get_columns") and all(hasattr(each, "__arrow_c_stream__") for each in part.get_columns()):
+        # column by column: a frame of Polars would be copied, its chunks brought together
+        return pa.table({each.name: pa.chunked_array(each) for each in part.get_columns()})
     return pa.table(part)
 
 
@@ -148,7 +155,7 @@ def read_values(table: pa.Table) -> dict[str, Any] | None:
     return values
 
 
-def row_ids(column: pa.ChunkedArray, *, numbers: bool = False) -> Ids | None:
+def row_ids(column: pa.ChunkedArray, *, numbers: bool = False, threads: int = 1) -> Ids | None:
     """A column of text row by row, no text copied; None where one is missing or empty, or the type is another.
 
     ``numbers``: ids that are whole numbers are read, too, and go back to the caller as such.
@@ -158,20 +165,77 @@ def row_ids(column: pa.ChunkedArray, *, numbers: bool = False) -> Ids | None:
     whole = numbers and pa.types.is_integer(column.type)
     if column.null_count or not (whole or str(column.type) in TEXTS) or not kernel.has_twin():
         return None
-    parts = []
-    for chunk in column.cast(pa.large_string()).chunks:
-        chunk.validate(full=True)  # a damaged file may hold bytes that are no text
-        parts.append(_ids_of_array(chunk))
-    ids = stack_ids(parts)
-    if not ids.length.all():
+    texts = column.cast(pa.large_string()) if whole else column
+    address, length = np.empty(len(texts), dtype=np.int64), np.empty(len(texts), dtype=np.int32)
+
+    def place(piece: tuple[int, pa.Array]) -> bool:
+        first, some = piece
+        here = slice(first, first + len(some))
+        _place_texts(some, address[here], length[here])
+        return bool(length[here].all())
+
+    if not all(map_threads(place, list(_pieces(texts)), threads)):
         return None
-    return ids.of_kind(column.type) if whole else ids
+    return Ids(address, length, [texts], column.type if whole else None)
 
 
-def _ids_of_array(texts: pa.LargeStringArray) -> Ids:
+def code_rows(column: pa.ChunkedArray, *, threads: int = 1) -> Coded | None:
+    """A long column of text as codes, by pieces; None where one is missing or empty, or the type is another."""
+    if column.null_count or str(column.type) not in TEXTS or not kernel.has_twin():
+        return None
+    codes = np.empty(len(column), dtype=np.int64)
+
+    def code(piece: tuple[int, pa.Array]) -> Ids:
+        first, some = piece
+        address, length = np.empty(len(some), dtype=np.int64), np.empty(len(some), dtype=np.int32)
+        _place_texts(some, address, length)
+        coded = Coded.of_ids(Ids(address, length, [column]))
+        codes[first : first + len(some)] = coded.codes
+        return coded.ids  # type: ignore[return-value]
+
+    pieces = list(_pieces(column))
+    parts = map_threads(code, pieces, threads)
+    whole = Coded.of_ids(stack_ids(parts))
+    ids = whole.ids
+    if not isinstance(ids, Ids) or not ids.length.all():
+        return None
+    place = 0
+    for (first, some), part in zip(pieces, parts, strict=True):
+        numbers = whole.codes[place : place + len(part)]
+        if (numbers != np.arange(len(part))).any():
+            here = slice(first, first + len(some))
+            codes[here] = numbers[codes[here]]
+        place += len(part)
+    return Coded(codes, Ids(ids.address, ids.length, [column]), as_they_come=True)
+
+
+def _pieces(column: pa.ChunkedArray) -> Iterator[tuple[int, pa.Array]]:
+    """(first row, rows) of pieces that fit the processor's cache."""
+    first = 0
+    for chunk in column.chunks:
+        for start in range(0, len(chunk), PIECE):
+            yield first + start, chunk.slice(start, PIECE)
+        first += len(chunk)
+
+
+def _place_texts(texts: pa.Array, address: IntArray, length: Int32Array) -> None:
+    """Where the bytes of each text lie, and how many; a text of a damaged file may be no text, or lie outside."""
+    texts.validate(full=True)
+    start, rows = texts.offset, len(texts)
+    if str(texts.type) == "string_view":
+        _, views, *buffers = texts.buffers()
+        cells = np.frombuffer(views, dtype=np.int32).reshape(-1, 4)[start : start + rows]
+        length[:] = cells[:, 0]
+        address[:] = np.arange(rows, dtype=np.int64) * VIEW + (views.address + VIEW * start + INLINE)
+        long = np.flatnonzero(length > VIEW - INLINE)
+        if len(long):
+            places = np.array([buffer.address for buffer in buffers], dtype=np.int64)
+            address[long] = places[cells[long, 2]] + cells[long, 3]
+        return
     _, offsets, data = texts.buffers()
-    places = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
-    return Ids.of_buffer(data.address if data is not None else 0, places, [texts])
+    ends = np.frombuffer(offsets, dtype=OFFSETS[str(texts.type)])[start : start + rows + 1]
+    np.add(ends[:-1], np.int64(data.address if data is not None else 0), out=address)
+    np.subtract(ends[1:], ends[:-1], out=length, casting="unsafe")
 
 
 def code_ids(column: pa.ChunkedArray, *, numbers: bool = False) -> Coded | None:
@@ -208,14 +272,16 @@ def _as_numbers(ids: Sequence[str], kind: pa.DataType) -> Sequence[str]:
 
 def _code_texts(texts: pa.Array) -> Coded | None:
     """The texts of a dictionary, each once; None where one is missing or empty."""
+    import pyarrow as pa
+
     texts.validate(full=True)  # a damaged file may hold bytes that are no text
     if texts.null_count:
         return None
     if not kernel.has_twin():
         plain = texts.to_pylist()
         return None if "" in plain else Coded.of_texts(plain)
-    ids = _ids_of_array(texts)
-    return Coded.of_ids(ids) if ids.length.all() else None
+    ids = row_ids(pa.chunked_array([texts]))
+    return None if ids is None else Coded.of_ids(ids)
 
 
 def read_numbers(column: pa.ChunkedArray) -> FloatArray | None:
@@ -225,7 +291,7 @@ def read_numbers(column: pa.ChunkedArray) -> FloatArray | None:
     if column.null_count or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         return None
     chunks = [_read_buffer(chunk) for chunk in column.chunks] or [np.zeros(0)]
-    numbers: FloatArray = np.concatenate(chunks).astype(np.float64)
+    numbers: FloatArray = (np.concatenate(chunks) if len(chunks) > 1 else chunks[0]).astype(np.float64, copy=False)
     return numbers if np.isfinite(numbers).all() else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from stagg.data.ids import OwnIds
 from stagg.data.inputs.arrow import (
     check_buffers,
     code_ids,
+    code_rows,
     describe_cause,
     no_text,
     read_numbers,
@@ -28,6 +29,7 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, bare, need, shown, spelled
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
+from stagg.threads import available_cores
 
 __all__ = [
     "Framed", "are_rows", "collect", "column_names", "find_column", "from_frame", "has_plain_names", "is_frame",
@@ -363,30 +365,24 @@ def _read(frame: Any, ids: list[str], number: str) -> tuple[list[Sequence[str]],
         check_buffers(table[number])
         numbers = read_numbers(table[number])
 
-    large = len(table) >= MANY
-
-    def read_ids(place: int) -> Sequence[str]:
-        return _read_ids(table[ids[place]], ids[place], one_by_one=large and place == 0)
-
-    coded = _read_by_threads(read_ids, len(ids)) if large else list(map(read_ids, range(len(ids))))
+    coded = [_read_ids(table[name], name, of_items=place == 0) for place, name in enumerate(ids)]
     if numbers is not None and not is_large(numbers):
         return coded, numbers, None
     cells = _values(table[number], number)
     return coded, (rounded := _numbers(cells, number)), _keep_exact(cells, rounded)
 
 
-def _read_by_threads(read: Callable[[int], Sequence[str]], count: int) -> list[Sequence[str]]:
-    from stagg.threads import available_cores, map_threads  # here: most frames are small
-
-    return map_threads(read, range(count), available_cores())
-
-
-def _read_ids(column: Any, name: str, *, one_by_one: bool) -> Sequence[str]:
-    """A column of ids; ``one_by_one``: those of items, of which to number them costs more than it saves."""
+def _read_ids(column: Any, name: str, *, of_items: bool) -> Sequence[str]:
+    """A column of ids; of many rows, those of items are not numbered, which costs more than it saves."""
     with _name_damage(name):
-        check_buffers(column)
-        codes: Sequence[str] | None = row_ids(column, numbers=True) if one_by_one else None
-        codes = code_ids(column, numbers=True) if codes is None else codes
+        codes: Sequence[str] | None = None
+        if len(column) >= MANY:
+            column.validate()  # no further than the first and the last offset: the rest is looked at piece by piece
+            cores = available_cores()
+            codes = row_ids(column, numbers=True, threads=cores) if of_items else code_rows(column, threads=cores)
+        if codes is None:
+            check_buffers(column)
+            codes = code_ids(column, numbers=True)
     return _cells(column, name) if codes is None else codes
 
 
