@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 from stagg import DataError, Rankings, fuse
 from stagg.data import many_rows
-from stagg.data.inputs import frames
+from stagg.data.inputs import arrow, frames
 from stagg.kernels.text import records
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install stagg[parquet]")
@@ -49,7 +50,9 @@ def read_both(frame: Any, monkeypatch: pytest.MonkeyPatch, **columns: Any) -> tu
         quick.setattr(frames, "MANY", 1)
         quick.setattr(many_rows, "rankings_of_many", read)
         quick.setattr(many_rows, "PIECE", 50)
-        quick.setattr(many_rows, "available_cores", lambda: 3)
+        quick.setattr(arrow, "PIECE", 37)
+        for module in (many_rows, frames):
+            quick.setattr(module, "available_cores", lambda: 3)
         found = Rankings.from_frame(frame, **columns)
     assert calls
     assert found is calls[0]
@@ -110,6 +113,45 @@ def test_columns_of_text_of_any_kind(kind: Any, monkeypatch: pytest.MonkeyPatch)
         assert_same(Rankings.from_frame(table), Rankings.from_frame(plain))
     else:
         assert_same(*read_both(table, monkeypatch))
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+def test_columns_in_chunks_of_any_size_from_the_middle_of_a_table(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = pa.table(make_rows(8)).slice(11, 500)
+    rng, cuts = random.Random(8), {}
+    for name in ("query", "ranker", "item"):
+        places = [0, *sorted(rng.choices(range(500), k=9)), 500]  # some chunks are empty
+        whole = plain[name].combine_chunks().cast(kind)
+        cuts[name] = pa.chunked_array([whole.slice(low, high - low) for low, high in pairwise(places)])
+    assert_same(*read_both(pa.table(cuts | {"score": plain["score"]}), monkeypatch))
+
+
+def damaged(kind: Any, texts: list[str], damage: str) -> Any:
+    """A column of texts of which one is no UTF-8, or lies outside of its buffer."""
+    array = pa.array(texts, kind)
+    present, places, *buffers = array.buffers()
+    if damage == "no UTF-8":
+        data = bytearray(b"".join(buffer.to_pybytes() for buffer in buffers))
+        data[-1] = 0xFF
+        return pa.Array.from_buffers(kind, len(texts), [present, places, pa.py_buffer(bytes(data))])
+    numbers = np.frombuffer(places, dtype=np.int64 if pa.types.is_large_string(kind) else np.int32).copy()
+    numbers[-1 if pa.types.is_string_view(kind) else 150] += 1 << 20
+    return pa.Array.from_buffers(kind, len(texts), [present, pa.py_buffer(numbers), *buffers])
+
+
+@pytest.mark.parametrize("damage", ["no UTF-8", "outside"])
+@pytest.mark.parametrize("role", ["query", "ranker", "item"])
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+def test_damaged_columns_of_many_rows_are_named(
+    kind: Any, role: str, damage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = {name: [f"{name} of thirteen bytes {k}" for k in range(300)] for name in ("query", "ranker", "item")}
+    columns = {name: pa.array(column, kind) for name, column in rows.items()}
+    table = pa.table(columns | {role: damaged(kind, rows[role], damage), "score": np.arange(300.0)})
+    monkeypatch.setattr(frames, "MANY", 1)
+    monkeypatch.setattr(arrow, "PIECE", 37)
+    with pytest.raises(DataError, match=f"the column '{role}' cannot be read"):
+        Rankings.from_frame(table)
 
 
 def test_frames_of_pandas_and_polars(monkeypatch: pytest.MonkeyPatch) -> None:

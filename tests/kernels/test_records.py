@@ -64,7 +64,9 @@ class Piece(NamedTuple):
     rows: list[Row]
 
 
-def make_lists(pieces: list[Piece], rankers: int, files: int, **how: bool) -> tuple[records.SortedLists, IntArray, Any]:
+def make_lists(
+    pieces: list[Piece], rankers: int, files: int, *, room: Any = None, **how: bool
+) -> tuple[records.SortedLists, IntArray, Any]:
     buffers = [sort_rows(piece.rows, first_line=piece.first_line)[0] for piece in pieces]
     falls = np.array([[0, records.NOWHERE]] * files, dtype=np.int64).reshape(files, 2)
     found = records.make_lists(
@@ -78,6 +80,7 @@ def make_lists(pieces: list[Piece], rankers: int, files: int, **how: bool) -> tu
         falls,
         by_rank=how.get("by_rank", False),
         by_appearance=how.get("by_appearance", False),
+        room=room,
     )
     return found, falls, buffers
 
@@ -297,6 +300,22 @@ def test_hostile_ids_come_back_as_they_are() -> None:
     assert list(Ids(found.query_address, found.query_length, buffers).texts) == sorted(ids, key=str.encode)
     assert list(Ids(found.item_address, found.item_length, buffers).texts) == ids * len(ids)
     assert found.problems == 0
+
+
+def test_lists_go_to_the_room_that_is_given_and_to_no_other() -> None:
+    rows = [
+        Row(query, 0, item, score, NAN, 1) for query in "ab" for item, score in (("x", 1.0), ("y", 2.0), ("z", 1.0))
+    ]
+    pieces = [Piece(0, 0, [0], rows)]
+    plain, _, _ = make_lists(pieces, 1, 1)
+    whole = np.full(8, -1, dtype=np.int64), np.ones(8, dtype=bool), np.full(8, -1.0)
+    found, _, _ = make_lists(pieces, 1, 1, room=tuple(column[1:7] for column in whole))
+    for column, name in zip(whole, ("entries", "tied", "scores"), strict=True):
+        assert column[1:7].tolist() == getattr(plain, name).tolist() == getattr(found, name).tolist()
+        assert column[0] == column[7] == (True if name == "tied" else -1)
+    assert not len(found.records)
+    with pytest.raises(ValueError, match="room"):
+        make_lists(pieces, 1, 1, room=whole)
 
 
 def test_what_was_put_in_is_looked_up() -> None:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from stagg.data.columns import Coded, Columns
-from stagg.data.ids import Ids, plain_ids, take_ids
+from stagg.data.ids import Ids, plain_ids
 from stagg.data.rankings import Rankings
-from stagg.kernels.arrays import ByteArray, IntArray
+from stagg.kernels.arrays import BoolArray, ByteArray, FloatArray, IntArray
 from stagg.kernels.ragged import build_offsets
 from stagg.kernels.text import records
 from stagg.threads import available_cores, map_threads
@@ -25,6 +26,9 @@ __all__ = ["rankings_of_lists", "rankings_of_many"]
 PIECE: Final = 1 << 18  # rows that are sorted at once
 RANGES: Final = 4  # ranges of queries for each thread, so that they end at about the same time
 
+Room = tuple[IntArray, BoolArray, FloatArray]
+"""Where the entries, ties and scores of some rows go: a part of the arrays of the whole."""
+
 
 def rankings_of_many(rows: Columns) -> Rankings | None:
     """The rankings of rows whose items are a column of ids; None where one is twice in a list, or without the twin."""
@@ -33,7 +37,36 @@ def rankings_of_many(rows: Columns) -> Rankings | None:
         return None
     queries, threads = _code(rows.queries).by_appearance(), available_cores()
     rankers = None if isinstance(rows.rankers, str) else _code(rows.rankers).by_appearance()
-    names = (rows.rankers,) if isinstance(rows.rankers, str) else tuple(rankers.ids)  # type: ignore[union-attr]
+    names = (str(rows.rankers),) if rankers is None else tuple(rankers.ids)
+    buffers = _sort(rows, items, queries, rankers, threads)
+    bounds = np.linspace(0, len(queries.ids), min(len(queries.ids), RANGES * threads) + 1).astype(int)
+    entries, tied, scores = (np.empty(len(items), dtype=kind) for kind in (np.intp, bool, np.float64))
+    before = build_offsets(np.bincount(queries.codes, minlength=len(queries.ids)))[bounds].tolist()
+    rooms = [(entries[low:high], tied[low:high], scores[low:high]) for low, high in pairwise(before)]
+    read = partial(_read, rankers=len(names), by_rank=rows.by_rank)
+    parts = map_threads(read, list(zip(_cut(buffers, bounds.tolist()), rooms, strict=True)), threads)
+    if any(part.problems for part in parts):
+        return None
+    first = build_offsets(np.array([len(part.item_address) for part in parts]))
+    map_threads(_shift, list(zip(parts, first.tolist(), strict=False)), threads)
+    address = np.concatenate([part.item_address for part in parts])
+    length = np.concatenate([part.item_length for part in parts])
+    return Rankings(
+        queries=plain_ids(queries.ids),
+        rankers=names,
+        items=Ids(address, length, [buffers, items], items.kind),
+        item_offsets=build_offsets(np.concatenate([np.diff(part.item_offsets) for part in parts])),
+        list_offsets=build_offsets(np.concatenate([np.diff(part.list_offsets) for part in parts])),
+        list_rankers=np.concatenate([part.list_rankers for part in parts]),
+        entry_offsets=build_offsets(np.concatenate([np.diff(part.entry_offsets) for part in parts])),
+        entries=entries,
+        tied=tied,
+        scores=None if rows.scores is None else scores,
+    )
+
+
+def _sort(rows: Columns, items: Ids, queries: Coded, rankers: Coded | None, threads: int) -> list[ByteArray]:
+    """The rows as records, piece by piece, each piece sorted by query in the order of first appearance."""
     # In the place of its id a query has its number, the largest byte first: its order is that of first appearance.
     count = len(queries.ids)
     keys = np.arange(count, dtype=">u8")
@@ -53,14 +86,7 @@ def rankings_of_many(rows: Columns) -> Rankings | None:
             PIECE,
         )[0]  # fmt: skip
 
-    buffers = map_threads(sort, range(0, len(items), PIECE), threads)
-    bounds = np.linspace(0, count, min(count, RANGES * threads) + 1).astype(int).tolist()
-    segments = _cut(buffers, bounds)
-    read = partial(_read, rankers=len(names), by_rank=rows.by_rank)
-    parts = map_threads(read, segments, threads)
-    if any(part.problems for part in parts):
-        return None
-    return _join(parts, rows, queries, names, [buffers, items], items.kind)
+    return map_threads(sort, range(0, len(items), PIECE), threads)
 
 
 def rankings_of_lists(
@@ -96,37 +122,14 @@ def _cut(buffers: list[ByteArray], bounds: list[int]) -> list[tuple[IntArray, In
     return found
 
 
-def _read(segments: tuple[IntArray, IntArray], *, rankers: int, by_rank: bool) -> records.SortedLists:
-    address, size = segments
+def _read(given: tuple[tuple[IntArray, IntArray], Room], *, rankers: int, by_rank: bool) -> records.SortedLists:
+    (address, size), room = given
     none, every = np.zeros(len(address), dtype=np.int64), np.arange(rankers, dtype=np.int64)
     falls = np.zeros((1, 2), dtype=np.int64)
-    return records.make_lists(address, size, none, none, every, none, rankers, falls, by_rank=by_rank)
+    return records.make_lists(address, size, none, none, every, none, rankers, falls, by_rank=by_rank, room=room)
 
 
-def _join(
-    parts: list[records.SortedLists], rows: Columns, queries: Coded, rankers: tuple[str, ...], owners: list[object],
-    kind: object,
-) -> Rankings:  # fmt: skip
-    """The lists of all ranges as one."""
-    sizes = np.concatenate([np.diff(part.item_offsets) for part in parts])
-    counts = np.concatenate([np.diff(part.list_offsets) for part in parts])
-    lengths = np.concatenate([np.diff(part.entry_offsets) for part in parts])
-    first = build_offsets(np.array([len(part.item_address) for part in parts]))
-    entries = np.concatenate([part.entries for part in parts])
-    place = 0
-    for part, shift in zip(parts, first.tolist(), strict=False):
-        entries[place : place + len(part.entries)] += shift
-        place += len(part.entries)
-    address = np.concatenate([part.item_address for part in parts])
-    return Rankings(
-        queries=plain_ids(take_ids(queries.ids, np.arange(len(queries.ids)))),
-        rankers=rankers,
-        items=Ids(address, np.concatenate([part.item_length for part in parts]), owners, kind),
-        item_offsets=build_offsets(sizes),
-        list_offsets=build_offsets(counts),
-        list_rankers=np.concatenate([part.list_rankers for part in parts]),
-        entry_offsets=build_offsets(lengths),
-        entries=entries,
-        tied=np.concatenate([part.tied for part in parts]),
-        scores=None if rows.scores is None else np.concatenate([part.scores for part in parts]),
-    )
+def _shift(given: tuple[records.SortedLists, int]) -> None:
+    """Number the items of a part after those of the parts before it, in place."""
+    part, items_before = given
+    np.add(part.entries, items_before, out=part.entries)

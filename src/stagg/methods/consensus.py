@@ -23,6 +23,7 @@ __all__ = ["consensus", "one_ranker", "put_unlisted_last", "rank_scored", "rank_
 APART: Final = 1e-6  # of the largest score: far more than what ties
 MANY: Final = 1 << 18  # entries; fewer are ranked sooner than threads are started
 RANGES: Final = 4  # ranges of queries for each thread, so that they end at about the same time
+AT_ONCE: Final = 1 << 17  # entries of a range: what is made of them fits the processor's cache
 
 Ranked = tuple[IntArray, BoolArray, FloatArray]
 """Items in their order, which tie with the one before, and the scores in that order."""
@@ -44,7 +45,7 @@ def _rank_ranges(rankings: Rankings, method: Method) -> Ranked:
     from stagg.threads import available_cores, map_threads
 
     cores = available_cores()
-    ranges = _find_ranges(rankings, RANGES * cores)
+    ranges = _find_ranges(rankings, max(RANGES * cores, len(rankings.entries) // AT_ONCE))
 
     def rank(bounds: tuple[int, int]) -> Ranked:
         part = slice_queries(rankings, *bounds)

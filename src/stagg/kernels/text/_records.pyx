@@ -476,7 +476,9 @@ cdef int write_list(
             problems |= TWICE
         pool.items[rows.items[row]].last_list = number
         lists.entries[place + k], lists.tied[place + k] = first_item + rows.items[row], tie
-        lists.scores[place + k], lists.records[place + k] = record.score, <int64_t> record
+        lists.scores[place + k] = record.score
+        if lists.records != NULL:
+            lists.records[place + k] = <int64_t> record
     if has_ranks and not lists.by_rank:
         count_falls(rows, low, high, lists.tied + place, file, lists)
     return problems
@@ -502,7 +504,7 @@ cdef void count_falls(
 def lists(
     const int64_t[::1] address, const int64_t[::1] size, const int64_t[::1] files, const int64_t[::1] first_lines,
     const int64_t[::1] ranker_numbers, const int64_t[::1] ranker_offsets, int64_t rankers, bint by_rank,
-    bint by_appearance, bint by_id, int64_t[:, ::1] falls,
+    bint by_appearance, bint by_id, int64_t[:, ::1] falls, room=None,
 ):
     """The lists of all queries of some segments: whole groups, in the order of the files.
 
@@ -513,7 +515,8 @@ def lists(
     Returns the address and length of each query's id, in how many files each query is, item_offsets, list_offsets,
     list_rankers, entry_offsets, entries, tied, scores as in Rankings, the address of each entry's record, the address and
     length of each item's id, and the problems that were found. ``falls[f]`` gets the number of rows of file f
-    whose rank contradicts the scores, and the smallest of their lines.
+    whose rank contradicts the scores, and the smallest of their lines. ``room`` are arrays for entries, tied and scores, of as
+    many elements as there are rows; then the addresses of the records are left out.
     """
     cdef int64_t count = address.shape[0], s, g, k, groups = 0, total = 0, queries = 0, place, end, most_rows = 0, rows_of_query
     cdef const Group* group
@@ -583,14 +586,20 @@ def lists(
         item_offsets, list_offsets = np.zeros(queries + 1, dtype=np.int64), np.zeros(queries + 1, dtype=np.int64)
         most_lists = min(total, queries * rankers)
         list_rankers, entry_offsets = np.empty(most_lists, dtype=np.int64), np.zeros(most_lists + 1, dtype=np.int64)
-        entries, tied, scores = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.uint8), np.empty(total)
-        records, item_address = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
-        item_length = np.empty(total, dtype=np.int32)
+        if room is None:
+            room = np.empty(total, dtype=np.int64), np.empty(total, dtype=bool), np.empty(total)
+            records = np.empty(total, dtype=np.int64)
+        else:
+            records = np.empty(0, dtype=np.int64)
+        entries, tied, scores = room
+        if not len(entries) == len(tied) == len(scores) == total:
+            raise ValueError("the room is not that of the rows")
+        item_address, item_length = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int32)
         segments.files = address_of(files)
         segments.ranker_numbers, segments.ranker_offsets = address_of(ranker_numbers), address_of(ranker_offsets)
         out.rankers, out.entry_offsets = address_of(list_rankers), address_of(entry_offsets)
         out.entries, out.records = address_of(entries), address_of(records)
-        out.tied, out.scores = <uint8_t*> bytes_of(tied), <double*> bytes_of(scores.view(np.uint8))
+        out.tied, out.scores = <uint8_t*> bytes_of(tied.view(np.uint8)), <double*> bytes_of(scores.view(np.uint8))
         out.first_lines, out.falls = address_of(first_lines), &falls[0, 0] if falls.shape[0] else NULL
         out.by_rank, out.by_id = by_rank, by_id
         out.ranker_rows = <int64_t*> calloc(max(rankers, 1), sizeof(int64_t))
@@ -626,7 +635,7 @@ def lists(
     made, items = list_offsets[queries], item_offsets[queries]
     return (
         query_address, query_length, query_files, item_offsets, list_offsets, list_rankers[:made], entry_offsets[: made + 1],
-        entries, tied.view(bool), scores, records, item_address[:items], item_length[:items], problems,
+        entries, tied, scores, records, item_address[:items], item_length[:items], problems,
     )
 
 

@@ -106,7 +106,7 @@ class SortedLists(NamedTuple):
 def make_lists(
     address: IntArray, size: IntArray, files: IntArray, first_lines: IntArray, ranker_numbers: IntArray,
     ranker_offsets: IntArray, rankers: int, falls: IntArray, *, by_rank: bool, by_appearance: bool = False,
-    by_id: bool = False,
+    by_id: bool = False, room: tuple[IntArray, BoolArray, FloatArray] | None = None,
 ) -> SortedLists:  # fmt: skip
     """The lists of all groups of some segments, which come in the order of the files.
 
@@ -114,7 +114,8 @@ def make_lists(
     ``ranker_numbers[ranker_offsets[s] + r]``. Queries come in bytewise order of their ids, or ``by_appearance`` in that
     of the files. Items of a query are numbered as they come, or ``by_id`` in bytewise order of their ids, in which
     those that tie stand in their list, too: then the order of the rows does not matter. ``falls`` gets, for each file,
-    how many ranks contradict the scores, and the first line.
+    how many ranks contradict the scores, and the first line. With ``room`` the entries, tied and scores go there, as
+    many as there are rows, and there are no records.
     """
     compiled: Any = twin("text._records")
     return SortedLists(
@@ -130,6 +131,7 @@ def make_lists(
             by_appearance,
             by_id,
             falls,
+            room,
         )
     )
 
