@@ -21,6 +21,7 @@ from stagg.errors import DataError
 from stagg.formats import ReadLog, ReadOptions
 from stagg.formats.inputs import open_reading
 from stagg.formats.tables.sources.excel_archive import Workbook
+from stagg.formats.tables.sources.excel_dates import date_of
 from tests.door.cases import book
 from tests.formats.workbooks import BOMBS, LARGEST, add_rows, change_parts, change_sheet
 from tests.strategies import examples
@@ -200,3 +201,12 @@ def test_all_sheets_are_read_as_rankers_or_as_queries(tmp_path: Path) -> None:
     path.write_bytes(book(("q1", scores), ("q2", scores[:2])))
     found = read(path, sheet="*", log=ReadLog())
     assert (found.queries, found.rankers) == (("q1", "q2"), ("s", "t"))
+
+
+@pytest.mark.parametrize(
+    ("day", "date"),
+    [(1, (1900, 1, 1)), (31, (1900, 1, 31)), (59, (1900, 2, 28)), (61, (1900, 3, 1)), (36526, (2000, 1, 1))],
+)
+def test_days_are_counted_with_the_29th_of_february_1900_that_never_was(day: int, date: tuple[int, int, int]) -> None:
+    """ECMA-376, part 1, section 18.17.4.1: 1 is the first day of 1900, and 60 the day that Lotus 1-2-3 made up."""
+    assert date_of(day, "date", from_1904=False) == datetime.date(*date)
