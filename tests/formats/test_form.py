@@ -197,3 +197,20 @@ def test_a_form_whose_answers_are_all_blank_is_told_so_in_one_line(tmp_path: Pat
     with pytest.raises(DataError, match=r"no ballot says anything: 4 answers, and every other cell is empty") as caught:
         read(path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("head", "voters", "expected"),
+    [
+        ("Name,", ("ann,", "bob,", "cy,", "dee,"), ("ann", "bob", "cy", "dee")),
+        ("", [""] * 4, ("u:1", "u:2", "v:1", "v:2")),
+    ],
+    ids=["named", "numbered"],
+)
+def test_voters_of_several_forms_keep_their_names_and_numbers_are_told_apart_by_file(
+    head: str, voters: tuple[str, ...], expected: tuple[str, ...], tmp_path: Path
+) -> None:
+    for name, (one, other) in (("u", voters[:2]), ("v", voters[2:])):
+        text = f"{head}Rank them [Ada],Rank them [Ben]\n{one}1st,2nd\n{other}2nd,1st\n"
+        (tmp_path / f"{name}.csv").write_text(text)
+    assert read([tmp_path / "u.csv", tmp_path / "v.csv"]).rankers == expected

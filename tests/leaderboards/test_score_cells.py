@@ -295,3 +295,32 @@ def test_a_table_of_ranks_is_asked_about(tmp_path: Path) -> None:
     long = "model,task,score\n" + "".join(f"{m},{t},{n}\n" for t in ("x", "y") for n, m in enumerate("abc", start=1))
     with pytest.raises(DataError, match="are small scores better on 'x', 'y'"):
         read(tmp_path, long)
+
+
+RANKS = "model,task,rank\na,t,1\nb,t,2\nc,t,3\na,u,2\nb,u,1\nc,u,3\n"
+NAMED = {"item": "model", "ranker": "task", "score": "rank"}
+
+
+@pytest.mark.parametrize("columns", [None, NAMED], ids=["no option", "the column named"])
+def test_a_long_table_of_ranks_alone_asks_and_is_read_by_the_remedy(
+    columns: dict[str, str] | None, tmp_path: Path
+) -> None:
+    with pytest.raises(DataError, match=r"the column 'rank' holds ranks.* columns=\{'ignore': ''\}, lower_is_better="):
+        read(tmp_path, RANKS, columns=columns)
+    remedy = {**(columns or {}), "ignore": ""}
+    table, _ = read(tmp_path, RANKS, columns=remedy, lower_is_better="all")
+    assert dict(zip(table.models, table.cells().mean(axis=1), strict=True)) == {"a": -1.5, "b": -1.5, "c": -3.0}
+    with pytest.raises(DataError, match="are small scores better on 't', 'u'"):
+        read(tmp_path, RANKS, columns=remedy)
+
+
+@pytest.mark.parametrize(
+    ("lower", "of_a"),
+    [(None, {"sts": 0.9, "nli": 0.8}), ("all", {"sts": -0.9, "nli": -0.8}), (["sts"], {"sts": -0.9, "nli": 0.8})],
+)
+def test_a_table_that_was_read_is_turned_around_where_small_scores_are_better(
+    lower: Any, of_a: dict[str, float]
+) -> None:
+    made = score_table({"a": {"sts": 0.9, "nli": 0.8}, "b": {"sts": 0.5, "nli": 0.6}})
+    turned = score_table(made, lower_is_better=lower)
+    assert dict(zip(turned.tasks, turned.cells()[turned.models.index("a")], strict=True)) == of_a

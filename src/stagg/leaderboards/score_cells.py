@@ -159,7 +159,7 @@ def _find_long(
     numbers = [
         c for c in range(len(names))
         if c not in ignored and c not in (models, tasks) and _is_numbers(body, c) and plain_name(names[c]) not in RUNS
-        and describes_items(names[c]) is not True
+        and (describes_items(names[c]) is not True or _reads_every(reading))
     ]  # fmt: skip
     named = [
         c for c in numbers if plain_name(names[c]) in ("score", "main_score", "value", "result", *GUESSES["score"])
@@ -167,6 +167,9 @@ def _find_long(
     chosen = named if len(named) == 1 else numbers
     if len(chosen) != 1:
         if not chosen:
+            ranks = [name for name in names if told_by(name) == "rank"]
+            if ranks:
+                raise _ask_ranks(ranks[0], reading, table.lines[0])
             raise reading.error("there is no column of scores", table.lines[0])
         ways = [say_columns(item=names[models], ranker=names[tasks], score=names[c]) for c in chosen[:4]]
         raise reading.ask("which column holds the scores?", *ways, line=table.lines[0])
@@ -179,7 +182,7 @@ def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], re
     for row, line in zip(body, lines, strict=True):
         if not row[models] or not row[tasks]:
             raise reading.error(f"the {'model' if not row[models] else 'task'} is empty; expected a name", line)
-    if told_by(names[scores]) == "rank":
+    if told_by(names[scores]) == "rank" and not _reads_every(reading):
         raise _ask_ranks(names[scores], reading, table.lines[0])
     metrics = _find_parts(body, (models, tasks), {scores, *ignored}, names)
     about = {row[tasks]: " ".join(row[c] for c in metrics) for row in body}

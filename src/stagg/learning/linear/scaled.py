@@ -21,7 +21,7 @@ class Scaled:
     def __init__(self, examples: Examples, spread: FloatArray | None = None) -> None:
         centred = _centre(examples.features, examples)
         if spread is None:
-            spread = np.sqrt(np.mean(centred**2, axis=0)) if len(centred) else np.zeros(centred.shape[1])
+            spread = np.sqrt(np.mean(centred**2, axis=0))
             spread[spread < SMALLEST * np.abs(examples.features).max(axis=0, initial=0.0)] = 0.0
             if not spread.any():
                 raise DataError("the features do not tell the items of any query apart: there is nothing to learn from")
