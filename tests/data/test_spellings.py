@@ -10,7 +10,7 @@ import pytest
 from tests.command_line import runner
 
 from stagg import DataError, DataWarning, InvalidParameter, Rankings, elect, fuse, read
-from stagg.data.spellings import find_look_alikes, merge_names
+from stagg.data.spellings import _distance, find_look_alikes, merge_names
 from stagg.formats import ReadLog
 
 
@@ -38,10 +38,21 @@ def test_a_slip_is_found(rare: str, name: str) -> None:
         ("Candidate 11", "Candidate 12"),
         ("Ada", "Ida"),
         ("Ann Lee", "Ben Lee"),
+        ("Ana Ortizova", "Ana Ortiz"),
+        ("Ana Weissenbach", "Ana Wolkersdorf"),
     ],
 )
 def test_other_people_are_left_alone(rare: str, name: str) -> None:
     assert find_look_alikes({name: 20, rare: 1}) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "most", "distance"),
+    [("abc", "abc", 0, 0), ("abc", "acb", 1, 1), ("abc", "abd", 1, 1), ("abcd", "abc", 1, 1), ("abc", "abcdef", 2, 3),
+     ("abcdef", "uvwxyz", 1, 2), ("ca", "abc", 3, 3)],
+)  # fmt: skip
+def test_letters_are_changed_left_out_added_or_swapped(one: str, other: str, most: int, distance: int) -> None:
+    assert _distance(one, other, most) == _distance(other, one, most) == distance
 
 
 def test_names_that_are_both_frequent_are_two_people() -> None:
