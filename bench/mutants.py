@@ -274,9 +274,7 @@ class Tests:
         weights = {name: sum(1 / self.spread[word] for word in words & held) for name, held in self.words.items()}
         for name, text in self.texts.items():
             weights[name] += (f"{dotted} import" in text) + (name in mirrored)
-            weights[name] += 2 * name.endswith(
-                f"/test_{dotted.rpartition('.')[2]}.py"
-            )  # a command's may lie with its verb
+            weights[name] += 2 * name.endswith(f"/test_{dotted.rpartition('.')[2]}.py")  # wherever it lies
         others = [name for name in weights if name not in mirrored and name.split("/")[1] not in ELSEWHERE]
         return sorted([*mirrored, *others], key=lambda name: -weights[name])
 
