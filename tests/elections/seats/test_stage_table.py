@@ -51,3 +51,24 @@ def test_a_candidate_is_explained_stage_by_stage() -> None:
     assert lines[-1] == f"Stage 3: 'Ben', 'Cleo' and 'Dan' are equal: the lot decides that {out!r} is excluded."
     with pytest.raises(UnknownName, match="no candidate 'Bem'"):
         explain_seat(found, "Bem")
+
+
+def test_seats_of_sequential_approval_are_explained_one_by_one() -> None:
+    """7 approve a, then half of those 4 ballots that also approve b: 4 / 2 + 2 = 4 for b, against 3 for c."""
+    votes = [[{"a", "b"}]] * 4 + [[{"a"}]] * 3 + [[{"c"}]] * 3 + [[{"b"}]] * 2
+    found = elect(votes, "spav", seats=2, draws=0, margins=False)
+    assert explain_seat(found, "a") == [
+        "spav: 7 of 12 ballots vote for 'a': place 1 for 2 seats.",
+        "Seat 1: 'a' has the most, 7.",
+        "'a' is elected.",
+    ]
+    assert explain_seat(found, "b")[1:] == [
+        "Seat 1: 'a' has the most, 7; 'b' has 6.",
+        "Seat 2: 'b' has the most, 4.",
+        "'b' is elected.",
+    ]
+    assert explain_seat(found, "c")[1:4] == [
+        "Seat 1: 'a' has the most, 7; 'c' has 3.",
+        "Seat 2: 'b' has the most, 4; 'c' has 3.",
+        "'c' is not elected.",
+    ]
