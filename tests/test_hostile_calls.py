@@ -341,7 +341,17 @@ def _holds_itself() -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("cell", [_holds_itself(), [["x"]], {"a": {"b": 1}}], ids=["itself", "lists", "dicts"])
+def _dict_of_itself() -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    found["a"] = found
+    return found
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [_holds_itself(), _dict_of_itself(), [["x"]], {"a": {"b": 1}}],
+    ids=["itself", "a dict of itself", "lists", "dicts"],
+)
 @pytest.mark.parametrize("column", ["query", "item", "score"])
 def test_a_frame_of_nested_lists_is_refused_before_arrow_sees_it(column: str, cell: Any) -> None:
     pandas = pytest.importorskip("pandas")
