@@ -50,7 +50,14 @@ from mutations import Mutation, mutations_of, parses
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = {
     "aggregate": ("aggregate", "test_fuse.py", "test_uncertainty.py", "door"),
-    "cli": ("cli", "elections/test_elect.py", "door", "test_trusted.py", "paper/test_command.py", "data/test_strangers.py"),
+    "cli": (
+        "cli",
+        "elections/test_elect.py",
+        "door",
+        "test_trusted.py",
+        "paper/test_command.py",
+        "data/test_strangers.py",
+    ),
     "data": ("data", "test_fuse.py", "door", "test_hostile_calls.py"),
     "elections": ("elections", "laws/test_axioms.py", "report/test_election.py", "cli/test_voters_words.py"),
     "engines": ("engines", "aggregate"),
