@@ -283,6 +283,26 @@ def test_a_judge_that_says_nothing_is_hardly_ever_worth_something() -> None:
     assert told <= 36  # 5 % of 400 and 3.7 standard errors; by "saves" alone it would be about 92
 
 
+@pytest.mark.parametrize(
+    ("saved", "p", "alone", "says"),
+    [
+        (0.049, 0.001, 40, "This judge: nothing here."),
+        (0.05, 0.001, 40, "This judge is worth 5 % of your labels for m."),
+        (0.07, 0.049, 40, "This judge is worth 7 % of your labels for m."),
+        (0.07, 0.051, 40, "This judge: nothing here: 10 queries are too few to show that it agrees with people."),
+        (0.5, 0.001, 0, "This judge: nothing here: it has judged no query that people have not."),
+    ],
+)
+def test_a_judge_is_worth_something_from_a_twentieth_of_the_labels_and_agreement_on(
+    saved: float, p: float, alone: int, says: str
+) -> None:
+    from stagg.evaluation.proxy import Halves, tell_proxy
+
+    halves = Halves(tuple(map(str, range(10))), tuple(map(str, range(10, 10 + alone))), 0)
+    row = {"method": "x", "measure": "m", "saved": saved, "p_agree": p}
+    assert tell_proxy([row], "method", halves, float("nan"))[0] == says
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_agreement_is_tested_as_scipy_tests_a_correlation(seed: int) -> None:
     from scipy.stats import pearsonr

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import stagg
+from stagg.formats.tables.roles import propose_results
 
 WAYS: list[Callable[[str], str]] = [
     str.upper,
@@ -41,3 +42,22 @@ def test_a_column_is_found_by_its_name_in_another_writing(
     path = tmp_path / "x.csv"
     path.write_text(f"first,second,{held}\nA,B,ann\nB,A,bob\n")
     assert stagg.read(path, layout="ballots", header=True, columns={"ranker": said}).rankers == ("ann", "bob")
+
+
+@pytest.mark.parametrize(
+    ("names", "rows", "roles"),
+    [
+        ("model,task,value", "a,x,1 b,x,2 a,y,1", {"item": "model", "ranker": "task", "score": "value"}),
+        (
+            "model,benchmark,metric,value",
+            "a,x,acc,1 a,x,f1,2 b,x,acc,1 a,y,acc,1",
+            {"query": "benchmark", "ranker": "metric", "item": "model", "score": "value"},
+        ),
+        ("model,task,value", "a,x,1 b,x,2 a,x,1", None),  # a value twice
+        ("model,task,value", "a,x,1 b,x,2 c,y,1", None),  # no model twice
+        ("model,task,note", "a,x,good b,x,bad a,y,good", None),
+        ("model,task,query,value", "a,x,1,1 b,x,1,2 a,y,1,1", None),  # says itself what its columns are
+    ],
+)
+def test_tables_of_results_are_read_as_models_on_tasks(names: str, rows: str, roles: dict[str, str] | None) -> None:
+    assert propose_results(names.split(","), [row.split(",") for row in rows.split()]) == roles
