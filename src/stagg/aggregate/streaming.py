@@ -43,7 +43,7 @@ class FusionInParts:
 
     inputs: InParts
     plan: Plan
-    early: bool = True
+    early: bool
 
     def __post_init__(self) -> None:
         self.tally, self.noticed, self.overlap = PartTally(), Noticed(len(self.inputs.files)), Overlap()
