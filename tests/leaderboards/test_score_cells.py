@@ -354,7 +354,7 @@ def with_texts(count: int) -> str:
     )
 
 
-NOTED: list[tuple[str, dict[str, dict[str, float]], str]] = [
+NOTED: list[tuple[str, Any, str]] = [
     # above the header
     ("Results,,\n,,\nmodel,sts,nli\n" + TWO, {"sts": {"a": 1.5, "b": 2.5}, "nli": {"a": 2, "b": 1}},
      "what stands above line 3 was left out ('Results')"),
