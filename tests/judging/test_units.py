@@ -69,3 +69,38 @@ def test_fewer_grades_vary_more() -> None:
     for top, levels in ((2, [0, 0.5, 1]), (3, [0, 1 / 3, 2 / 3, 1])):
         assert read_gain("dcg@10", top).spread == pytest.approx(half * np.std(levels))
         assert read_gain("p@10", top).spread == pytest.approx(half / 2)  # relevant or not, whatever the grades
+
+
+@pytest.mark.parametrize(
+    ("measure", "top", "shares", "spread"),
+    [
+        ("rbp(p=0.5)", 3, [0.5, 0.25, 0.125], 0.30),
+        ("p@2", 1, [0.5, 0.5], 0.4025),
+        ("dcg@2", 1, [0.6131, 0.3869], 0.4025),
+        ("dcg@2", 3, [0.6131, 0.3869], 0.30),
+        ("p(rel=3)@2", 3, [0.5, 0.5], 0.4025),
+    ],
+)
+def test_discounts_are_shares_of_the_best_list_and_gains_vary_as_grades_do(
+    measure: str, top: float, shares: list[float], spread: float
+) -> None:
+    gain = read_gain(measure, top)
+    assert gain.discounts(3) == pytest.approx(shares, abs=1e-4)
+    assert gain.of(np.array([0.0, top, np.nan])) == pytest.approx([0.0, 1.0, np.nan], nan_ok=True)
+    assert gain.spread == pytest.approx(spread, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("dcg(depth=3)", "dcg"),
+        ("p(rel=4)@10", "no grade reaches rel=4; the highest is 3"),
+        ("rbp(p=0.5,rel=9)", "no grade reaches rel=9; the highest is 3"),
+        (10, "the measure is a text such as 'dcg@10', not 10"),
+    ],
+)
+def test_a_measure_that_no_grade_can_reach_or_that_is_none_is_refused(text: str, said: str) -> None:
+    with pytest.raises(InvalidParameter) as caught:
+        read_gain(text, 3)
+    assert said in str(caught.value)
+    assert "sdcg" not in str(caught.value)

@@ -24,7 +24,7 @@ from stagg.judging.pair_plan import JudgingPlan, Prefix
 from stagg.judging.sheet import GRADES, Row, Sheet
 from stagg.judging.sides import CompareLike, Side, find_sides
 from stagg.judging.teach import TEACHES, draw_to_teach
-from stagg.judging.units import DEFAULT_GAIN, Contrast, Gain, read_gain
+from stagg.judging.units import DEFAULT_GAIN, HIGHEST_GRADE, Contrast, Gain, read_gain
 from stagg.judging.verdict import DECIDED, FIRST_LOOK, LEANS, ComparisonVerdict, can_decide, decide_levels, stand
 from stagg.kernels.arrays import BoolArray, FloatArray
 from stagg.registry import check_seed, whole_number
@@ -421,8 +421,8 @@ def _check_scope(scope: Any, rankings: Rankings) -> None:
 
 
 def _check_top(top: Any) -> float:
-    if isinstance(top, bool) or not isinstance(top, int | float) or not 1 <= top <= 9 or top != int(top):
-        raise InvalidParameter(f"the top grade is {shown(top)}; it must be a whole number from 1 to 9")
+    if isinstance(top, bool) or not isinstance(top, int | float) or not 1 <= top <= HIGHEST_GRADE or top != int(top):
+        raise InvalidParameter(f"the top grade is {shown(top)}; it must be a whole number from 1 to {HIGHEST_GRADE}")
     return float(top)
 
 

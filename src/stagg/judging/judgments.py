@@ -16,7 +16,7 @@ from stagg.formats.row_checks import PLAN_TAG
 from stagg.judging.assessors import join_sheets, tell_agreement
 from stagg.judging.sheet import CANNOT, Sheet, is_sheet, read_sheets
 from stagg.judging.teach import TEACHES
-from stagg.judging.units import Document
+from stagg.judging.units import HIGHEST_GRADE, Document
 from stagg.say import Say, tell
 
 __all__ = ["JudgedLike", "Judgments", "join_judgments", "qrels_text"]
@@ -121,7 +121,7 @@ def _check_rows(sheet: Sheet, top: float) -> None:
 def _check_grade(grade: float, query: str, item: str, top: float) -> None:
     if 0 <= grade <= top:
         return
-    largest = int(grade) if math.isfinite(grade) and grade > top else None
+    largest = math.ceil(grade) if top < grade <= HIGHEST_GRADE else None
     remedy = tell("; if grades go further, say ", Say(top_grade=largest)) if largest is not None else ""
     raise DataError(
         tell(f"query {shown(query)}, item {shown(item)}: the grade is {grade:g}; expected 0 to {top:g}", remedy),

@@ -22,8 +22,10 @@ from stagg.measures.ndcg import SDCG
 from stagg.measures.rbp import RBP
 from stagg.registry import Call
 
-__all__ = ["DEFAULT_GAIN", "Contrast", "Document", "Gain", "Orders", "read_gain"]
+__all__ = ["DEFAULT_GAIN", "HIGHEST_GRADE", "Contrast", "Document", "Gain", "Orders", "read_gain"]
 
+HIGHEST_GRADE: Final = 9
+"""The highest grade that a scale may have: each is one key on the page to judge on."""
 DEFAULT_GAIN: Final = "dcg@10"
 TINY: Final = 1e-12
 SPREAD: Final = 0.805

@@ -70,18 +70,23 @@ class ReadScores:
 
 @dataclasses.dataclass(frozen=True)
 class _Grid:
-    """A table laid out: texts[row][column] of the models, by name, and the tasks, by name."""
+    """A table laid out: texts[model][task], with the line of each model, or of each task if ``is_turned``."""
 
     models: list[str]
     tasks: list[str]
     texts: list[list[str]]
     lines: list[int]
+    header: int
     delimiter: str | None
     families: Mapping[str, Mapping[str, str]]
     is_turned: bool = False
 
     def column(self, number: int) -> list[str]:
         return [row[number] for row in self.texts]
+
+    def lines_of(self, number: int) -> list[int]:
+        """The line of each cell of a column."""
+        return [self.lines[number]] * len(self.models) if self.is_turned else self.lines
 
 
 def find_scores(table: CellTable, reading: Reading) -> ReadScores:
@@ -319,7 +324,8 @@ def _lay_out(
         if again is not None:
             raise reading.error(f"two rows are of the task {shown(again)}; rename one of them")
         cells = [list(column) for column in zip(*cells, strict=True)]
-        return _Grid([names[c] for c in numbers], tasks, cells, lines, table.delimiter, families, is_turned=True)
+        models = [names[c] for c in numbers]
+        return _Grid(models, tasks, cells, lines, table.lines[0], table.delimiter, families, is_turned=True)
     kept = [n for n, row in enumerate(body) if not sums_up(row[owner])]
     _note_left_out([row[owner] for n, row in enumerate(body) if n not in set(kept)], "sums up the others", reading)
     models = [body[n][owner] for n in kept]
@@ -327,7 +333,7 @@ def _lay_out(
         again = next(model for model in models if models.count(model) > 1)
         reading.note(f"{shown(again)} has {plural(models.count(again), 'row')}: rows of one model are read as its runs")
     return _Grid(models, [names[c] for c in numbers], [cells[n] for n in kept], [lines[n] for n in kept],
-                 table.delimiter, families)  # fmt: skip
+                 table.lines[0], table.delimiter, families)  # fmt: skip
 
 
 def _without_links(body: list[list[str]], owner: int) -> list[list[str]]:
@@ -418,7 +424,7 @@ def _read_grid(grid: _Grid, reading: Reading) -> ReadScores:
     tasks = [t for t in range(len(grid.tasks)) if t not in out]
     pointed = _has_points([cell for t in tasks for cell in grid.column(t)], grid.delimiter)
     noted = _Noted(reading, None if grid.is_turned else [grid.tasks[t] for t in sorted(out)], pointed=pointed)
-    numbers = {t: noted.read(grid.column(t), grid.tasks[t], grid.lines, grid.delimiter) for t in tasks}
+    numbers = {t: noted.read(grid.column(t), grid.tasks[t], grid.lines_of(t), grid.delimiter) for t in tasks}
     noted.tell()
     _ask_about_places(grid, tasks, numbers, out, reading)
     rows = [
@@ -468,7 +474,7 @@ def _find_no_tasks(grid: _Grid, reading: Reading) -> dict[int, str]:
     ranks = [t for t in every if told_by(grid.tasks[t]) == "rank"]
     facts = [t for t in every if t not in ranks and describes_items(grid.tasks[t])]
     if len(ranks) + len(facts) == len(grid.tasks):
-        raise _ask_ranks(grid.tasks[ranks[0] if ranks else facts[0]], reading, grid.lines[0])
+        raise _ask_ranks(grid.tasks[ranks[0] if ranks else facts[0]], reading, grid.header)
     out = dict.fromkeys(ranks, "ranks the models") | dict.fromkeys(facts, "describes the models")
     maybe = [t for t in every if t not in out and describes_items(grid.tasks[t]) is None]
     out |= dict.fromkeys(_find_sums(grid, [t for t in every if t not in out and t not in maybe]), "sums up the others")
@@ -487,12 +493,12 @@ def _ask_what_describes(grid: _Grid, maybe: Sequence[int], out: Mapping[int, str
         question = f"are the {what}s {names} tasks, or do they describe the models?"
     if grid.is_turned:
         every = Say(columns={"ignore": ""}), "every row is a task"
-        return reading.ask(f"{question} remove what is no task, or", every, line=grid.lines[0], before=" say")
+        return reading.ask(f"{question} remove what is no task, or", every, line=grid.lines[maybe[0]], before=" say")
     return reading.ask(
         question,
         (_say_ignore(grid, [*out, *maybe]), "no task"),
         (_say_ignore(grid, out), "a task" if one else "tasks"),
-        line=grid.lines[0],
+        line=grid.header,
     )
 
 
@@ -568,12 +574,17 @@ def _ask_about_places(
         return
     counted = [t for t in tasks if sorted(x or 0.0 for x in numbers[t]) == list(range(1, len(grid.models) + 1))]
     if counted and len(counted) < len(tasks):
-        name = grid.tasks[counted[0]]
+        name = shown(grid.tasks[counted[0]])
+        asked = f"counts from 1 to {len(grid.models)}: does it hold ranks, or scores?"
+        if grid.is_turned:
+            every = Say(columns={"ignore": ""}), "scores"
+            line = grid.lines[counted[0]]
+            raise reading.ask(f"the row {name} {asked} remove ranks, or", every, line=line, before=" say")
         raise reading.ask(
-            f"the column {shown(name)} counts from 1 to {len(grid.models)}: does it hold ranks, or scores?",
+            f"the column {name} {asked}",
             (_say_ignore(grid, [*out, counted[0]]), "ranks, which are left out"),
             (_say_ignore(grid, out), "scores"),
-            line=grid.lines[0],
+            line=grid.header,
         )
 
 
@@ -638,7 +649,7 @@ class _Noted:
             more = tell(", say ", Say(lenient=True), " to leave out every such cell", self._or_leave_out(task))
             raise self._error(tell(what, more), lines, words[0])
         for n in words:
-            self.reading.drop("bad number", lines[n] if len(lines) > n else 0)
+            self.reading.drop("bad number", lines[n])
         return self.read(["" if n in words else cell for n, cell in enumerate(cells)], task, lines, delimiter)
 
     def _or_leave_out(self, task: str) -> str:
@@ -649,7 +660,7 @@ class _Noted:
         return tell(", or say ", say_columns(ignore=f"{before}+{task}".lstrip("+")), " to leave the column out")
 
     def _error(self, message: str, lines: Sequence[int], place: int) -> DataError:
-        return self.reading.error(message, lines[place] if len(lines) > place else None)
+        return self.reading.error(message, lines[place])
 
     def _look_at_scale(self, numbers: Sequence[float], task: str) -> None:
         """Notice a task of which some scores go to 1, and others to 100."""

@@ -263,10 +263,10 @@ def _read_families(path: str | Path, log: ReadLog) -> dict[str, str]:
     if not cells.rows or cells.width < 2:
         raise reading.error("expected two columns: task and family")
     names = [name.strip().casefold() for name in cells.rows[0]]
-    task = next((n for n, name in enumerate(names) if name in ("task", "dataset", "benchmark", "name")), 0)
-    family = next(
-        (n for n, name in enumerate(names) if name in ("family", "category", "group", "type")), 1 - (task == 1)
-    )
-    if task == family:
+    task = next((n for n, name in enumerate(names) if name in ("task", "dataset", "benchmark", "name")), None)
+    family = next((n for n, name in enumerate(names) if name in ("family", "category", "group", "type")), None)
+    if task is None:  # the first column that does not hold the families
+        task = 1 if family == 0 else 0
+    if family is None:
         family = 1 if task == 0 else 0
     return {row[task]: row[family] for row in cells.rows[1:] if row[task] and row[family]}

@@ -27,7 +27,7 @@ from stagg.judging.estimate import Scope
 from stagg.judging.judge import JudgingResult, judge
 from stagg.judging.sheet import Sheet, count_grades, is_sheet, write_sheet
 from stagg.judging.sides import split_sides
-from stagg.judging.units import DEFAULT_GAIN
+from stagg.judging.units import DEFAULT_GAIN, HIGHEST_GRADE
 from stagg.methods import METHODS
 
 __all__ = ["command"]
@@ -78,7 +78,11 @@ __all__ = ["command"]
     help="dcg@K, p@K or rbp(p=P), as a share of the largest possible value.",
 )
 @click.option(
-    "--top-grade", type=click.IntRange(1, 9), default=3, show_default=True, help="The highest grade that people give."
+    "--top-grade",
+    type=click.IntRange(1, HIGHEST_GRADE),
+    default=3,
+    show_default=True,
+    help="The highest grade that people give.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the plan.")
 @click.option("--qrels", "qrels_out", type=click.Path(dir_okay=False), metavar="OUT", help="Write all grades as qrels.")
