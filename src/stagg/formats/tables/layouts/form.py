@@ -350,8 +350,7 @@ def _judge_words(text: str, labels: dict[int, str], columns: Sequence[Sequence[s
     """The question of these columns, where their cells are few words that come again and again: grades, or opinions."""
     cells = [cell for number in labels for cell in columns[number]]
     words = {*cells}
-    shared = [number for number in labels if len({*columns[number]} & {*cells}) > 0]
-    if any(map(is_number_cell, words)) or not 1 < len(words) <= MOST_GRADES or len(shared) < len(labels):
+    if any(map(is_number_cell, words)) or not 1 < len(words) <= MOST_GRADES:
         return None
     if words & {*labels.values()} or (2 * len(words) > len(cells) and find_scale(words) is None):
         return None
