@@ -10,6 +10,7 @@ import pytest
 
 from stagg import DataError, read
 from stagg.formats import ReadLog
+from stagg.formats.tables.layouts.form import find_questions, find_ticks
 from tests.door.cases import book
 from tests.door.test_files import groups
 
@@ -214,3 +215,145 @@ def test_voters_of_several_forms_keep_their_names_and_numbers_are_told_apart_by_
         text = f"{head}Rank them [Ada],Rank them [Ben]\n{one}1st,2nd\n{other}2nd,1st\n"
         (tmp_path / f"{name}.csv").write_text(text)
     assert read([tmp_path / "u.csv", tmp_path / "v.csv"]).rankers == expected
+
+
+DISTINCT = [["1", "2"], ["2", "1"]]
+
+
+def ask(names: list[str], rows: list[list[str]]) -> list[tuple[Any, ...]]:
+    """What the questions of a form are: text, columns, kind, labels, whether that is sure."""
+    return [(q.text, q.columns, q.kind, q.labels, q.sure) for q in find_questions(names, rows)]
+
+
+@pytest.mark.parametrize(
+    ("names", "rows", "expected"),
+    [
+        (["t", "Order [Tea]", "Order [Rum]"], [["x", *row] for row in DISTINCT],
+         [("Order", [1, 2], "options", ["Tea", "Rum"], True)]),
+        (["t", "Order [Tea]", "Order"], [["x", "1", "good"], ["y", "2", "bad"]], []),
+        (["Order [2nd]", "Order [1st]"], [["Tea", "Rum"], ["Rum", "Tea"]], [("Order", [1, 0], "places", [], True)]),
+        (["Order [1st]", "Order [3rd]"], [["Tea", "Rum"], ["Rum", "Tea"]],
+         [("Order", [0, 1], "options", ["1st", "3rd"], False)]),
+        (["R >> Tea >> Taste", "R >> Tea >> Price", "R >> Rum >> Taste", "R >> Rum >> Price"],
+         [["1", "2", "2", "1"], ["2", "1", "1", "2"]],
+         [("R >> Taste", [0, 2], "options", ["Tea", "Rum"], True),
+          ("R >> Price", [1, 3], "options", ["Tea", "Rum"], True)]),
+        (["What do you like? Tea", "What do you like? Rum"], DISTINCT,
+         [("What do you like", [0, 1], "options", ["Tea", "Rum"], True)]),
+        (["Tea - how good is it", "Rum - how good is it"], DISTINCT,
+         [("how good is it", [0, 1], "options", ["Tea", "Rum"], True)]),
+        (["Rank - Tea", "Rank - Rum"], DISTINCT, [("Rank", [0, 1], "options", ["Tea", "Rum"], True)]),
+        (["Size - Tea", "Size - Rum"], DISTINCT, []),  # one word that asks for no order
+        (["Rank - Tea", "Rank - Rum"], [["good", "bad"], ["bad", "good"]], []),
+        (["Q2_1", "Q2_2", "Q5_1", "Q5_2"], [[*row, *row] for row in DISTINCT],
+         [("Q2", [0, 1], "options", ["Q2_1", "Q2_2"], True), ("Q5", [2, 3], "options", ["Q5_1", "Q5_2"], True)]),
+        (["Q2_1", "Q2_2", "Q5_1", "Q5_2"], [["1", "2", "1", "1"], ["2", "1", "2", "1"]], []),  # ratings
+        (["Q2_1", "Q2_2", "age"], [[*row, "30"] for row in DISTINCT], []),  # alone, they may be anything
+        (["Chair 1", "Chair 2", "Clerk 1", "Clerk 2"], [["A", "B", "C", "D"], ["B", "A", "D", "C"]],
+         [("Chair", [0, 1], "places", [], False), ("Clerk", [2, 3], "places", [], False)]),
+        (["Chair 1", "Chair 2", "Clerk 1"], [["A", "B", "C"], ["B", "A", "D"]], []),
+        (["School [x]", "School [y]"], [["1a", "1a"], ["2a", "2a"]], None),  # classes, not places
+        (["Order [x]", "Order [y]"], [["1a", "2a"], ["2a", "1a"]], [("Order", [0, 1], "options", ["x", "y"], True)]),
+        (["It is [cheap]", "It is [good]"], [["agree", "disagree"], ["disagree", "agree"]],
+         [("It is", [0, 1], "options", ["cheap", "good"], False)]),
+        (["It is [cheap]", "It is [good]"], [["agree", "blue"], ["disagree", "red"]], []),
+        (["Logo [1]", "Logo [2]"], [["1st", "2nd"], ["2nd", "N/A"]], [("Logo", [0, 1], "options", ["1", "2"], True)]),
+    ],
+)  # fmt: skip
+def test_columns_that_ask_for_a_ranking_are_told_from_others(
+    names: list[str], rows: list[list[str]], expected: list[Any] | None
+) -> None:
+    found = ask(names, rows)
+    if expected is None:
+        assert not any(sure for *_, sure in found)
+    else:
+        assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("cells", "mark"),
+    [
+        (["A;B;", "B", "A"], ";"),
+        (["A|B", "B", "A"], "|"),
+        (["A;", "B;", "A;"], None),  # one choice each
+        (["well, I think so", "no, never", "maybe, who knows"], None),  # texts share nothing
+        (["A;B", "A;C", "A;D", "A;E"], ";"),  # half of all ticks come again
+        (["A;B", "A;C", "D", "E"], None),
+    ],
+)
+def test_ticks_are_lists_that_share_most_of_their_choices(cells: list[str], mark: str | None) -> None:
+    found = find_ticks(["ID", "Which?", "IP Address"], [[str(n), cell, "1;2"] for n, cell in enumerate(cells)])
+    assert [(q.text, q.columns, q.kind, q.mark) for q in found] == ([("Which?", [1], "cell", mark)] if mark else [])
+
+
+WORDS = "t,It is [cheap],It is [good]\n1,agree,disagree\n2,agree,agree\n3,disagree,agree\n"
+
+
+def test_answers_in_words_are_read_with_the_numbers_that_the_question_for_them_proposes(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"the answers are words: 'agree', 'disagree'; say grades=") as caught:
+        read_form(tmp_path, WORDS, layout="form")
+    (say,) = caught.value.message.says
+    lists, _ = read_form(tmp_path, WORDS, layout="form", **say.options)
+    assert list(lists["1"].values()) == [["cheap", "good"], [["cheap", "good"]], ["good", "cheap"]]
+    odd = WORDS.replace("disagree", "meh").replace("agree", "wow")
+    with pytest.raises(DataError, match=r"say which number each of them is, such as grades=\{'wow': 1, 'meh': 0\}"):
+        read_form(tmp_path, odd, layout="form")
+
+
+def test_of_ratings_and_an_order_either_can_be_left_out(tmp_path: Path) -> None:
+    text = "t,Rank [Oak],Rank [Elm],Stars (5 = best) [Tea],Stars (5 = best) [Rum]\n1,1st,2nd,4,2\n2,2nd,1st,5,5\n"
+    with pytest.raises(DataError, match="some questions hold ratings, and others an order") as caught:
+        read_form(tmp_path, text)
+    ratings, order = (say.options for say in caught.value.message.says)
+    assert read_form(tmp_path, text, **ratings)[0]["1"] == {"1": ["Oak", "Elm"], "2": ["Elm", "Oak"]}
+    assert read_form(tmp_path, text, **order)[0]["1"] == {"1": ["Tea", "Rum"], "2": [["Rum", "Tea"]]}
+
+
+def test_a_question_that_a_service_writes_in_two_ways_counts_once(tmp_path: Path) -> None:
+    text = "ID,Order,Order [1st],Order [2nd]\n7,Tea;Rum,Tea,Rum\n8,Rum;Tea,Rum,Tea\n"
+    lists, notes = read_form(tmp_path, text)
+    assert lists == {"1": {"7": ["Tea", "Rum"], "8": ["Rum", "Tea"]}}
+    assert "'Order' is in the table twice, with the same answers; it counts once" in notes
+    lists, notes = read_form(tmp_path, text.replace("8,Rum;Tea,Rum,Tea", "8,Rum;Tea,Tea,Rum"))
+    assert lists["Order (1)"]["8"] == ["Rum", "Tea"]
+    assert lists["Order (2)"]["8"] == ["Tea", "Rum"]
+
+
+def test_a_column_of_choices_that_names_no_place_is_asked_about(tmp_path: Path) -> None:
+    text = "t,C [1st],C [2nd],D [1st],D [2nd],Reserve\n1,A,B,x,y,B\n2,B,A,y,x,A\n"
+    with pytest.raises(DataError, match="the column 'Reserve' seems to hold choices, too") as caught:
+        read_form(tmp_path, text)
+    (say,) = caught.value.message.says
+    lists, _ = read_form(tmp_path, text, **say.options)
+    assert lists == {"C": {"1": ["A", "B"], "2": ["B", "A"]}, "D": {"1": ["x", "y"], "2": ["y", "x"]}}
+    assert read_form(tmp_path, text.replace(",B\n", ",late\n").replace(",A\n", ",soon\n"))[0] == lists
+
+
+def test_cells_without_a_place_are_counted_and_words_name_the_ends(tmp_path: Path) -> None:
+    header = "t,Rank [A],Rank [B],Rank [C]\n"
+    lists, notes = read_form(tmp_path, f"{header}1,1st,N/A,2nd\n2,2nd,1st,N/A\n")
+    assert "'N/A' (2 cells) was read as no answer" in notes
+    assert lists["1"] == {"1": ["A", "C"], "2": ["B", "A"]}
+    text = f"{header}1,worst,2nd,best\n2,best,2nd,worst\n"
+    assert read_form(tmp_path, text)[0]["1"] == {"1": ["C", "B", "A"], "2": ["A", "B", "C"]}
+    log = ReadLog()
+    (tmp_path / "x.csv").write_text(f"{header}1,1st,maybe,2nd\n2,1st,2nd,3rd\n")
+    read(tmp_path / "x.csv", lenient=True, log=log)
+    assert log.rows_dropped == 1
+
+
+def test_what_each_column_of_a_form_was_taken_for_is_kept(tmp_path: Path) -> None:
+    log = ReadLog()
+    (tmp_path / "x.csv").write_text("model,Rank [A],Rank [B],Votes,Remark\nm,1st,2nd,2,ok\nn,2nd,1st,3,ok\n")
+    assert read(tmp_path / "x.csv", log=log, layout="form").rankers == ("m", "n")
+    assert log.readings[0].taken == (
+        ("model", "voter"), ("Rank [A]", "place of 'A'"), ("Rank [B]", "place of 'B'"),
+        ("Votes", "number of voters"), ("Remark", "left out"),
+    )  # fmt: skip
+    for text, told in (
+        ("t,C [2nd],C [1st],D [1st],D [2nd]\n1,A,B,x,y\n2,B,A,y,x\n", ["choice 2", "choice 1", "choice 1", "choice 2"]),
+        ("t,Order\n1,A;B\n2,B;A\n", ["all choices, best first"]),
+    ):
+        (tmp_path / "x.csv").write_text(text)
+        read(tmp_path / "x.csv", log=(log := ReadLog()))
+        assert [what for _, what in log.readings[0].taken[1:]] == told

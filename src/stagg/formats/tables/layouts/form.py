@@ -11,6 +11,7 @@ from typing import Final, Literal
 from stagg.data.rankings import Values
 from stagg.errors import DataError, shown
 from stagg.formats.format import BY_ORDER, BY_RANK, BY_SCORE, ONE_QUERY, Loaded
+from stagg.formats.options import IGNORE
 from stagg.formats.patterns import pattern
 from stagg.formats.reading import Reading
 from stagg.formats.tables.cells import is_number_cell, read_number
@@ -350,8 +351,7 @@ def _judge_words(text: str, labels: dict[int, str], columns: Sequence[Sequence[s
     """The question of these columns, where their cells are few words that come again and again: grades, or opinions."""
     cells = [cell for number in labels for cell in columns[number]]
     words = {*cells}
-    shared = [number for number in labels if len({*columns[number]} & {*cells}) > 0]
-    if any(map(is_number_cell, words)) or not 1 < len(words) <= MOST_GRADES or len(shared) < len(labels):
+    if any(map(is_number_cell, words)) or not 1 < len(words) <= MOST_GRADES:
         return None
     if words & {*labels.values()} or (2 * len(words) > len(cells) and find_scale(words) is None):
         return None
@@ -612,7 +612,7 @@ def _find_direction(
         names = "+".join(_call(sheet, column) for column in question.columns)
         raise reading.ask(
             f"the answers to {shown(question.text)} could be ranks or ratings",
-            (say_columns(ignore=names), "leaves this question out"),
+            (Say(layout="form", columns={IGNORE: names}), "leaves this question out"),
             (Say(values="rank"), "small = top"),
             (Say(values="score"), "large = top"),
             line=sheet.first_line,
@@ -626,8 +626,8 @@ def _ask_for_kind(sheet: Sheet, questions: Sequence[Question], directions: list[
                      for kind in (True, False))  # fmt: skip
     return reading.ask(
         "some questions hold ratings, and others an order",
-        (say_columns(ignore=rated), "leaves out the ratings"),
-        (say_columns(ignore=ranked), "leaves out the others"),
+        (Say(layout="form", columns={IGNORE: rated}), "leaves out the ratings"),
+        (Say(layout="form", columns={IGNORE: ranked}), "leaves out the others"),
         line=sheet.first_line,
     )
 
