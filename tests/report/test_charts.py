@@ -50,7 +50,9 @@ def test_bars_go_from_0_to_their_value_and_whiskers_over_their_interval() -> Non
         expected.append([place(row.low), 13, place(row.high), 13])
         expected += [[place(end), 9, place(end), 17] for end in (row.low, row.high)]
     assert whiskers == near(expected)
-    assert numbers(marks(chart, "line", "reference"), "x1", "y1", "x2", "y2") == near([[place(0.3), 0, place(0.3), 26]] * 2)
+    assert numbers(marks(chart, "line", "reference"), "x1", "y1", "x2", "y2") == near(
+        [[place(0.3), 0, place(0.3), 26]] * 2
+    )
     axis = [-0.2, 0, 0.2, 0.4, 0.6]
     grid = numbers(marks(chart, "line", "grid"), "x1", "y1", "x2", "y2")
     assert grid == near([[place(mark), 0, place(mark), 26] for mark in axis] * 2)
@@ -252,7 +254,19 @@ def test_bars_of_a_runoff_are_as_high_as_their_votes_and_what_is_exhausted_stand
         expected += [[left, 420 - spent, spent]] * bool(spent)
     assert drawn == pytest.approx(np.array(expected), abs=0.06)
     assert {each["width"] for each in marks(chart, "rect")} == {"12"}
-    assert [each["class"] for each in marks(chart, "rect")] == ["f1", "f2", "f3", "f4", "f1", "f2", "f3", "f0", "f1", "f2", "f0"]
+    assert [each["class"] for each in marks(chart, "rect")] == [
+        "f1",
+        "f2",
+        "f3",
+        "f4",
+        "f1",
+        "f2",
+        "f3",
+        "f0",
+        "f1",
+        "f2",
+        "f0",
+    ]
     heads = [each for each in marks(chart, "text") if "class" not in each]
     assert [each["said"] for each in heads] == ["1", "2", "3"]
     tips = [html.unescape(each["data-tip"]) for each in marks(chart, "rect") if "data-tip" in each]
@@ -308,7 +322,10 @@ def test_names_have_as_much_room_as_they_need_and_there_is(longest: int, left: f
 
 
 def test_letters_as_wide_as_high_take_more_room() -> None:
-    chart = flow_chart([Stage({"東京都知事": 2, "b": 1}, [Flow("b", "東京都知事", 1)]), Stage({"東京都知事": 3}, [])], ["東京都知事", "b"])
+    chart = flow_chart(
+        [Stage({"東京都知事": 2, "b": 1}, [Flow("b", "東京都知事", 1)]), Stage({"東京都知事": 3}, [])],
+        ["東京都知事", "b"],
+    )
     assert min(x for x, _, _ in boxes(chart)) == pytest.approx(5 * 12 + 10)
 
 
@@ -350,7 +367,9 @@ def test_a_single_round_has_its_names_at_the_right_of_the_bars() -> None:
 
 
 def test_lanes_show_rank_and_both_intervals_on_one_axis() -> None:
-    chart = rank_lanes([RankLane("a", 2, 1, 5, 2, 3, "0.7", "tip"), RankLane("b", 5, 5, 5, 5, 5, "0.1", "")], label="x", last=5)
+    chart = rank_lanes(
+        [RankLane("a", 2, 1, 5, 2, 3, "0.7", "tip"), RankLane("b", 5, 5, 5, 5, 5, "0.1", "")], label="x", last=5
+    )
 
     def place(rank: float) -> float:
         return 1 + 98 * (rank - 1) / 4
@@ -371,7 +390,8 @@ def test_lanes_show_rank_and_both_intervals_on_one_axis() -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "expected"), [(1, [1, 2]), (2, [1, 2]), (3, [1, 2, 3]), (7, [1, 2, 3, 4, 5, 6, 7]), (60, [1, 10, 20, 30, 40, 50, 60])]
+    ("last", "expected"),
+    [(1, [1, 2]), (2, [1, 2]), (3, [1, 2, 3]), (7, [1, 2, 3, 4, 5, 6, 7]), (60, [1, 10, 20, 30, 40, 50, 60])],
 )
 def test_the_marks_of_ranks_are_whole_and_begin_at_1(last: int, expected: list[float]) -> None:
     assert rank_marks(last) == expected
