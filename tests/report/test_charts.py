@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -287,7 +288,7 @@ def test_bands_fill_the_bars_that_they_leave_and_those_that_they_reach() -> None
         assert back == pytest.approx([middle, below, middle, start + high, one, start + high], abs=0.11)
         assert middle == pytest.approx((one + other) / 2, abs=0.11)
         bands.append((one, other, start, end, high, html.unescape(each["data-tip"])))
-    for here, there in zip(lefts, lefts[1:], strict=False):
+    for here, there in pairwise(lefts):
         mine = [band for band in bands if band[0] == pytest.approx(here + 12)]
         assert all(other == pytest.approx(there) for _, other, *_ in mine)
         for side, at in ((2, here), (3, there)):  # the bands lie side by side: their votes fill the bars
@@ -296,7 +297,7 @@ def test_bands_fill_the_bars_that_they_leave_and_those_that_they_reach() -> None
             for top, bottom in bars_there:
                 inside = [(a, b) for a, b in covered if a >= top - 0.2 and b <= bottom + 0.2]
                 assert sum(b - a for a, b in inside) == pytest.approx(bottom - top, abs=0.5)
-                assert all(b <= c + 0.2 for (_, b), (c, _) in zip(inside, inside[1:], strict=False))
+                assert all(b <= c + 0.2 for (_, b), (c, _) in pairwise(inside))
     told = {band[5].replace("\u2068", "").replace("\u2069", ""): band[4] / unit for band in bands}
     assert {tip: round(votes) for tip, votes in told.items()} == {
         "a: 40 votes stay": 40, "b: 30 votes stay": 30, "c: 20 votes stay": 20, "d: 2 votes to a": 2,

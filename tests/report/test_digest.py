@@ -94,14 +94,16 @@ def test_the_numbers_of_the_page_have_few_digits_and_no_point_where_they_are_who
     query = FusedQuery(
         query="q", size=3, items=("a", "b"), scores=np.array([1.23456789, 2.0]), rankers=("y", "x"),
         lengths=np.array([2, 1]), ranks=np.array([[1.0, 2.5], [np.nan, 1.0]]), confidence=np.array([1.23456, 1.0]),
-        parts=np.array([[1.0, 0.5], [0.25, 0.0]]), rest=np.array([0.0, -2.0]), chances=np.array([[0.12345, 0.9], [1, 0]]),
+        parts=np.array([[1.0, 0.5], [0.25, 0.0]]), rest=np.array([0.0, -2.0]),
+        chances=np.array([[0.12345, 0.9], [1, 0]]),
         apart=0.25, best=3.5,
     )  # fmt: skip
     data = fusion_data(Fusion("m", ("x", "y"), (query,), np.eye(2), np.eye(2), (), ""))
     [told] = data["queries"]
     assert told == {
         "id": "q", "size": 3, "items": ["a", "b"], "scores": [1.2346, 2], "lists": [1, 0], "lengths": [2, 1],
-        "ranks": [[1, 2.5], [0, 1]], "apart": 0.25, "best": 3.5, "confidence": [1.23, 1], "unit": pytest.approx(2 / 9999, rel=1e-5),
+        "ranks": [[1, 2.5], [0, 1]], "apart": 0.25, "best": 3.5, "confidence": [1.23, 1],
+        "unit": pytest.approx(2 / 9999, rel=1e-5),
         "parts": [[5000, 2500], [1250, 0]], "rest": [0, -9999], "chances": [[123, 900], [1000, 0]],
     }  # fmt: skip
     assert '"scores":[1.2346,2]' in json.dumps(told, separators=(",", ":"))
@@ -176,7 +178,10 @@ def query_of(groups: list[int] | None, size: int = 9, **more: Any) -> FusedQuery
         ([query_of([1, 2]), query_of([1, 2])], "The first item stands apart from the second in all 2 queries."),
         ([query_of([1, 2]), query_of([1, 1])], "In 1 of 2 queries the first two items cannot be told apart."),
         ([query_of([1, 1]), query_of([1, 1])], "In all 2 queries the first two items cannot be told apart."),
-        ([query_of([1, 1]), query_of([1, 1]), query_of([1])], "In all 2 queries the first two items cannot be told apart."),
+        (
+            [query_of([1, 1]), query_of([1, 1]), query_of([1])],
+            "In all 2 queries the first two items cannot be told apart.",
+        ),
         ([query_of(None, deciders=())], "No ranker alone decides the first place."),
         ([query_of(None, deciders=()), query_of(None, deciders=())], "No ranker alone decides a first place."),
         ([query_of(None, deciders=("x",))], "X decides the first place."),
@@ -218,7 +223,10 @@ def test_the_two_rankers_that_disagree_most_are_named(names: str, values: list[l
 @pytest.mark.parametrize(
     ("rows", "told"),
     [
-        ([LeftOut("x", 4, 0.25, 0.1, ()), LeftOut("y", 4, 0.75, 0.1, ())], "Without y another item is first in 3 of 4 queries."),
+        (
+            [LeftOut("x", 4, 0.25, 0.1, ()), LeftOut("y", 4, 0.75, 0.1, ())],
+            "Without y another item is first in 3 of 4 queries.",
+        ),
         ([LeftOut("x", 1, 1.0, 0.1, ())], "Without x another item is first."),
         ([LeftOut("x", 4, 0.0, 0.1, ()), LeftOut("y", 0, None, None, ())], "No ranker alone decides a first place."),
         ([LeftOut("y", 0, None, None, ())], "No ranker alone decides a first place."),

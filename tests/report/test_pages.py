@@ -244,12 +244,14 @@ def test_the_page_of_a_board_has_its_numbers() -> None:
     assert rows[0] == ["rank", "model", "ranks", "alone", "group", "strength", "first", "top 2", "tasks"]
     for row, hit in zip(rows[1:], board.hits(), strict=True):
         assert row == [
-            str(hit.rank), hit.item, tell_range(hit.low, hit.high), tell_range(hit.alone_low, hit.alone_high), hit.groups,
+            str(hit.rank), hit.item, tell_range(hit.low, hit.high), tell_range(hit.alone_low, hit.alone_high),
+            hit.groups,
             f"{hit.score:.3f}", tell_probability(hit.first), tell_probability(hit.top), f"{hit.held} of 40",
         ]  # fmt: skip
     hit = board.hits()[1]
     assert tips(drawn["The board"])[1] == (
-        f"m01: rank 2\n{tell_range(hit.low, hit.high)} with all at once, {tell_range(hit.alone_low, hit.alone_high)} alone\n"
+        f"m01: rank 2\n{tell_range(hit.low, hit.high)} with all at once, "
+        f"{tell_range(hit.alone_low, hit.alone_high)} alone\n"
         f"first: {tell_probability(hit.first)}, among the first 2: {tell_probability(hit.top)}\n{hit.held} of 40 tasks"
     )
     better = rows_of(drawn["Who is better than whom"])[-6:]
@@ -309,7 +311,8 @@ def test_a_score_board_ranks_by_four_rules_and_shows_how_far_they_are_apart() ->
     assert pairs[0] == ["model", "other", "difference", "p", "p (Holm)", "won", "tasks"]
     for row, pair in zip(pairs[1:], board.pairs, strict=True):
         assert row == [
-            pair.one, pair.other, f"{pair.difference:.3f}", f"{pair.p:.4f}", f"{pair.p_holm:.4f}", f"{pair.won:.2f}", "6",
+            pair.one, pair.other, f"{pair.difference:.3f}", f"{pair.p:.4f}", f"{pair.p_holm:.4f}",
+            f"{pair.won:.2f}", "6",
         ]  # fmt: skip
 
 
@@ -340,8 +343,8 @@ def test_the_pairs_of_an_election_have_their_votes_and_margins() -> None:
     told = section(page, "Pairs")
     cells = re.findall(r'<td class="(\w+)">([^<]*)<small>([^<]*)</small>', told)
     expected = {
-        "ab": ("p3", "6:3", "0.33"), "ac": ("n1", "4:5", "−0.11"), "ba": ("n3", "3:6", "−0.33"), "bc": ("p6", "7:2", "0.56"),
-        "ca": ("p1", "5:4", "0.11"), "cb": ("n6", "2:7", "−0.56"),
+        "ab": ("p3", "6:3", "0.33"), "ac": ("n1", "4:5", "−0.11"), "ba": ("n3", "3:6", "−0.33"),
+        "bc": ("p6", "7:2", "0.56"), "ca": ("p1", "5:4", "0.11"), "cb": ("n6", "2:7", "−0.56"),
     }  # fmt: skip
     order = rows_of(told)[0][1:]
     pairs = [(one, other) for one in order for other in order if one != other]
