@@ -270,6 +270,13 @@ def test_bars_of_a_runoff_are_as_high_as_their_votes_and_what_is_exhausted_stand
     ]
     heads = [each for each in marks(chart, "text") if "class" not in each]
     assert [each["said"] for each in heads] == ["1", "2", "3"]
+    votes = numbers(marks(chart, "text", "votes"), "x", "y")[:4]  # beside the middle of the bars of the first round
+    assert votes == pytest.approx(
+        np.array([[left + 16, top + high / 2 + 4] for left, top, high in expected[:4]]), abs=0.06
+    )
+    assert [each["said"] for each in marks(chart, "text", "votes")] == ["40", "30", "20", "10", "42", "30", "25", "3"]
+    names = [each["said"] for each in marks(chart, "text", "name") if "text-anchor" not in each]
+    assert names == ["a 47", "b 46", "exhausted 7"]
     tips = [html.unescape(each["data-tip"]) for each in marks(chart, "rect") if "data-tip" in each]
     assert tips[0] == "\u2068a\u2069, round 1: 40 votes"
 

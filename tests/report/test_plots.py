@@ -319,7 +319,8 @@ def fused(groups: int = 5, **more: Any) -> FusedQuery:
     parts = rng.normal(0.2, 1, (9, n))
     sure = Intervals(np.arange(1, n + 1), np.arange(2, n + 2), np.ones(n), np.ones(n, int), 0.8, 10, 10, 0)
     query = FusedQuery(
-        "q", 2 * n, tuple(f"i{k}" for k in range(n)), parts.sum(axis=0), tuple(f"r{k}" for k in range(9)), np.full(9, n),
+        "q", 2 * n, tuple(f"i{k}" for k in range(n)), parts.sum(axis=0), tuple(f"r{k}" for k in range(9)),
+        np.full(9, n),
         np.tile(np.arange(1.0, n + 1), (9, 1)), intervals=sure, parts=parts, rest=np.zeros(n),
     )  # fmt: skip
     return dataclasses.replace(query, **more)
@@ -424,7 +425,7 @@ def test_bars_of_means_have_their_intervals_numbers_and_the_line_of_the_baseline
     assert [bar.get_y() + bar.get_height() / 2 for bar in axes.patches] == pytest.approx([0, 1])
     bars = axes.containers[0].lines[2][0].get_segments()
     for number, (segment, row) in enumerate(zip(bars, rows, strict=True)):
-        assert segment.tolist() == pytest.approx([[row["low"], number], [row["high"], number]])
+        assert segment == pytest.approx(np.array([[row["low"], number], [row["high"], number]]))
     lines = [line.get_xdata() for line in axes.lines]
     assert [rows[0]["mean"]] * 2 in [list(each) for each in lines]
     assert [each.get_text().rstrip("▲▼") for each in axes.texts] == [f"{row['mean']:.4f}" for row in rows]
@@ -438,7 +439,10 @@ def test_bars_of_means_have_their_intervals_numbers_and_the_line_of_the_baseline
 
 @pytest.mark.parametrize(
     ("methods", "width", "across", "down"),
-    [(2, None, 1, 1), (3, None, 2, 1), (4, None, 3, 1), (5, None, 3, 2), (5, "one", 2, 2), (5, 4.5, 2, 2), (5, 4.6, 3, 2)],
+    [
+        (2, None, 1, 1), (3, None, 2, 1), (4, None, 3, 1), (5, None, 3, 2), (5, "one", 2, 2), (5, 4.5, 2, 2),
+        (5, 4.6, 3, 2),
+    ],
 )  # fmt: skip
 def test_wins_and_losses_stand_side_by_side_as_there_is_room(methods: int, width: Any, across: int, down: int) -> None:
     found = means_of([[0.5]] + [[0.5 + 0.02 * k] for k in range(1, methods)])
