@@ -10,16 +10,21 @@ import numpy as np
 import pytest
 
 import stagg
+from stagg.aggregate.leaving_out import leave_each_out
 from stagg.elections.seats.stage_table import tell_seat_votes
 from stagg.evaluation.compare import Comparison, comparison
 from stagg.evaluation.tables import Table
+from stagg.judging.sheet import Row, Sheet
 from stagg.leaderboards.battles.battle_board import rank_battles
 from stagg.leaderboards.board import Board, tell_probability, tell_range
 from stagg.leaderboards.strengths import Strengths
-from stagg.report import comparison_report, diff_report
+from stagg.report import Section, comparison_report, diff_report, figure, fused_queries, fusion_page, judging_page
+from stagg.report import page as page_of
+from stagg.report.markup import Html
 from stagg.report.pages.battle_sections import battle_sections
 from stagg.report.pages.comparison import MOST_COLUMNS
 from stagg.report.pages.election import election_report
+from stagg.report.pages.explorer import explored_of, explorer_page
 from stagg.report.pages.leaderboard import board_sections, leaderboard_report
 from stagg.report.pages.seat_election import seat_report
 from tests.leaderboards.test_battle_fits import draw_rows
@@ -478,3 +483,85 @@ def test_ballots_of_several_seats_say_what_is_missing_on_them() -> None:
     assert "does not rank" not in told([list("ab"), list("ba"), list("ba")])
     ticks = stagg.Rankings.from_scores({"v": {"a": 1, "b": 1, "c": 0}, "w": {"a": 1, "b": 0, "c": 0}})
     assert "The ballots tick candidates." in told(ticks)
+
+
+# --- the explorer, a sheet to judge, the shell ------------------------------------------------------------------------
+
+
+def lists_of(rankers: int, queries: int = 2) -> stagg.Rankings:
+    rng = np.random.default_rng(1)
+    return stagg.Rankings.from_runs(
+        {
+            f"r{k:02}": {
+                f"q{q}": {f"d{i:02}": float(-n) for n, i in enumerate(rng.permutation(20)[:12])} for q in range(queries)
+            }
+            for k in range(rankers)
+        }
+    )
+
+
+def test_the_explorer_says_what_each_ranker_changes() -> None:
+    rankings = lists_of(4)
+    left = leave_each_out(rankings)
+    assert left is not None
+    told = section(explorer_page(explored_of(rankings)), "Does fusion help?")
+    assert rows_of(told) == [
+        ["Without", "Other first item", "Of the first 10 leave", "Relatives"],
+        *[[row.ranker, f"{row.first:.0%}", f"{row.moved:.0%}", ", ".join(row.relatives)] for row in left.rankers],
+    ]
+    intro = plain(re.findall(r'<p class="intro">(.*?)</p>', told)[0])
+    assert intro.startswith("Fused by rrf(c=60) with and without each ranker, all weights 1, 2 queries.")
+    assert "stagg judge" in intro
+    labels = stagg.Labels({"q0": {"d00": 1}, "q1": {"d01": 1}})
+    judged = explorer_page(explored_of(rankings, labels=labels))
+    assert "stagg judge" not in section(judged, "Does fusion help?")
+    assert 'id="score"' in judged
+    assert 'id="score"' not in explorer_page(explored_of(rankings))
+    alone = stagg.Rankings.from_runs({"x": {"q0": {"a": 1}}, "y": {"q1": {"a": 1}}, "z": {"q1": {"b": 1}}})
+    assert rows_of(section(explorer_page(explored_of(alone)), "Does fusion help?"))[1][1:3] == ["-", "-"]
+
+
+@pytest.mark.parametrize(("rankers", "told"), [(2, True), (30, True), (31, False)])
+def test_the_explorer_begins_with_a_sentence_on_at_most_thirty_rankers(rankers: int, told: bool) -> None:
+    page = explorer_page(explored_of(lists_of(rankers, 1)))
+    assert ('<p class="lead">' in page) == told
+    assert ("Does fusion help?" in titles(page)) == (rankers > 2)
+    assert '<details id="settings" open>' in page
+
+
+def test_a_report_has_its_controls_folded_and_says_what_holds_once_they_are_moved() -> None:
+    page = fusion_page(fused_queries(lists_of(3), "rrf"))
+    assert '<details id="settings"><summary>' in page
+    assert "Once a control is moved: Rank intervals hold in 90 % of 1,000 draws" in page
+    assert plain(section(page, "How far the rankers agree")).count("r00") == 4  # two matrices, rows and columns
+
+
+def test_a_grade_has_a_key_if_it_is_one_letter_and_long_meanings_stand_below_each_other() -> None:
+    def drawn(*grades: tuple[str, str]) -> str:
+        return judging_page(Sheet("5e1f", 2, 40, (Row("q1", "d7"), Row("q1", "d8")), grades))
+
+    page = drawn(("0", "no"), ("10", "m" * 16))
+    assert re.findall(r'data-grade="(\w*)" data-key="(\w*)"', page)[:2] == [("0", "0"), ("10", "")]
+    assert re.findall(r'data-key="(x)"', page) == ["x"]
+    assert 'class="grades"' in page
+    assert 'class="grades wordy"' in drawn(("0", "no"), ("10", "m" * 17))
+    assert "<h1>Judge 2 documents</h1>" in page
+    assert "Batch 2 of the plan 5e1f, up to its point 40." in page
+
+
+def test_a_page_lists_its_sections_where_there_are_several() -> None:
+    one = page_of("T", [Section("A", Html("<p>x</p>"), "Intro.")], lead="Lead.", warnings=["Careful."])
+    assert "<nav" not in one
+    assert '<p class="lead">Lead.</p>' in one
+    assert '<p class="warning"><b>Warning:</b> Careful.</p>' in one
+    assert '<p class="intro">Intro.</p>' in one
+    assert "<h2>Notes</h2>" not in one
+    two = page_of("T", [Section("A", Html("")), Section("B", Html(""))], notes=["N."])
+    assert re.findall(r'<a href="#(s\d)">(\w)</a>', two) == [("s1", "A"), ("s2", "B")]
+    assert re.findall(r'<h2 id="(s\d)">(\w)</h2>', two) == [("s1", "A"), ("s2", "B")]
+    assert "<h2>Notes</h2>\n<ul><li>N.</li></ul>" in two
+    assert '<p class="intro">' not in two
+    drawn = figure("F", Html("chart"), caption="C", name="n", table=Html("numbers"))
+    assert drawn.startswith('<figure id="n">\n<figcaption><h3>F</h3><p>C</p></figcaption>\nchart')
+    assert "<details><summary>The numbers</summary>\nnumbers\n</details>" in drawn
+    assert figure("F", Html("chart")) == "<figure>\n<figcaption><h3>F</h3></figcaption>\nchart\n</figure>"
