@@ -423,3 +423,82 @@ def test_simulate_takes_one_quality_or_one_for_each_ranker(run: Run, tmp_path: P
     assert run("simulate", "-o", out, "--rankers", "3", "--quality", "3,2,1", "--queries", "1").code == 0
     twice = run("simulate", "-o", out, "--truth", out)
     assert (twice.code, "two outputs have the same name" in twice.err) == (2, True)
+
+
+REFUSED = {
+    "fuse bm25.trec -o out.trec": "out.trec is a folder; name a file",
+    "fuse bm25.trec --format md -o x.csv": "--format md is for reading, and goes to standard output: leave out -o x.csv",
+    "fuse bm25.trec --min-score x": "--min-score 'x': expected a number, or numbers by ranker: bm25=5",
+    "fuse bm25.trec --min-score bm25=x": "--min-score 'bm25=x': expected a number, or numbers by ranker: bm25=5",
+    "fuse bm25.trec -m rrf --model m.json": "--method and --model exclude each other",
+    "compare bm25.trec --qrels qrels.txt -m rrf --per-fold": "--per-fold needs --folds",
+    "compare bm25.trec --qrels qrels.txt -m rrf --folds 3 --per-fold --json": "can hold two tables (not json)",
+    "compare bm25.trec --qrels qrels.txt -m rrf --query-texts t.tsv": "--query-texts is shown in the --report",
+    "compare bm25.trec --qrels qrels.txt -m rrf --folds x": "--folds is letor or a number of parts, not 'x'",
+    "compare bm25.trec --qrels qrels.txt -m rrf --folds letor": "1 input was given. --folds K splits",
+    "compare bm25.trec dense.trec --qrels qrels.txt -m rrf --folds letor": "in this order; 2 inputs were given.",
+    "robustness bm25.trec --qrels qrels.txt -m rrf --rankers 1,x": "--rankers '1,x': expected numbers with commas",
+    "train bm25.trec --qrels qrels.txt -o m.json.gz": "m.json.gz: a model is plain JSON",
+    "train bm25.trec --qrels qrels.txt -o none/m.json": "none/m.json: there is no such folder",
+    "train bm25.trec --holdout 0.5 --validation x.trec -o m.json": "--validation and --holdout exclude each other",
+    "inspect bm25.trec --format trec": "--format is the output's: table, json; for the inputs say --input-format trec",
+    "explore bm25.trec --format csv": "--input-format csv is the format of the inputs; this command has no --format",
+    "fuze bm25.trec": "there is no command 'fuze'; did you mean 'fuse'?",
+    "merge bm25.trec": "there is no command 'merge'; did you mean 'fuse'?",
+    "bm25.trec": "'bm25.trec' is a file, not a command: stagg elect FILE counts votes",
+    "none.trec": "'none.trec' looks like a file, not a command: stagg elect FILE counts votes",
+    "fuse bm25.trec --ouput x": "There is no option --ouput. Did you mean --output?",
+    "fuse bm25.trec --margin 1": "There is no option --margin. It is an option of stagg ",
+    "fuse bm25.trec --qqqq": "There is no option --qqqq.",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_a_call_that_cannot_be_meant_is_refused_before_the_work(
+    words: str, run: Run, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(sample)
+    (sample / "out.trec").mkdir()
+    before = sorted(path.name for path in sample.iterdir())
+    ended = run(*words.split())
+    assert (ended.code, ended.out) == (2, "")
+    said = " ".join(ended.err.split())
+    assert REFUSED[words] in said
+    assert "Did you mean" not in said or "Did you mean" in REFUSED[words]
+    assert sorted(path.name for path in sample.iterdir()) == before
+
+
+def test_labels_that_a_format_cannot_hold_are_left_behind_with_a_word(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("2 qid:1 1:3 2:1 #docid = d1\n0 qid:1 1:1 2:2 #docid = d2\n")
+    ended = run("convert", tmp_path / "a.txt", tmp_path / "a.csv")
+    assert ended.code == 0, ended.err
+    assert "note: csv holds no labels; those of the input are left behind" in ended.err
+    assert "left behind" not in run("convert", tmp_path / "a.txt", tmp_path / "b.csv", "--quiet").err
+    assert "left behind" not in run("convert", tmp_path / "a.txt", tmp_path / "b.txt", "--to", "letor").err
+
+
+@pytest.mark.parametrize(("candidates", "cut"), [(40, False), (41, True)])
+def test_inspect_shows_forty_candidates_of_an_election(candidates: int, cut: bool, run: Run, tmp_path: Path) -> None:
+    names = [f"Name {chr(65 + k // 26)}{chr(65 + k % 26)}" for k in range(candidates)]
+    rows = [",".join([f"v{n}", *names[n:], *names[:n]]) for n in range(candidates)]
+    head = ",".join(["Voter", *[f"Choice {k}" for k in range(1, candidates + 1)]])
+    (tmp_path / "b.csv").write_text("\n".join([head, *rows]) + "\n")
+    out = run("inspect", tmp_path / "b.csv", "--layout", "ballots").out
+    table = out.partition("First choices")[2]
+    assert len(re.findall(r"Name [A-Z]{2}", table)) == 40
+    assert (f"The first 40 of {candidates} candidates." in " ".join(table.split())) == cut
+    told = json.loads(run("inspect", tmp_path / "b.csv", "--layout", "ballots", "--json").out)
+    assert len(told["rows"]) == candidates
+    assert told["totals"]["spoiled"] == 0
+
+
+def test_the_method_that_is_asked_for_is_shown_in_full_without_the_marks_of_the_site(run: Run) -> None:
+    out = run("methods", "combsum").out
+    assert out.startswith("combsum(")
+    assert "norm='min-max'" in out.splitlines()[0]
+    assert ":class:" not in out
+    assert "``" not in out
+    assert ">>>" not in out
+    told = json.loads(run("methods", "combsum", "--json").out)
+    assert [row["method"] for row in told["rows"]] == ["combsum"]
+    assert run("methods", "RRF(c=20)").out.startswith("rrf(")
