@@ -270,3 +270,37 @@ def test_the_command_prints_the_verdict_and_intervals_and_the_file_keeps_them(
     told = [line.removeprefix("stagg: ") for line in done.err.splitlines()]
     assert [line for line in told if line in model.tell_rankers()] == model.tell_rankers()
     assert model.tell_rankers()[0] == model.verdict
+
+
+@pytest.mark.parametrize(("judgments", "few"), [(15, True), (16, False)])
+def test_sixteen_judgments_are_enough_to_ask_for_something(judgments: int, few: bool) -> None:
+    rankings, labels = world()
+    sparse = thin(labels, judgments, seed=3)
+    listed = {(view.id, str(item)) for view in rankings for item in view.items}
+    assert all((query, item) in listed for query in sparse for item in sparse[query])
+    assert any(grade == 0 for query in sparse for grade in sparse[query].values())  # none counts as irrelevant beside
+    model = FewLabels().fit(rankings, sparse)
+    assert dict(model.training)["judgments"] == judgments
+    assert ("too few to ask for other weights than those of stagg_trust" in model.verdict) == few
+    if few:
+        assert set(model.intervals) == {(0.0, 4.0)}  # any weight is possible
+        assert model.log_evidence == 0
+
+
+def test_a_mean_is_told_where_half_of_the_first_ten_is_judged() -> None:
+    rankings, labels = world()
+    told = dict(FewLabels().fit(rankings, labels).training)
+    assert (told["measure"], told["queries"]) == ("ndcg@10", len(labels))
+    assert 0 < told["mean"] < 1
+    (shown,) = evaluate(fuse(rankings, FewLabels().fit(rankings, labels)), labels, "ndcg@10").rows
+    assert told["mean"] == pytest.approx(shown["mean"])
+
+
+def test_the_gain_of_one_method_over_another_is_its_log_likelihood() -> None:
+    """Of n differences, normal, with the degrees of freedom of a sample: (n - 1) / 2 log(1 + mean² / variance)."""
+    gains = np.array([0.1, 0.3, -0.05, 0.2])
+    expected = 3 / 2 * np.log(1 + gains.mean() ** 2 / gains.var(ddof=1))
+    assert _weigh_gain(gains) == pytest.approx(expected)
+    assert _weigh_gain(-gains) == 0
+    assert _weigh_gain(np.zeros(5)) == 0
+    assert 10 < _weigh_gain(np.full(4, 0.1)) < np.inf  # the same gain in all queries is no division by zero

@@ -14,7 +14,7 @@ from stagg import DataError, DataWarning, InvalidParameter, Labels, Rankings, fu
 from stagg.data.simulation import simulate
 from stagg.evaluation.evaluate import evaluate
 from stagg.learning import LEARNERS, Model, load_model, model_text
-from stagg.learning.base import Lesson
+from stagg.learning.base import Lesson, Step
 from stagg.learning.single.best_input import BestInput, OneRanker
 from stagg.learning.single.trust_prior import shrink, trust_weights
 from stagg.learning.single.weighted_method import WeightedMethod
@@ -252,3 +252,44 @@ def test_a_prior_that_is_unknown_is_refused() -> None:
         TunedWeights(prior="thrust")
     assert repr(TunedWeights()) == "weights(method='rrf(c=60)', measure='ndcg@10')"
     assert LEARNERS.parse("weights(prior='trust')") == TunedWeights(prior="trust")
+
+
+def slow_search(rankings: Rankings, labels: Labels, method: str, measure: str) -> list[float]:
+    """The weights by the docstring: in turn the value of the grid with the best mean, until a pass changes nothing."""
+    weights = [1.0] * len(rankings.rankers)
+
+    def mean(tried: list[float]) -> float:
+        fused = fuse(rankings, method, weights=tried)
+        return float(evaluate(fused, labels, measure, single_precision=False).rows[0]["mean"])
+
+    best = mean(weights)
+    for _ in range(5):
+        before = list(weights)
+        for ranker in range(len(weights)):
+            for value in (0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 5.0):
+                tried = [*weights[:ranker], value, *weights[ranker + 1 :]]
+                if value != weights[ranker] and any(tried) and mean(tried) > best + 1e-6:
+                    best, weights = mean(tried), tried
+        if weights == before:
+            break
+    return weights
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_tuned_weights_are_those_of_a_slow_search(seed: int) -> None:
+    made = simulate(queries=6, items=12, rankers=3, quality=[0.5, 2.0, 0.7], depth=8, seed=seed)
+    found = TunedWeights(measure="map").fit(made.rankings, made.labels)
+    assert list(found.weights) == slow_search(made.rankings, made.labels, "rrf(c=60)", "map")
+
+
+def test_a_watch_ends_the_search_after_the_ranker_that_it_saw() -> None:
+    made = simulate(queries=6, items=12, rankers=3, quality=[0.5, 2.0, 0.7], depth=8, seed=0)
+    steps = []
+
+    def watch(step: Step) -> bool:
+        steps.append((step.iteration, step.iterations))
+        return len(steps) == 2
+
+    found = TunedWeights(measure="map").fit(made.rankings, made.labels, watch=watch)
+    assert steps == [(1, 15), (2, 15)]
+    assert found.weights[2] == 1.0  # nobody came to it

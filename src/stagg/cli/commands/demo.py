@@ -72,14 +72,13 @@ def command(method: str, query: str | None, save: str | None, report: str | None
     write_page(report, fusion_page(digest(done, source=source), title="The sample, fused"))
     explorer = Path(report).with_name(f"{Path(report).stem}-explorer.html")
     write_page(explorer, explorer_page(explored_of(rankings, labels=labels, source=source), title="Explore the sample"))
-    folder_name = save or "sample"
     click.echo(
         f"Consensus by {plan.method.label}; to the right the rank that each ranker gave the item, - where it has none."
     )
     click.echo(f"{LEVEL:.0%}: the interval of the rank; {caveat(int(rankings.voters.min()))}.")
     click.echo("The sample was made by hand to show how fusion works. It says nothing about how well it works.")
     click.echo("Try next:")
-    for line in _next_steps(folder_name, saved=save is not None):
+    for line in _next_steps(shell_path(save or "sample"), saved=save is not None):
         click.echo(f"  {line}")
     click.echo(f"All of it with charts, to open in a browser:\n  {report}")
     click.echo(f"Move the weights and see the ranking change:\n  {explorer}")

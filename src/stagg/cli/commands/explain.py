@@ -16,6 +16,7 @@ from stagg.cli.show.consensus_view import ABSENCE
 from stagg.cli.show.table_output import plain_reading_options
 from stagg.cli.show.talk import print_json, print_table, print_text, safe_cell
 from stagg.data.strangers import warn_of_strangers
+from stagg.errors import plural
 from stagg.formats import ReadOptions
 from stagg.formats.documents.texts import Titles
 from stagg.methods import Method
@@ -157,7 +158,7 @@ def _print_trust(trust: Trust) -> None:
         for name, each in trust.rankers.items()
     ]
     note = (
-        f"Learned from {trust.queries} queries in {len(trust.objective)} rounds"
+        f"Learned from {plural(trust.queries, 'query', 'queries')} in {plural(len(trust.objective), 'round')}"
         f"{'' if trust.converged else ' (not settled by then)'}, without labels. reliability: correlation with what"
         " is true; share: of the vote it has with its relatives; spread: how far the others agree more where its scores"
         " spread more; relatives: agreement beyond what quality explains. Consensus reliability"

@@ -18,7 +18,7 @@ from stagg.cli.show.talk import busy, print_json, print_table, say
 from stagg.data.rankings import Rankings
 from stagg.data.strangers import warn_of_strangers
 from stagg.elections.ballot_facts import are_ballots, describe_ballots
-from stagg.errors import DataError, bare
+from stagg.errors import DataError, bare, plural
 from stagg.evaluation.inspection import AGREEMENT_DEPTH, Inspection, inspect
 from stagg.formats import Loaded, ReadLog, ReadOptions
 from stagg.formats.log import FileReading
@@ -109,7 +109,7 @@ def _print_left_out(left: LeavingOut | None, unknown: str | None) -> None:
     if len(shown) < len(left.rankers):
         note = f"Shown: the first {FEW_LINES} of {len(left.rankers):,} rankers; --json prints all of them."
     rows = [[row.ranker, _share(row.first), _share(row.moved), ", ".join(map(bare, row.relatives))] for row in shown]
-    made = f"Fused by {left.method} with and without each ranker, {left.queries:,} queries."
+    made = f"Fused by {left.method} with and without each ranker, {plural(left.queries, 'query', 'queries')}."
     notes = [made, *left.sentences, note, unknown or ""]
     print_table("Does fusion help?", LEFT_COLUMNS, rows, note=" ".join(filter(None, notes)), right=LEFT_COLUMNS[1:3])
 

@@ -16,7 +16,7 @@ from stagg.cli.show.watching import INTERRUPTED, watching
 from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.data.strangers import warn_of_strangers
-from stagg.errors import InvalidParameter
+from stagg.errors import InvalidParameter, plural
 from stagg.formats import ReadOptions
 from stagg.learning.base import Model
 from stagg.learning.training import learner_of, train
@@ -124,7 +124,7 @@ def command(
         for line in lines[:MOST_LINES]:
             say(line)
         if len(lines) > MOST_LINES:
-            say(f"and {len(lines) - MOST_LINES:,} more rankers, which the model holds")
+            say(f"and {plural(len(lines) - MOST_LINES, 'more ranker')}, which the model holds")
         judged = "" if labels is None else _tell_judged(model, loaded.rankings, labels)
         say(f"{model.label} trained ({model.tell_training()}{judged}); written to {output}")
 

@@ -221,7 +221,7 @@ def _cut_words(text: str, width: int) -> str:
 def _cut_middle(word: str, width: int) -> str:
     from rich.cells import cell_len, set_cell_size
 
-    front = set_cell_size(word, width - width // 2 - (width > 1)).rstrip()
+    front = set_cell_size(word, width - width // 2 - 1).rstrip()
     back = word
     while back and cell_len(back) > width - cell_len(front) - 1:
         back = back[1:]

@@ -83,7 +83,7 @@ def bars(rows: Sequence[Bar], *, label: str, reference: float | None = None, sha
     high = 1.0 if shares else max([row.high for row in rows], default=1.0)
     high = high if high > low else low + 1.0
     marks = ticks(low, high, 5)
-    scale = _Scale(min(low, marks[0]), max(high, marks[-1]))
+    scale = _Scale(low, high)
     lanes = [_bar(row, scale, marks, reference, shares) for row in rows]
     said = _percents if shares else tick_text
     axis = "".join(_text(scale(mark), 14, said(mark)) for mark in marks)
@@ -149,7 +149,7 @@ def lines(series: Sequence[Series], *, label: str, across: str) -> Html:
     xs = sorted({x for each in series for x in each.x})
     low, high = min(min(each.low) for each in series), max(max(each.high) for each in series)
     marks = ticks(low, high, 6)
-    up = _Scale(min(low, marks[0]), max(high, marks[-1]))
+    up = _Scale(low, high)
     over = _Scale(xs[0], xs[-1], margin=0.08)
     gap = min((over(b) - over(a) for a, b in itertools.pairwise(xs)), default=1.0)
     apart = min(0.014, gap / 2 / len(series))
@@ -289,7 +289,7 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(k * power for k in (1, 2, 5, 10) if k * power >= rough * 0.999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [float(f"{k * step:.12g}") for k in range(first, last + 1)] or [low]
+    return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
 
 
 def tick_text(value: float) -> str:
