@@ -25,11 +25,12 @@ import zstandard
 from stagg import DataError, InvalidParameter, Labels, MissingExtra, Rankings, fuse, read, read_labels, write
 from stagg.cli.main import main
 from stagg.formats import FORMATS, ReadLog, ReadOptions, load
-from stagg.formats.inputs import Inputs
+from stagg.formats.inputs import Inputs, open_reading
 from stagg.formats.parts.chunks import Whole
 from stagg.formats.storage.source import BLOCK
 from stagg.formats.tables.sources.csv import Csv
 from stagg.kernels.text import records
+from stagg.say import Say
 
 # The same two queries in every format of text: q1 is a > b, q2 is b.
 PLAIN = {
@@ -1451,3 +1452,25 @@ def test_a_remedy_for_one_of_several_files_names_the_file(put: Put) -> None:
     alike = [put("x.csv", DENSE), put("y.csv", DENSE)]
     with pytest.raises(DataError, match=r"columns={'query': 'question', 'item': 'id', 'rank': 'distance'}"):
         read(alike)
+
+
+@pytest.mark.parametrize(
+    ("content", "layout"),
+    [
+        ('{"x": 3, "y": 1}', "{item: number}"),
+        ('{"a": {"x": 3, "y": 1}, "b": {"x": 1}}', "{query: {item: number}}"),
+        ('{"r": {"q": {"x": 3, "y": 1}}}', "{query: {ranker: {item: number}}}"),
+    ],
+)
+def test_the_levels_of_a_json_object_are_told(put: Put, content: str, layout: str) -> None:
+    log = ReadLog()
+    read(put("x.json", content), log=log)
+    assert [each.layout for each in log.readings] == [layout]
+
+
+def test_what_the_owner_of_a_file_says_of_columns_adds_up(put: Put) -> None:
+    reading = open_reading(put("x.csv", "a,b\n1,2\n"), ReadOptions(columns={"query": "a"}), ReadLog())
+    assert reading.answered(Say(columns={"item": "b"})).options.columns == {"query": "a", "item": "b"}
+    assert reading.answered(Say(header=True)).options.columns == {"query": "a"}
+    assert reading.answered(Say(columns={"query": "b"})).options.columns == {"query": "b"}
+    assert reading.options.columns == {"query": "a"}
