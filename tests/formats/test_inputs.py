@@ -1470,7 +1470,8 @@ def test_the_levels_of_a_json_object_are_told(put: Put, content: str, layout: st
 
 def test_what_the_owner_of_a_file_says_of_columns_adds_up(put: Put) -> None:
     reading = open_reading(put("x.csv", "a,b\n1,2\n"), ReadOptions(columns={"query": "a"}), ReadLog())
-    assert reading.answered(Say(columns={"item": "b"})).options.columns == {"query": "a", "item": "b"}
-    assert reading.answered(Say(header=True)).options.columns == {"query": "a"}
-    assert reading.answered(Say(columns={"query": "b"})).options.columns == {"query": "b"}
-    assert reading.options.columns == {"query": "a"}
+    with reading.source:
+        assert reading.answered(Say(columns={"item": "b"})).options.columns == {"query": "a", "item": "b"}
+        assert reading.answered(Say(header=True)).options.columns == {"query": "a"}
+        assert reading.answered(Say(columns={"query": "b"})).options.columns == {"query": "b"}
+        assert reading.options.columns == {"query": "a"}
