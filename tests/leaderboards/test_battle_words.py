@@ -29,7 +29,8 @@ def battles(
     rows = []
     for judge, own in (judges or {"x": count}).items():
         for k in range(own):
-            one, other = pairs.split()[k % len(pairs.split())]
+            meeting = pairs.split()[k % len(pairs.split())]
+            one, other = meeting[0], meeting[1]
             better = 1 if one < other else -1
             rows.append((one, other, judge, f"q{k:04}", better if rng.random() < 0.7 else -better))
     first, second, judge_of, question, outcome = zip(*rows, strict=True)
