@@ -204,6 +204,42 @@ def table(scores: dict[str, dict[str, float]]) -> ScoreTable:
     return table_of([(model, task, x) for model, row in scores.items() for task, x in row.items()])
 
 
+def test_what_separates_the_first_two_is_told_only_where_they_are_not_told_apart() -> None:
+    scores = {m: {f"t{t:02}": worth + ((7 * t + k) % 5) / 3 for t in range(12)} for k, (m, worth) in
+              enumerate((("a", 9.0), ("b", 2.2), ("c", 2.0)))}  # fmt: skip
+    apart = rank_scores_of(table(scores), draws=300)
+    assert apart.sets.above[0, 1]
+    assert [text.split(" ", 2)[0] for text in apart.findings] == ["a", "Of", "Friedman:"]
+    close = rank_scores_of(table({m: row for m, row in scores.items() if m != "a"}), draws=300)
+    assert not close.sets.above[0, 1]
+    assert " like these would separate c from b" in close.findings[2]
+    grouped = table(scores).take_models(np.array([False, True, True])).with_families(
+        {f"t{t:02}": f"f{t // 2}" for t in range(12)}
+    )  # fmt: skip
+    assert " more families like these would separate c from b" in " ".join(rank_scores_of(grouped, draws=300).findings)
+    assert [text.split(" ", 1)[0] for text in rank_scores_of(table(scores), draws=0).findings] == ["Friedman:"]
+
+
+def test_a_board_of_scores_tells_its_tests_as_json() -> None:
+    scores = some_table()
+    whole = json.loads(rank_scores_of(table(scores), draws=50, intervals=0.9, top=2).to_json())
+    assert whole.keys() >= {"test", "pairs", "level", "k", "findings", "groups", "others"}
+    assert (whole["level"], whole["k"], len(whole["pairs"])) == (0.9, 2, 6)
+    assert whole.keys().isdisjoint({"gaps", "below"})
+    del scores["m0"]["t00"]
+    gaps = json.loads(rank_scores_of(table(scores), draws=0).to_json())
+    assert 0 < gaps["gaps"]["p"] <= 1
+    assert "pairs" not in gaps
+    assert "gaps" not in json.loads(rank_scores_of(table(scores), missing="below", draws=0).to_json())
+
+
+def test_runs_of_tasks_are_noted() -> None:
+    rows = [(f"m{i}", f"t{t}", float(i + t * run)) for i in range(3) for t in range(8) for run in range(2)]
+    assert "Tasks with several runs: draws take tasks, and runs within them." in rank_scores_of(
+        table_of(rows), draws=50
+    ).notes  # fmt: skip
+
+
 @pytest.mark.parametrize(("tasks", "told"), [(5, True), (6, False)])
 def test_five_tasks_are_too_few_to_tell_two_models_apart(tasks: int, told: bool) -> None:
     """Of five tasks 2^-4 is above 5 %, of six 2^-5 is below."""

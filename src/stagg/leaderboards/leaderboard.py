@@ -276,8 +276,6 @@ def _keep_compared(scores: ScoreTable) -> tuple[ScoreTable, list[str]]:
     gone = [name for name in scores.models if name not in set(table.models)]
     if gone:
         notes.append(f"Left out, for no task compares them with others: {_list_names(gone)}.")
-    if len(table.models) < 2:
-        raise DataError("a leaderboard needs two or more models that were run on the same tasks")
     return table, notes
 
 

@@ -62,8 +62,10 @@ def _explain_stage(result: SeatResult, stage: SeatStage, name: str) -> Iterator[
     before = result.stages[stage.number - 2].votes[name] if stage.number > 1 else 0
     gained = stage.votes[name] - before
     if name in stage.given and stage.moved is not None and name not in _settled(result, stage):
-        whose = f"{'votes' if stage.excluded else 'surplus'} of {shown(stage.moved)}"
-        yield f"Stage {stage.number}: {who} gets {_votes(gained)} from the {whose}, and has {has}."
+        whence = f"from the {'votes' if stage.excluded else 'surplus'} of {shown(stage.moved)}"
+        if stage.keep is not None:  # the elected may also keep less
+            whence = f"as {shown(stage.moved)} is excluded"
+        yield f"Stage {stage.number}: {who} gets {_votes(gained)} {whence}, and has {has}."
     elif stage.keep is not None and stage.number > 1 and gained > LEAST and name not in _settled(result, stage):
         yield f"Stage {stage.number}: {who} gets {_votes(gained)} that the elected do not need, and has {has}."
     if stage.moved == name and not stage.excluded:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from stagg.elections.seats.council import Council, SeatResult
+from stagg.elections.seats.council import Council, SeatResult, SeatTie
 
 __all__ = ["as_seat_details", "as_seat_row"]
 
 
 def as_seat_row(found: Council, result: SeatResult) -> dict[str, Any]:
-    """The result by a rule as a flat row: query, rule, elected, quota, the bound of the last seat."""
+    """The result by a rule as a flat row: query, rule, elected, quota, the bound of the last seat, ties."""
     close = result.last_seat
     return {
         "query": found.query,
@@ -23,8 +23,15 @@ def as_seat_row(found: Council, result: SeatResult) -> dict[str, Any]:
         "shares": result.shares,
         "last_seat_at_most": None if close is None else close.ballots,
         "last_seat_rival": None if close is None else close.rival,
-        "ties": [{"stage": number, **tie._asdict(), "lot": tie.stage is None} for number, tie in result.ties],
+        "ties": [_as_tie(number, tie) for number, tie in result.ties],
     }
+
+
+def _as_tie(number: int, tie: SeatTie) -> dict[str, Any]:
+    """A tie in stage ``number``, decided by an earlier stage or by the lot."""
+    return {
+        "stage": number, "tied": tie.tied, "chosen": tie.chosen, "decided_by": tie.stage, "lot": tie.stage is None,
+    }  # fmt: skip
 
 
 def as_seat_details(found: Council) -> dict[str, Any]:
