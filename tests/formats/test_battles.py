@@ -114,3 +114,90 @@ def test_scales_without_a_known_middle_tell_nothing() -> None:
     assert find_middle(["1", "2", "3"]) is None
     assert find_middle(["0", "1"]) == 0.5
     assert not is_tie("a")
+
+
+def fought(path: Path, text: str, **options: object) -> tuple[list[object], str]:
+    """The battles in the order of the rows, and the notes."""
+    path.write_text(text)
+    log = ReadLog()
+    found = read(path, log=log, **options)  # type: ignore[arg-type]
+    return list(found.to_lists()[found.queries[0]].values()), str(log.notes)
+
+
+X_Y, Y_Z, TIE, Z_X, X_Z = [["x"], ["y"]], [["y"], ["z"]], [["y", "z"]], [["z"], ["x"]], [["x"], ["z"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "expected", "noted"),
+    [
+        ("model_a,model_b,x_a,x_b\nx,y,3,1\ny,z,2,2\nz,x,1,2\n", {"layout": "battles"}, [X_Y, TIE, X_Z],
+         "who has the larger number won: 'x_a' or 'x_b'"),
+        ("model_a,model_b,loss_a,loss_b\nx,y,1,3\ny,z,2,2\nz,x,2,1\n", {"layout": "battles"}, [X_Y, TIE, X_Z],
+         "who has the smaller number won: 'loss_a' or 'loss_b'"),
+        ("model_a;model_b;score_a;score_b\nx;y;3,5;3\ny;z;2;2,0\nz;x;1;2\n", {}, [X_Y, TIE, X_Z], ""),
+        ("winner_model,loser_model,tie\nx,y,0\ny,z,1.0\nz,x,no\n", {"layout": "battles"}, [X_Y, TIE, Z_X], ""),
+        ("judge,model_a,model_b,winner\nj,x,y,A\nj,y,z,C\nk,x,z,B\n", {}, [X_Y, TIE, Z_X],
+         "the verdict 'C' was read as a tie"),
+        ("model_1,model_2,winner\n7,8,1\n8,9,2\n", {}, [[["7"], ["8"]], [["9"], ["8"]]], ""),
+        ("rater,first,second,better\nr,x,y,x\ns,y,z,tie\n", {}, [X_Y, TIE], ""),
+        ("side_a,side_b,winner_a,winner_b\nx,y,1,0\ny,z,1.0,0\nz,x,0,1\n", {}, [X_Y, Y_Z, X_Z], ""),
+        ("model_a,model_b,winner,notes\nx,y,model_a,ok\ny,z,tie,hm\n", {}, [X_Y, TIE], "ignored columns: 'notes'"),
+    ],
+)  # fmt: skip
+def test_who_won_is_told_by_scores_names_or_verdicts(
+    text: str, options: dict[str, object], expected: list[object], noted: str, tmp_path: Path
+) -> None:
+    found, notes = fought(tmp_path / "x.csv", text, **options)
+    assert found == expected
+    assert noted in notes
+    assert "fuse it with missing='skip' or missing='neutral'" in notes
+
+
+def test_counts_judges_and_files_name_the_battles(tmp_path: Path) -> None:
+    path, text = tmp_path / "x.csv", "judge,model_a,model_b,winner,votes\nann,x,y,a,3\nann,y,z,b,2\n,x,z,a,1\n"
+    path.write_text(text)
+    found = read(path, log=ReadLog())
+    assert found.rankers == ("ann", "ann (2)", "line 4")
+    assert found.multiplicities.tolist() == [3, 2, 1]
+    for name in ("u", "v"):
+        (tmp_path / f"{name}.csv").write_text("model_a,model_b,winner\nx,y,a\n")
+    assert read([tmp_path / "u.csv", tmp_path / "v.csv"], log=ReadLog()).rankers == ("u:1", "v:1")
+
+
+def test_a_column_of_queries_is_asked_about_where_few_contestants_meet_in_several(tmp_path: Path) -> None:
+    path, head = tmp_path / "x.csv", "query,model_a,model_b,winner\n"
+    path.write_text(f"{head}q1,x,y,a\nq1,y,z,b\nq2,x,u,a\nq2,v,w,tie\n")
+    asked = failure(path)
+    assert "x.csv:1: does the column 'query' name queries, each with a ranking of its own?" in asked
+    assert read(path, columns={"query": "query"}, log=ReadLog()).queries == ("q1", "q2")
+    assert read(path, columns={"query": ""}, log=ReadLog()).queries == ("1",)
+    path.write_text(f"{head}q1,x,y,a\nq1,y,z,b\nq2,u,v,a\n")
+    assert read(path, log=ReadLog()).queries == ("q1", "q2")
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (",z,b", "x.csv:3: the contestant is empty; expected an id"),
+        ("x,,a", "x.csv:3: the contestant is empty; expected an id"),
+        ("x,x,a", "x.csv:3: the contestant 'x' meets itself; lenient=True leaves such rows out"),
+        ("x,z,maybe", "x.csv:3: the verdict 'maybe' is not one of 'x', 'z', 'model_a', 'model_b' or 'tie'"),
+    ],
+)
+def test_a_row_that_is_no_battle_is_told_with_its_line_or_left_out(row: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(f"model_a,model_b,winner\nx,y,a\n{row}\ny,z,b\ny,z,a\nx,z,b\nx,y,b\n")
+    assert told in failure(path)
+    log = ReadLog()
+    assert len(read(path, lenient=True, log=log).rankers) == 6
+    assert log.rows_dropped == 1
+
+
+def test_battles_without_a_winner_or_without_contestants_say_what_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("model_a,model_b,remark\nx,y,fine\ny,z,good\n")
+    assert "no column says who won: name one winner" in failure(path, layout="battles")
+    path.write_text("what,who,remark\nx,y,fine\ny,z,good\n")
+    assert "expected two columns of contestants whose names differ in the side" in failure(path, layout="battles")
+    path.write_text("model_a,model_b,prompt_a,prompt_b,winner\nx,y,p,q,a\ny,z,r,s,b\n")
+    assert read(path, log=ReadLog()).items == ("x", "y", "z")

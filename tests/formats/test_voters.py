@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import stagg
 from stagg import DataError, DataWarning, InvalidParameter
+from stagg.formats import ReadLog
 from tests.command_line import runner
 
 FORM = "Timestamp,Email,First choice,Second choice\n"
@@ -197,3 +199,98 @@ def _write(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "votes.csv"
     path.write_text(text)
     return path
+
+
+def told(tmp_path: Path, text: str, **options: Any) -> tuple[stagg.Rankings, str]:
+    log = ReadLog()
+    return stagg.read(_write(tmp_path, text), log=log, **options), "\n".join(map(str, log.notes))
+
+
+REPEATED = "Voter,1st,2nd\nAnn,A,B\nbob,B,A\n ann ,B,C\nANN,C,A\nBob,A,B\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "lists", "lines"),
+    [
+        ("first", {"Ann": [["A"], ["B"]], "bob": [["B"], ["A"]]}, "lines 4, 5, 6"),
+        ("last", {"ANN": [["C"], ["A"]], "Bob": [["A"], ["B"]]}, "lines 2, 3, 4"),
+    ],
+)
+def test_of_voters_in_several_rows_the_first_or_the_last_row_counts(
+    rule: Any, lists: dict[str, Any], lines: str, tmp_path: Path
+) -> None:
+    found, notes = told(tmp_path, REPEATED, repeat_voters=rule)
+    assert found["1"].lists == lists
+    assert f"2 voters are in several rows; the {rule} row counts, and 3 rows were left out: {lines}" in notes
+    found, notes = told(tmp_path, REPEATED.rpartition("Bob")[0], repeat_voters=rule)
+    assert "1 voter is in several rows" in notes
+    assert "2 rows were left out" in notes
+
+
+def test_a_voter_in_several_rows_may_be_an_error_and_times_and_blanks_are_no_voters(tmp_path: Path) -> None:
+    with pytest.raises(
+        DataError, match=r"votes.csv:4: the voter 'Ann' is also in line 2: delete a row, or say"
+    ) as caught:
+        stagg.read(_write(tmp_path, REPEATED), repeat_voters="error")
+    (say,) = caught.value.message.says
+    assert told(tmp_path, REPEATED, **say.options)[0].rankers == ("ANN", "Bob")
+    for text in ("Timestamp,1st,2nd\nt,A,B\nt,B,A\n", "Voter,1st,2nd\n,A,B\n,B,A\n", "Voter,1st\nann,A\nbob,B\n"):
+        assert len(told(tmp_path, text, repeat_voters="error")[0].rankers) == 2
+
+
+def test_rows_of_one_voter_on_two_elections_are_no_repeats(tmp_path: Path) -> None:
+    text = "query,Voter,1st,2nd\np,Ann,A,B\nq,Ann,C,D\n"
+    found, notes = told(tmp_path, text, repeat_voters="error")
+    assert found.rankers == ("Ann",)
+    assert notes == ""
+
+
+def test_a_warning_names_five_voters_and_five_of_their_rows(tmp_path: Path) -> None:
+    rows = "".join(f"v{number},A,B\n" * 2 for number in range(7)) + "w,B,A\n" * 7
+    _, notes = told(tmp_path, "Voter,1st,2nd\n" + rows)
+    assert "'v4' (line 10) and 'v4 (2)' (line 11), 3 more; delete the rows that should not count" in notes
+    assert "weights={'v0 (2)': 0} leaves out line 3" in notes
+    _, notes = told(tmp_path, "Voter,1st,2nd\n" + "w,B,A\n" * 7)
+    assert "'w (4)' (line 5) and 'w (5)' (line 6), …; delete" in notes
+
+
+def test_the_voter_is_named_by_the_column_that_says_most_of_who_it_is(tmp_path: Path) -> None:
+    both = "Timestamp,ID,Email,1st,2nd\nt1,1,a@x,A,B\nt2,2,b@x,B,A\n"
+    assert told(tmp_path, both)[0].rankers == ("a@x", "b@x")
+    assert told(tmp_path, both.replace("a@x", "anonymous").replace("b@x", ""))[0].rankers == ("1", "2")
+    times = both.replace(",ID,Email", "").replace(",1,a@x", "").replace(",2,b@x", "")
+    assert told(tmp_path, times)[0].rankers == ("t1", "t2")
+
+
+@pytest.mark.parametrize(
+    ("column", "remedies"),
+    [
+        ("Party size\n", None),
+        ("Weight,0.5,1.5", ["that count no voters"]),
+        ("Weight,5,15", ["if it counts the voters of a row", "to ignore it"]),
+        ("Weight,1,1.0", None),
+    ],
+)
+def test_numbers_that_may_count_voters_are_ignored_only_if_somebody_says_so(
+    column: str, remedies: list[str] | None, tmp_path: Path
+) -> None:
+    name, *cells = [*column.strip().split(","), "", ""][:3]
+    text = f"Voter,1st,2nd,{name}\nann,A,B,{cells[0]}\nbob,B,A,{cells[1]}\n"
+    if remedies is None:
+        assert told(tmp_path, text)[0].multiplicities.tolist() == [1, 1]
+        return
+    with pytest.raises(DataError, match=f"the column '{name}' holds numbers") as caught:
+        stagg.read(_write(tmp_path, text))
+    assert all(remedy in str(caught.value) for remedy in remedies)
+    counts = [told(tmp_path, text, **say.options)[0].multiplicities.tolist() for say in caught.value.message.says]
+    assert counts == ([[5, 15], [1, 1]] if len(remedies) == 2 else [[1, 1]])
+
+
+def test_counts_are_whole_and_the_same_for_all_queries_of_a_voter(tmp_path: Path) -> None:
+    assert told(tmp_path, "Voter,1st,2nd,Votes\nann,A,B,+3\nbob,B,A,4\n")[0].multiplicities.tolist() == [3, 4]
+    with pytest.raises(DataError, match=r"votes.csv:3: the count '4.5' is not "):
+        stagg.read(_write(tmp_path, "Voter,1st,2nd,Votes\nann,A,B,3\nbob,B,A,4.5\n"))
+    text = "query,Voter,1st,2nd,Votes\np,ann,A,B,3\nq,ann,A,B,{}\n"
+    assert told(tmp_path, text.format(3))[0].multiplicities.tolist() == [3]
+    with pytest.raises(DataError, match="a voter has different counts in different queries"):
+        stagg.read(_write(tmp_path, text.format(4)))

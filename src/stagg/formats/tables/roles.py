@@ -575,7 +575,8 @@ def check_ignored(
         both = [each for each in checked if plain_name(name) in GUESSES[each] and each not in roles]
         calls = join_told(" or ", [say_columns(**{each: name}) for each in both or [role]])
         what = f"the column {shown(name)} may name the {' or the '.join(both or [role])}: say "
-        raise reading.error(tell(what, calls, ", or ", say_columns(**{role: ""}), " to ignore it"), line)
+        ignore = say_columns(**dict.fromkeys(both or [role], ""))
+        raise reading.error(tell(what, calls, ", or ", ignore, " to ignore it"), line)
 
 
 def _refuse_ignored_counts(roles: Sequence[str], reading: Reading, given: Mapping[str, str], line: int | None) -> None:

@@ -498,6 +498,8 @@ def _check(table: BattleTable, sheet: Sheet, reading: Reading) -> tuple[Pair, _R
             "column that says who won",
             line,
         )
+    if table.results and table.third is not None:
+        reading.note(f"the verdict {shown(table.third.upper())} was read as a tie")
     if table.results and len(table.claims) == 1 and _are_alike(table):
         verdicts = [result for result in table.results if isinstance(result, _Verdict)]
         columns = tuple(column for result in verdicts for column in result.columns)
@@ -507,8 +509,6 @@ def _check(table: BattleTable, sheet: Sheet, reading: Reading) -> tuple[Pair, _R
     question = _ask(table, reading, line)
     if question is not None:
         raise question
-    if table.third is not None:
-        reading.note(f"the verdict {shown(table.third.upper())} was read as a tie")
     return table.sides, table.results[0] if table.results else _score_pair(table, reading, line)
 
 

@@ -182,26 +182,30 @@ def _without_descriptions(sheet: Sheet, columns: list[int], reading: Reading) ->
     if not set(whole) - about - maybe - sums:
         return whole
     if maybe:
-        raise _ask_about(sheet, about | sums, maybe, reading)
+        raise _ask_about(sheet, whole, about | sums, maybe, reading)
     _note_left_out([names[column] for column in columns if column in about], "describes the items", reading)
     return [column for column in whole if column not in about]
 
 
-def _ask_about(sheet: Sheet, out: set[int], maybe: set[int], reading: Reading) -> DataError:
+def _ask_about(sheet: Sheet, columns: list[int], out: set[int], maybe: set[int], reading: Reading) -> DataError:
     """The question whether columns such as "votes" rank the items, or describe them."""
     names = ", ".join(shown(sheet.name_of(column)) for column in sorted(maybe))
     return reading.ask(
         f"do the columns {names} rank the items, or describe them?",
-        (_say_ignored(sheet, out | maybe), "they describe them"),
-        (_say_ignored(sheet, out), "they rank them"),
+        (_say_ignored(sheet, columns, out | maybe), "they describe them"),
+        (_say_ignored(sheet, columns, out), "they rank them"),
         line=sheet.header_line,
     )
 
 
-def _say_ignored(sheet: Sheet, columns: Iterable[int]) -> Say:
-    """The option that leaves out exactly these columns: by name, or by number where a name has a + of its own."""
-    names = [(sheet.name_of(column), column) for column in sorted(columns)]
-    return say_columns(ignore="+".join(str(column + 1) if "+" in name else name for name, column in names))
+def _say_ignored(sheet: Sheet, columns: Sequence[int], out: set[int]) -> Say:
+    """The option that leaves out exactly these columns: by name, or by number where a name has a + of its own.
+
+    A single column that is left is no table of rankers at a glance: then the layout must be said, too.
+    """
+    names = [(sheet.name_of(column), column) for column in sorted(out)]
+    ignored = {IGNORE: "+".join(str(column + 1) if "+" in name else name for name, column in names)}
+    return Say(columns=ignored) if len(columns) - len(out) > 1 else Say(layout="wide", columns=ignored)
 
 
 def _note_left_out(names: Sequence[str], why: str, reading: Reading) -> None:

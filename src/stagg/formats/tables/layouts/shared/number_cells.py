@@ -47,7 +47,6 @@ __all__ = [
 FIRST_ROWS: Final = 20
 ROUNDED: Final = 0.05  # by so much a sum may differ from the numbers that are shown
 BAND: Final = re.compile(r"([0-9]{1,6})(?: ?[-–—] ?[0-9]{1,6}|\+)")
-THOUSANDS: Final = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
 
 
 class NumberTable(Layout):
@@ -262,10 +261,6 @@ def _refuse_two_ways(group: _Numbers, cell: str, reading: Reading, line: int) ->
 def _describe_no_number(cell: str, column: int) -> str:
     """The error in a cell that must be a number, and what to do about it."""
     message = f"expected a number in column {column + 1}, found {shown(cell)}"
-    if THOUSANDS.fullmatch(cell):
-        return f"{message}; if its comma separates thousands, leave it out; if it is a decimal comma, write a point"
-    if POINTED_THOUSANDS.fullmatch(cell):
-        return f"{message}; leave out the points that separate thousands"
     if "," in cell and any(map(str.isdigit, cell)):
         return f"{message}; write a decimal point, and no separators between thousands"
     leave_out = tell(", or say ", Say(lenient=True), " to leave out every such cell")
