@@ -427,7 +427,7 @@ def test_simulate_takes_one_quality_or_one_for_each_ranker(run: Run, tmp_path: P
 
 REFUSED = {
     "fuse bm25.trec -o out.trec": "out.trec is a folder; name a file",
-    "fuse bm25.trec --format md -o x.csv": "--format md is for reading, and goes to standard output: leave out -o x.csv",
+    "fuse bm25.trec --format md -o x.csv": "--format md is for reading, and goes to standard output",
     "fuse bm25.trec --min-score x": "--min-score 'x': expected a number, or numbers by ranker: bm25=5",
     "fuse bm25.trec --min-score bm25=x": "--min-score 'bm25=x': expected a number, or numbers by ranker: bm25=5",
     "fuse bm25.trec -m rrf --model m.json": "--method and --model exclude each other",
@@ -441,7 +441,7 @@ REFUSED = {
     "train bm25.trec --qrels qrels.txt -o m.json.gz": "m.json.gz: a model is plain JSON",
     "train bm25.trec --qrels qrels.txt -o none/m.json": "none/m.json: there is no such folder",
     "train bm25.trec --holdout 0.5 --validation x.trec -o m.json": "--validation and --holdout exclude each other",
-    "inspect bm25.trec --format trec": "--format is the output's: table, json; for the inputs say --input-format trec",
+    "inspect bm25.trec --format trec": "the output's: table, json; for the inputs say --input-format trec",
     "explore bm25.trec --format csv": "--input-format csv is the format of the inputs; this command has no --format",
     "fuze bm25.trec": "there is no command 'fuze'; did you mean 'fuse'?",
     "merge bm25.trec": "there is no command 'merge'; did you mean 'fuse'?",
