@@ -46,7 +46,7 @@ LISTS = {"x": ["a", "b", "c"], "y": ["a", "d"], "z": [{"b", "d"}, "a"]}
 
 def test_an_explanation_tells_what_each_list_gave() -> None:
     found = stagg.explain(LISTS, "rrf(c=60)", item="d", weights={"y": 2.0})
-    gave = {"y": 2 / 62, "z": 1 / 61.5}
+    gave = {"y": 2 / 62, "z": (1 / 61 + 1 / 62) / 2}  # tied items share what their places give
     assert {each.ranker: each.rank for each in found.rankers} == {"x": None, "y": 2, "z": 1.5}
     assert {each.ranker: each.contribution for each in found.rankers} == pytest.approx({"x": 0} | gave)
     total = sum(gave.values())
@@ -141,9 +141,7 @@ def test_a_notebook_shows_the_first_ranks_of_the_items_that_are_expected_first()
     page = found._repr_html_()
     assert page.count("<table>") == 3
     assert "The first 3 of 4 queries are shown." in page
-    assert repr(
-        found
-    ) == "RankDistributions(4 queries, stagg_rrf(c=60, missing='below', shape='paper'))" or "4 queries" in repr(found)
+    assert repr(found).startswith("RankDistributions(4 queries, stagg_rrf(")
     three = stagg.rank_distribution(stagg.Rankings.from_runs(runs).take_queries([0, 1, 2]), "stagg_rrf")
     assert "are shown" not in three._repr_html_()
     assert [each.query for each in found] == [f"q{q}" for q in range(4)]
@@ -152,12 +150,12 @@ def test_a_notebook_shows_the_first_ranks_of_the_items_that_are_expected_first()
     assert columns["item"][:26] == [one.items[0]] * 25 + [one.items[1]]
 
 
-def test_an_item_that_no_list_says_anything_of_has_no_expected_rank() -> None:
-    rankings = stagg.Rankings.from_lists([["a", "b"]]).replace(declared=True)
+def test_lists_that_do_not_count_have_no_place_in_a_distribution() -> None:
     found = stagg.rank_distribution([["a"], ["b", "c"]], "stagg_bc(missing='skip')", weights=[0, 1])["1"]
     assert set(found.items) == {"b", "c"}
-    assert rankings.declared
-    with pytest.raises(InvalidParameter, match="mc4 has no rank distribution; stagg_bc, stagg_rrf and stagg have one"):
+    with pytest.raises(
+        InvalidParameter, match=r"mc4\(.*\) has no rank distribution; stagg_bc, stagg_rrf and stagg have one"
+    ):
         stagg.rank_distribution(LISTS, "mc4")
     with pytest.raises(UnknownName, match="query '1' has no item 'q'"):
         found.of("q")
