@@ -84,3 +84,28 @@ def test_a_ranker_alone_in_its_queries_has_nothing_to_compare_with() -> None:
     assert found is not None
     assert found.rankers[0].first is None
     assert found.rankers[0].queries == 0
+
+
+def test_of_many_queries_the_first_and_the_last_by_id_are_among_those_that_are_taken() -> None:
+    plain = {"a": 2.0, "b": 1.0}
+    odd = {"x": {"a": 2.0, "b": 1.0}, "y": {"a": 2.0, "c": 1.0}, "z": {"b": 2.0, "a": 1.0}}  # y decides who is first
+    runs = {r: {f"q{q:04}": odd[r] if q in (0, 900) else plain for q in range(901)} for r in "xyz"}
+    found = leave_each_out(Rankings.from_runs(runs))
+    assert found is not None
+    assert [row.first for row in found.rankers] == [0, 2 / 500, 0]
+    assert found.sentences == []
+
+
+def test_half_of_the_queries_is_enough_to_say_that_the_order_hangs_on_a_ranker() -> None:
+    odd = {"x": {"a": 2.0, "b": 1.0}, "y": {"a": 2.0, "c": 1.0}, "z": {"b": 2.0, "a": 1.0}}
+    for many, told in (
+        (1, []),
+        (2, ["Without y another item comes first in 50% of its queries: the order hangs on it."]),
+    ):
+        runs = {r: {f"q{q}": odd[r] if q < many else {"a": 2.0, "b": 1.0} for q in range(4)} for r in "xyz"}
+        found = leave_each_out(Rankings.from_runs(runs))
+        assert found is not None
+        assert found.sentences == told
+        assert found.to_dict()["rankers"][1]["first"] == many / 4
+    assert leave_each_out(Rankings.from_lists([["a"], ["b"], ["c"]])) is not None
+    assert leave_each_out(Rankings.from_lists([["a"]] * 50)) is not None

@@ -427,7 +427,7 @@ def test_simulate_takes_one_quality_or_one_for_each_ranker(run: Run, tmp_path: P
 
 REFUSED = {
     "fuse bm25.trec -o out.trec": "out.trec is a folder; name a file",
-    "fuse bm25.trec --format md -o x.csv": "--format md is for reading, and goes to standard output: leave out -o x.csv",
+    "fuse bm25.trec --format md -o x.csv": "--format md is for reading, and goes to standard output",
     "fuse bm25.trec --min-score x": "--min-score 'x': expected a number, or numbers by ranker: bm25=5",
     "fuse bm25.trec --min-score bm25=x": "--min-score 'bm25=x': expected a number, or numbers by ranker: bm25=5",
     "fuse bm25.trec -m rrf --model m.json": "--method and --model exclude each other",
@@ -441,7 +441,7 @@ REFUSED = {
     "train bm25.trec --qrels qrels.txt -o m.json.gz": "m.json.gz: a model is plain JSON",
     "train bm25.trec --qrels qrels.txt -o none/m.json": "none/m.json: there is no such folder",
     "train bm25.trec --holdout 0.5 --validation x.trec -o m.json": "--validation and --holdout exclude each other",
-    "inspect bm25.trec --format trec": "--format is the output's: table, json; for the inputs say --input-format trec",
+    "inspect bm25.trec --format trec": "the output's: table, json; for the inputs say --input-format trec",
     "explore bm25.trec --format csv": "--input-format csv is the format of the inputs; this command has no --format",
     "fuze bm25.trec": "there is no command 'fuze'; did you mean 'fuse'?",
     "merge bm25.trec": "there is no command 'merge'; did you mean 'fuse'?",
@@ -502,3 +502,36 @@ def test_the_method_that_is_asked_for_is_shown_in_full_without_the_marks_of_the_
     told = json.loads(run("methods", "combsum", "--json").out)
     assert [row["method"] for row in told["rows"]] == ["combsum"]
     assert run("methods", "RRF(c=20)").out.startswith("rrf(")
+
+
+def test_a_comparison_shows_brief_names_and_what_they_stand_for(run: Run, sample: Path) -> None:
+    long = "stagg_rrf(missing='neutral', shape='linear')"
+    given = ["compare", sample / "bm25.trec", sample / "dense.trec", "--qrels", sample / "qrels.txt", "--quiet"]
+    lines = run(*given, "-m", f"borda; {long}", "--measures", "mrr,p@1").out.splitlines()
+    whole = json.loads(run(*given, "-m", f"borda; {long}", "--measures", "mrr,p@1", "--json").out)
+    means = {name: [f"{row['mean']:.4f}" for row in whole["rows"] if row["method"].startswith(name)]
+             for name in ("borda", "stagg_rrf")}  # fmt: skip
+    rows = [line.split() for line in lines if re.match(r"\s+(borda|stagg_rrf) ", line)]
+    assert {row[0]: [cell for cell in row if re.fullmatch(r"\d\.\d{4}", cell)][:1] for row in rows} == {
+        name: values[:1] for name, values in means.items()
+    }
+    assert all(means[row[0]][1] in row for row in rows)
+    told = " ".join(" ".join(lines).split())
+    assert f"stagg_rrf: {long[:-1]}, c=60)" in told
+    assert "borda: borda" not in told
+    assert "settings, notes and all tests: --notes" in told
+
+
+def test_a_warning_stands_once_in_what_is_read(run: Run, sample: Path) -> None:
+    given = ["compare", sample / "bm25.trec", sample / "dense.trec", "--qrels", sample / "qrels.txt", "-m", "rrf",
+             "--learners", "best_input", "--measures", "mrr"]  # fmt: skip
+    warned = "trained on the queries it is tested on"
+    for form, in_out, in_err in (("table", None, None), ("json", True, True), ("latex", True, True)):
+        ended = run(*given, "--format", form)
+        assert ended.code == 0, ended.err
+        out, err = (" ".join(text.split()) for text in (ended.out, ended.err))
+        if in_out is None:
+            assert (warned in out) or (warned in err)
+            assert err.count("so its figures are not comparable") + out.count("so its figures are not comparable") == 1
+        else:
+            assert ("so its figures are not comparable" in err) == in_err

@@ -13,6 +13,7 @@ import pytest
 from stagg import DataError, InvalidParameter, Labels, Rankings, explain, fuse
 from stagg.data.simulation import simulate
 from stagg.learning import LEARNERS, load_model, model_text
+from stagg.learning import ensemble as ensemble_module
 from stagg.learning.ensemble import Ensemble, EnsembleModel, standardise
 from stagg.learning.model_files import _checksum
 
@@ -184,3 +185,50 @@ def test_an_item_is_explained() -> None:
     found = explain(unseen, fitted(), item=unseen[query].items[0], query=query)
     assert found.score == fuse(unseen, fitted()).to_dict()[query][found.item]
     assert {ranker.ranker for ranker in found.rankers} <= set(unseen.rankers)
+
+
+@pytest.mark.parametrize(("share", "kept"), [(0.99, ["b"]), (1.01, ["a", "b"])])
+def test_a_subset_is_taken_beyond_so_many_standard_errors_of_the_paired_difference(
+    share: float, kept: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both = np.array([0.3, 0.5, 0.4, 0.6, 0.2])
+    gain = np.array([0.1, 0.2, -0.05, 0.15, 0.1])
+    values = {(1, 1): both, (1, 0): both - 0.1, (0, 1): both + gain}  # with b alone it is better by so much
+
+    class Held:
+        rankings = None
+
+        def values(self, scores: np.ndarray, measure: object) -> np.ndarray:
+            return values[int(scores[0]), int(scores[1])]
+
+    scores = {"a": np.array([1.0, 0.0]), "b": np.array([0.0, 1.0])}
+    monkeypatch.setattr(ensemble_module, "_standard_scores", lambda model, rankings: scores[model])
+    error = gain.std(ddof=1) / np.sqrt(len(gain))
+    learner = Ensemble(members=LINEAR, margin=share * gain.mean() / error)
+    models: Any = ["a", "b"]
+    held: Any = Held()
+    found, mean = learner._choose(models, held)
+    assert found == kept
+    assert mean == pytest.approx(values[int("a" in kept), 1].mean())
+
+
+def test_a_watch_that_asks_to_stop_ends_the_training_of_further_members() -> None:
+    steps = []
+
+    def watch(step: Any) -> bool:
+        steps.append(step)
+        return len(steps) == 2
+
+    model = Ensemble(members=LINEAR).fit(*world(), validation=world(1), watch=watch)
+    assert isinstance(model, EnsembleModel)
+    told = dict(model.training)
+    assert (told["trained"], told["kept"], len(model.members), len(steps)) == (1, 1, 1, 2)
+    assert list(told) == ["queries", "trained", "kept", "measure", "validation"]
+    assert model.learned == model.members[0].learner
+
+
+def test_eight_members_are_as_many_as_can_be() -> None:
+    texts = [f"stagg_ndcg(iterations={k})" for k in range(1, 10)]
+    assert len(Ensemble(members="; ".join(texts[:8])).learners()) == 8
+    with pytest.raises(InvalidParameter, match="there must be 1 to 8 members, all different"):
+        Ensemble(members="; ".join(texts))

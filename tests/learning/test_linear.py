@@ -16,6 +16,7 @@ from stagg.evaluation.evaluate import evaluate
 from stagg.learning import LEARNERS
 from stagg.learning.base import Step
 from stagg.learning.examples import Examples, feature_map
+from stagg.learning.linear.descent import Descent, DescentLeg, ascend, descend, find_contrasts
 from stagg.learning.linear.expected_measure import ExpectedMeasureLearner, StaggERR, StaggNDCG, StaggRBP, _Climb
 from stagg.learning.linear.linear_learner import LinearLearner
 from stagg.learning.linear.rankagg import RankAggNDCG
@@ -178,3 +179,118 @@ def test_rates_are_chosen_on_the_validation_part() -> None:
     model = RankAggNDCG(iterations=4).fit(rankings, labels, validation=world(1, queries=15))
     assert dict(model.training)["rate"] in (1e-1, 1e-2, 1e-3)
     assert dict(RankAggNDCG(iterations=4, rate=0.05).fit(rankings, labels).training)["rate"] == 0.05
+
+
+# --- the way of a fit -------------------------------------------------------------------------------------------------
+
+
+def walk(means: list[float] | None, iterations: int = 30, **more: Any) -> Descent:
+    """A fit that goes 0, 1, 2, ... and finds these means on its validation part; the last one holds from then on."""
+
+    def validate(point: np.ndarray) -> float:
+        assert means is not None
+        return means[min(round(float(point[0])), len(means) - 1)]
+
+    return ascend(
+        lambda point: (-float(point[0]), np.ones(1)), np.zeros(1), 1.0, iterations=iterations,
+        validate=None if means is None else validate, **more,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("means", "kept", "done", "best"),
+    [
+        ([0.1, 0.2, 0.4, 0.3, 0.35], 2, 12, 0.4),  # ten iterations without a better one end it
+        ([0.5, 0.1], 0, 10, 0.5),  # the start may be the best
+        ([0.1, 0.1 + 1e-10], 0, 10, 0.1),  # better by next to nothing is not better
+        ([0.1] * 10 + [0.2], 10, 20, 0.2),  # the tenth is better
+        ([0.1] * 11 + [0.2], 0, 10, 0.1),  # the eleventh would be
+        ([k / 100 for k in range(40)], 30, 30, 0.3),
+        (None, 30, 30, None),
+    ],
+)
+def test_a_fit_keeps_the_best_iterate_and_waits_ten_for_a_better_one(
+    means: list[float] | None, kept: int, done: int, best: float | None
+) -> None:
+    found = walk(means)
+    assert (found.iteration, found.iterations, found.validation, found.converged) == (kept, done, best, False)
+    assert (found.point.tolist(), found.last.tolist()) == ([kept], [done])
+    facts = dict(found.facts())
+    assert facts == {"iterations": done, "kept": kept, "converged": False} | (
+        {} if best is None else {"validation": best}
+    )
+
+
+def test_a_watch_sees_each_iterate_and_its_word_ends_the_fit() -> None:
+    seen: list[Step] = []
+
+    def watch(step: Step) -> bool:
+        seen.append(step)
+        return step.iteration == 4
+
+    found = walk([0.1, 0.2, 0.3, 0.1, 0.1], watch=watch)
+    assert seen == [Step(k, 30, -float(k - 1), mean) for k, mean in ((1, 0.2), (2, 0.3), (3, 0.1), (4, 0.1))]
+    assert (found.iteration, found.iterations) == (2, 4)
+
+
+def test_a_minimum_is_met_and_what_is_reported_rises() -> None:
+    seen: list[Step] = []
+
+    def watch(step: Step) -> bool:
+        seen.append(step)
+        return False
+
+    def bowl(point: np.ndarray) -> tuple[float, np.ndarray]:
+        away = point - np.array([1.0, -2.0])
+        return float(away @ (away * [1, 9])), 2 * away * [1, 9]
+
+    found = descend(bowl, np.zeros(2), iterations=50, watch=watch)
+    assert found.converged
+    assert found.point == pytest.approx([1, -2], abs=1e-5)
+    assert [step.iteration for step in seen] == list(range(1, found.iterations + 1))
+    assert [step.objective for step in seen] == sorted(step.objective for step in seen)
+    assert seen[-1].objective == pytest.approx(0, abs=1e-6)
+    assert not descend(bowl, np.zeros(2), iterations=1).converged
+    stopped = descend(bowl, np.zeros(2), iterations=50, watch=lambda step: True)
+    assert (stopped.iterations, stopped.converged) == (1, False)
+
+
+def test_several_runs_are_reported_as_one() -> None:
+    seen: list[Step] = []
+
+    def watch(step: Step) -> bool:
+        seen.append(step)
+        return step.iteration == 7
+
+    leg = DescentLeg(watch, 5, 20)
+    assert not leg(Step(1, 10, 0.5))
+    assert not leg.stopped
+    assert leg(Step(2, 10, 0.6))
+    assert leg.stopped
+    assert [(step.iteration, step.iterations, step.objective) for step in seen] == [(6, 20, 0.5), (7, 20, 0.6)]
+    silent = DescentLeg(None, 5, 20)
+    assert not silent(Step(1, 10, 0.5))
+
+
+def test_features_are_centred_within_their_query_and_have_one_spread_over_all() -> None:
+    rng = np.random.default_rng(0)
+    table, queries = rng.normal(3, 2, (9, 3)), ["x"] * 4 + ["y"] * 5
+    table[:, 2] = [7.0] * 4 + [8.0] * 5  # constant within every query
+    known = Examples.of_rows(table, np.arange(9.0), queries)
+    scaled = Scaled(known)
+    centred = np.vstack([part - part.mean(axis=0) for part in (table[:4], table[4:])])
+    spread = np.sqrt((centred**2).mean(axis=0))
+    expected = np.where(spread > 1e-9, centred / np.where(spread > 1e-9, spread, 1), 0)
+    assert scaled.table == pytest.approx(expected)
+    assert scaled.table[:, 2].tolist() == [0] * 9
+    assert scaled.weights(np.array([1.0, 2.0, 3.0])) == pytest.approx([1 / spread[0], 2 / spread[1], 0])
+    assert Scaled(known, np.array([1.0, 2.0, 0.0])).table == pytest.approx(centred * [1, 0.5, 0])
+
+
+def test_only_queries_with_items_of_different_grades_teach() -> None:
+    lists = {query: {"x": ["a", "b"], "y": ["b", "c"]} for query in ("q1", "q2", "q3")}
+    labels = Labels({"q1": {"a": 1}, "q2": {"a": 2, "b": 2, "c": 2}, "q3": {"a": 0, "b": 3}})
+    known = Examples.of(_several(lists), labels, None)
+    assert find_contrasts(known).tolist() == [0, 2]
+    with pytest.raises(DataError, match="no query of the training part has items of different labels"):
+        find_contrasts(Examples.of(_several({"q2": lists["q2"]}), labels, None))

@@ -15,6 +15,7 @@ from stagg.aggregate import prepare
 from stagg.aggregate.leaving_out import LeavingOut, LeftOut
 from stagg.data.intervals import Intervals
 from stagg.data.rankings import Rankings
+from stagg.methods.positional.comb import BY_RANK
 from stagg.report import fused_queries, fusion_page
 from stagg.report.digest import FusedQuery, Fusion, digest
 from stagg.report.findings import tell_fusion, tell_left_out, tell_rankers
@@ -30,6 +31,7 @@ from stagg.report.pages.explorer_data import (
     fit_input,
     measure_input,
 )
+from stagg.report.pages.explorer_settings import catalogue
 from stagg.report.pages.fusion import fusion_data
 
 
@@ -346,3 +348,28 @@ def test_controls_are_for_a_hundred_rankers() -> None:
 
 def test_items_are_listed_from_the_top_of_the_lists() -> None:
     assert list_by_rank(Rankings.from_lists([["a", "b", "c"], ["d", "a"]])) == ["a", "d", "b", "c"]
+
+
+def test_the_methods_on_offer_are_those_that_the_input_allows() -> None:
+    scored, ranked = (
+        {entry["default"]["name"]: entry for entry in catalogue(scores=scores, trust=scores)}
+        for scores in (True, False)
+    )
+    assert scored.keys() - ranked.keys() == {"stagg_trust"}
+    assert scored["combsum"]["default"]["norm"] == "min-max"
+    assert {"min-max", "rank", "none"} <= set(scored["combsum"]["norms"])
+    assert ranked["combsum"]["default"]["norm"] == "rank"
+    assert set(ranked["combsum"]["norms"]) == set(BY_RANK)  # without scores only what ranks say
+    assert (scored["rrf"]["norms"], scored["rrf"]["spans"]) == ((), {"c": (0, 120, 1)})
+    assert scored["votecount"]["spans"] == {}
+    assert [scored[name]["relevant"] for name in ("rrf", "borda", "votecount")] == [[True], [False], [False]]
+    assert "min-max" in scored["combsum"]["relevant"]
+    assert "none" not in scored["combsum"]["relevant"]  # a sum of raw scores has no highest value
+
+
+@pytest.mark.parametrize(("draws", "kept"), [(100, 100), (400_000, 0)])
+def test_the_controls_have_the_draws_of_the_report_if_all_of_them_have_room(draws: int, kept: int) -> None:
+    sure = Intervals(np.ones(5), np.ones(5), np.ones(5), np.ones(5), 0.8, draws, 3, 7)  # type: ignore[arg-type]
+    found = explored_of_result(prepare("rrf").fuse(runs_of(1, 5, rankers=3)), np.arange(1), sure)
+    assert isinstance(found, Explored)
+    assert found.draws == Draws(kept, 7, 0.8, 3)

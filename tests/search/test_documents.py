@@ -370,3 +370,41 @@ def test_options_that_say_nothing_are_the_defaults() -> None:
 def test_values_that_are_no_words_and_no_numbers_are_refused(options: Any) -> None:
     with pytest.raises(InvalidParameter):
         fuse_documents(SCORED, score="score", **options)
+
+
+@pytest.mark.parametrize(
+    "score",
+    ["n", "deep.n", lambda each: each["n"], {"1": "n"}, {"1": lambda each: each["deep"]["n"]}],
+    ids=["key", "path", "function", "key of a leg", "function of a leg"],
+)
+def test_scores_are_found_by_key_path_or_function(score: Any) -> None:
+    rows = [{"id": name, "n": number, "deep": {"n": number}} for name, number in (("a", 1), ("b", 2.5), ("c", 2))]
+    found = fuse_documents([rows], score=score)
+    assert [(each.id, each.scores) for each in found] == [("b", {"1": 2.5}), ("c", {"1": 2.0}), ("a", {"1": 1.0})]
+    mixed = [rows[0], Point("b", 3.0), rows[2]]  # of several classes, read one by one
+    keys = [fuse_documents([mixed], identity=lambda each: getattr(each, "key", None) or each["id"])[0].id]
+    assert keys == ["a"]
+
+
+def test_whole_numbers_that_a_float_cannot_hold_are_told_or_refused() -> None:
+    with pytest.warns(DataWarning, match=r"leg '1': scores that differ tie: stagg rounds whole numbers of 2\^53"):
+        fuse_documents([[{"id": "a", "n": 2**53}, {"id": "b", "n": 2**53 + 1}]], score="n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fuse_documents([[{"id": "a", "n": 2**53}, {"id": "b", "n": 2**53 + 2}]], score="n")
+    with pytest.raises(DataError, match="leg '1', document 2: the score is"):
+        fuse_documents([[{"id": "a", "n": 1}, {"id": "b", "n": 10**400}]], score="n")
+
+
+def test_annotations_have_names_of_their_own() -> None:
+    [found] = fuse_documents({"x": [{"id": 7, "n": 2.0}]}, "rrf(c=60)", score="n")
+    expected = {"score": 1 / 61, "rank": 1, "ranks": {"x": 1}, "scores": {"x": 2.0}, "relevance": 1.0}
+    assert found.annotations() == {f"stagg_{name}": value for name, value in expected.items()}
+    assert found.annotations("fused.").keys() == {f"fused.{name}" for name in expected}
+
+
+def test_a_document_without_an_id_says_where_it_is_and_what_to_name() -> None:
+    with pytest.raises(
+        DataError, match=r"leg '2', document 2: no 'id' in .*; say what identifies a document: identity="
+    ):
+        fuse_documents([[{"id": 1}], [{"id": 1}, {"key": 2}]])
