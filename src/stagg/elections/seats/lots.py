@@ -1,4 +1,4 @@
-"""Lots: whether the lot that decided a tie mattered, that is, whether another one would have elected somebody else."""
+"""Lots: whether another lot would have elected somebody else, where a lot decided a tie."""
 
 from __future__ import annotations
 
@@ -92,21 +92,19 @@ def _name(numbers: Iterable[int], names: Sequence[str]) -> tuple[str, ...]:
 def describe_other_lots(found: OtherLots, seats: int) -> str:
     """Whether the lot mattered, in a sentence.
 
-    >>> describe_other_lots(OtherLots((), (), 0, None), 3)
-    'The lot did not matter: every other lot elects the same 3.'
-    >>> describe_other_lots(OtherLots(("Cleo",), ("Ben",), 1, None), 3)
-    "Another lot would elect 'Cleo' in the place of 'Ben'."
+    >>> print(describe_other_lots(OtherLots((), (), 0, None), 3))
+    The lot did not matter: every other lot elects the same 3.
+    >>> print(describe_other_lots(OtherLots(("Cleo",), ("Ben",), 1, None), 3))
+    Another lot would elect 'Cleo' in the place of 'Ben' (all lots were tried).
     >>> print(describe_other_lots(OtherLots(("Cleo", "Dan"), ("Ben",), 2, 200), 3))
-    Other lots would elect 'Cleo' or 'Dan', and 'Ben' would lose a seat to them (found by drawing 200 other lots).
+    Other lots would elect 'Cleo' or 'Dan' in the place of 'Ben' (the lot was drawn again 200 times).
     """
-    how = "" if found.redraws is None else f" (found by drawing {found.redraws} other lots)"
-    same = "the same candidate" if seats == 1 else f"the same {seats:,}"
-    if not found.sets and found.redraws is not None:
-        return f"The lot probably did not matter: {found.redraws} other lots elected {same}."
     if not found.sets:
-        return f"The lot did not matter: every other lot elects {same}."
-    seated, unseated = (join_names(each, "and", most=len(each)) for each in found[:2])
-    if found.sets == 1:
-        return f"Another lot would elect {seated} in the place of {unseated}{how}."
-    either = [join_names(each, "or", most=len(each)) for each in found[:2]]
-    return f"Other lots would elect {either[0]} in the place of {either[1]}{how}."
+        same = "the same candidate" if seats == 1 else f"the same {seats:,}"
+        if found.redraws is None:
+            return f"The lot did not matter: every other lot elects {same}."
+        return f"The lot probably did not matter: drawn again {found.redraws} times, it elected {same}."
+    tried = "all lots were tried" if found.redraws is None else f"the lot was drawn again {found.redraws} times"
+    who, word = ("Another lot", "and") if found.sets == 1 else ("Other lots", "or")
+    seated, unseated = (join_names(names, word, most=len(names)) for names in (found.seated, found.unseated))
+    return f"{who} would elect {seated} in the place of {unseated} ({tried})."
