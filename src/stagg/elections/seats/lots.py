@@ -17,6 +17,8 @@ __all__ = ["OtherLots", "describe_other_lots", "try_other_lots"]
 
 MOST: Final = 120  # orders that are all counted: those of five candidates
 REDRAWS: Final = 200
+FEW: Final = 20  # the same of a large election, in which a count takes long
+LARGE: Final = 50_000  # candidates times different ballots
 
 
 class OtherLots(NamedTuple):
@@ -39,14 +41,15 @@ def try_other_lots(
     if not _drawn(count):
         return None
     every = _count_all(counter, count, lot)
-    counts = every or [counter.count(each) for each in _redraw(len(names), query, seed)]
+    redraws = REDRAWS if len(names) * len(counter.papers.counts) < LARGE else FEW
+    counts = every or [counter.count(each) for each in _redraw(redraws, len(names), query, seed)]
     elected = {*count.elected}
     others = {frozenset(each.elected) for each in counts} - {frozenset(elected)}
     return OtherLots(
         seated=_name(set().union(*others) - elected, names),
         unseated=_name({c for c in elected if any(c not in other for other in others)}, names),
         sets=len(others),
-        redraws=None if every else REDRAWS,
+        redraws=None if every else redraws,
     )
 
 
@@ -80,9 +83,9 @@ def _orders(drawn: Iterable[int], lot: IntArray) -> Iterator[IntArray]:
         yield turned
 
 
-def _redraw(n: int, query: str, seed: int) -> Iterator[IntArray]:
+def _redraw(times: int, n: int, query: str, seed: int) -> Iterator[IntArray]:
     rng = open_stream(seed, query, "other lots")
-    return (rng.permutation(n) for _ in range(REDRAWS))
+    return (rng.permutation(n) for _ in range(times))
 
 
 def _name(numbers: Iterable[int], names: Sequence[str]) -> tuple[str, ...]:
