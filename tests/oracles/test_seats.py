@@ -138,7 +138,6 @@ def recorded(tally: Callable[..., Any], told: list[Any]) -> Callable[..., Any]:
 def test_votekit_elects_the_same_where_truncation_and_the_order_of_transfers_decide_nothing() -> None:
     """VoteKit passes surpluses on as fractions without truncation, and has no tie by earlier stages.
 
-
     ``simultaneous=True``: whoever has the quota is elected at once and gets no more votes, as rule 47 of SSI 2007/42
     has it. Without it VoteKit goes on giving them votes until their own surplus is passed on, and elects somebody else
     in two of the first 167 wards (North Lanarkshire 2022 ward 12, South Ayrshire 2012 ward 3).
