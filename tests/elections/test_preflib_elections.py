@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.checks import some
 
-from stagg import DataError, elect, read
+from stagg import DataError, DataWarning, elect, read, write
 from stagg.elections.elect import RULES, Election
 from stagg.elections.victory import CONDORCET_RULES
 from stagg.methods import METHODS
@@ -112,6 +112,36 @@ def test_files_of_before_2022_are_read(names: bool, tmp_path: Path) -> None:
     found = elect(read(tmp_path / "old.toc", names=names), "plurality", draws=0)
     assert found.voters == 10
     assert found["plurality"].order[0] == ("Ada" if names else "1",)
+
+
+@pytest.mark.parametrize("names", [False, True])
+def test_an_alternative_that_nobody_ranks_is_a_candidate_without_votes(names: bool, tmp_path: Path) -> None:
+    path = tmp_path / "x.soi"
+    path.write_text(file_text("soi", 4, ["5: 1,3", "2: 3"]))
+    second, fourth = ("candidate 2", "candidate 4") if names else ("2", "4")
+    with pytest.warns(DataWarning, match=f"no vote ranks '{second}', '{fourth}'"):
+        rankings = read(path, names=names)
+    council = elect(rankings, "stv", seats=3, draws=0)
+    assert {second, fourth} <= {*council.candidates}
+    assert council["stv"].stages[0].votes[fourth] == 0
+    assert len({second, fourth} & {*council["stv"].elected}) == 1
+    for each in elect(rankings, draws=3).results:
+        assert sorted(name for group in each.order for name in group) == sorted(council.candidates)
+
+
+@pytest.mark.filterwarnings("ignore::stagg.DataWarning")
+def test_a_number_of_alternatives_without_names_makes_no_candidates(tmp_path: Path) -> None:
+    path = tmp_path / "x.soi"
+    path.write_text("# NUMBER ALTERNATIVES: 999999999\n# ALTERNATIVE NAME X: ?\n5: 1,3\n2: 3\n")
+    assert sorted(read(path).items) == ["1", "3"]
+
+
+@pytest.mark.filterwarnings("ignore::stagg.DataWarning")
+def test_candidates_whom_nobody_ranks_are_written_and_read_again(tmp_path: Path) -> None:
+    (tmp_path / "x.soi").write_text(file_text("soi", 4, ["5: 1,3", "2: 3"]))
+    rankings = read(tmp_path / "x.soi", names=True)
+    write(rankings, tmp_path / "y.soi")
+    assert {*read(tmp_path / "y.soi", names=True).items} == {f"candidate {k}" for k in range(1, 5)}
 
 
 @pytest.mark.parametrize(

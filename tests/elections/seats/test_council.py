@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ from tests.command_line import runner
 
 from stagg import DataError, DataWarning, InvalidParameter, Rankings, UnknownName, elect
 from stagg.elections import Council
+from stagg.elections.seats.lots import describe_other_lots
 
 BOARD = {"ABC": 13, "CBA": 12, "BC": 9, "BAC": 6, "D": 4}
 NAMES = {"A": "Ada", "B": "Ben", "C": "Cleo", "D": "Dan"}
@@ -57,6 +60,82 @@ def test_what_ties_is_decided_by_a_lot_that_the_seed_draws_and_that_is_said() ->
     for each in some(found):
         assert [tie.stage for _, tie in each["stv"].ties] == [None]
         assert each.lot[-1] not in each["stv"].elected
+
+
+# --- other lots -------------------------------------------------------------------------------------------------------
+
+
+def other_lots(votes: list[list[str]], rule: str, seats: int, seed: int = 0) -> str | None:
+    """What is said of other lots, checked against counts with other seeds, which draw other lots."""
+    found = [elect(votes, rule, seats=seats, draws=0, margins=False, seed=seed + k) for k in range(40)]
+    told = found[0][rule].other_lots
+    if told is None:
+        return None
+    elected = {*found[0][rule].elected}
+    others = {frozenset(each[rule].elected) for each in found} - {frozenset(elected)}
+    seated = {name for other in others for name in other - elected}
+    unseated = {name for other in others for name in elected - other}
+    if told.redraws is None:
+        assert (told.sets, {*told.seated}, {*told.unseated}) == (len(others), seated, unseated)
+    else:
+        assert seated <= {*told.seated}
+    return describe_other_lots(told, seats)
+
+
+def test_a_lot_that_no_tie_needs_is_not_tried() -> None:
+    assert other_lots(ballots(BOARD), "stv", 2) is None
+
+
+@pytest.mark.parametrize("rule", ["stv", "meek"])
+def test_a_lot_between_two_who_are_both_excluded_does_not_matter(rule: str) -> None:
+    votes = [["Ada"]] * 9 + [["Ben"]] * 5 + [["Cleo"]] * 4 + [["Dan"], ["Eve"]]
+    assert other_lots(votes, rule, 2) == "The lot did not matter: every other lot elects the same 2."
+    assert other_lots(votes, rule, 1) == "The lot did not matter: every other lot elects the same candidate."
+
+
+@pytest.mark.parametrize("rule", ["stv", "meek", "block", "approval", "spav"])
+def test_another_lot_takes_the_seat_of_the_one_who_ties_for_it(rule: str) -> None:
+    for seed in range(4):
+        told = other_lots([["Ada"]] * 6 + [["Ben"]] * 2 + [["Cleo"]] * 2, rule, 2, seed)
+        assert told in {
+            "Another lot would elect 'Cleo' in the place of 'Ben' (all lots were tried).",
+            "Another lot would elect 'Ben' in the place of 'Cleo' (all lots were tried).",
+        }
+
+
+def test_ties_that_only_another_lot_leads_to_are_tried_too() -> None:
+    """Dan ties with Eve where Ben is excluded before Cleo: only then can Eve get the second seat."""
+    votes = [["Ben", "Cleo"]] * 2 + [["Cleo", "Dan"]] * 2 + [["Dan", "Eve"]] * 3 + [["Eve", "Dan"]] * 3
+    for seed in range(4):
+        assert other_lots(votes + [["Ada"]] * 12, "stv", 2, seed) in {
+            "Another lot would elect 'Eve' in the place of 'Dan' (all lots were tried).",
+            "Another lot would elect 'Dan' in the place of 'Eve' (all lots were tried).",
+        }
+
+
+def test_lots_of_many_are_drawn_again() -> None:
+    tied = [[name] for name in "abcdefgh"]
+    told = other_lots(tied, "stv", 1) or ""
+    assert told.startswith("Other lots would elect ")
+    assert told.endswith(" (the lot was drawn again 200 times).")
+    safe = other_lots([["Ada"]] * 9 + [["Ben"]] * 8 + tied, "stv", 2)
+    assert safe == "The lot probably did not matter: drawn again 200 times, it elected the same 2."
+
+
+def test_the_terminal_the_page_and_the_minutes_say_the_same_of_other_lots(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path, minutes, page = put(tmp_path, "1st,count\nAda,6\nBen,2\nCleo,2\n"), tmp_path / "m.md", tmp_path / "p.html"
+    how = ("--seats", 2, "--rules", "stv", "--draws", 0)
+    run = runner(capfdbinary, "elect")
+    outcome = run(path, *how, "--minutes", minutes, "--report", page)
+    row = json.loads(run(path, *how, "--json").out)["rows"][0]
+    assert (row["other_lots"]["sets"], row["other_lots"]["redraws"]) == (1, None)
+    (seated,), (unseated,) = row["other_lots"]["seated"], row["other_lots"]["unseated"]
+    told = f"Another lot would elect '{seated}' in the place of '{unseated}' (all lots were tried)."
+    assert f"stv: {told}" in " ".join(outcome.out.split())
+    assert told in minutes.read_text()
+    assert f"stv: {told}" in html.unescape(page.read_text())
 
 
 def test_the_last_seat_is_bounded_by_ballots_that_can_be_changed() -> None:

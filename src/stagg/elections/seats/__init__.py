@@ -5,6 +5,7 @@
 - ``counting``: Counting: the ballots as a rule reads them, to be counted as they are, drawn again, or with some of them
   changed
 - ``last_seat``: Last seat: how many ballots a search had to change until another candidate got a seat, which is a bound
+- ``lots``: Lots: whether another lot would have elected somebody else, where a lot decided a tie
 - ``stage_table``: Stages as tables: who has what after every stage, in blocks that fit a page, and each stage in words
 - ``explained``: Why a candidate is elected or not: first choices, each stage that concerns the candidate, and the
   redraws

@@ -16,6 +16,7 @@ from stagg.elections.ballot_table import merge_ballots
 from stagg.elections.runoff import join_names
 from stagg.elections.seats.counting import Counter, Sheaf, prepare_counter
 from stagg.elections.seats.last_seat import LastSeat, find_last_seat
+from stagg.elections.seats.lots import OtherLots, try_other_lots
 from stagg.elections.words import count_rules, plain_number
 from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.kernels.arrays import ABSENT
@@ -83,7 +84,7 @@ class SeatResult:
 
     ``counted``: the voters whose ballot counts by this rule; ``remarks`` say what of the ballots does not. ``shares``:
     for each candidate the share of redraws in which it gets a seat. ``last_seat``: how many ballots a search had to
-    change until somebody else got a seat.
+    change until somebody else got a seat. ``other_lots``: what other lots would have elected, where one decided a tie.
     """
 
     rule: str
@@ -100,6 +101,7 @@ class SeatResult:
     remarks: tuple[str, ...]
     shares: dict[str, float] | None = None
     last_seat: LastSeat | None = None
+    other_lots: OtherLots | None = None
 
     @property
     def ties(self) -> list[tuple[int, SeatTie]]:
@@ -271,6 +273,7 @@ def _run(text: str, counter: Counter, merged: Rankings, lot: Any, draws: int, ma
         remarks=counter.remarks,
         shares=_shares(counter, names, next(iter(merged)).id, draws, seed) if draws else None,
         last_seat=find_last_seat(counter, count, order, names, lot) if margins else None,
+        other_lots=try_other_lots(counter, count, lot, names, next(iter(merged)).id, seed),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from stagg._version import __version__
 from stagg.elections.runoff import join_names
 from stagg.elections.seats.council import Council, SeatResult
+from stagg.elections.seats.lots import describe_other_lots
 from stagg.elections.seats.stage_table import (
     describe_stage,
     list_seat_facts,
@@ -116,7 +117,10 @@ def _describe_ties(found: Council, result: SeatResult) -> str:
     told = f"{len(result.ties)} {'tie was' if len(result.ties) == 1 else 'ties were'} decided, in "
     told += f"{'stage' if len(result.ties) == 1 else 'stages'} {', '.join(str(number) for number, _ in result.ties)}. "
     lot = _plain(join_names(found.lot, "and", most=len(found.lot)))
-    return f"{told}The lot, drawn from the seed {found.seed}, has this order, the preferred first: {lot}."
+    told += f"The lot, drawn from the seed {found.seed}, has this order, the preferred first: {lot}."
+    if result.other_lots is None:
+        return f"{told} Earlier stages decided: the lot was not needed."
+    return f"{told} {_plain(describe_other_lots(result.other_lots, found.seats))}"
 
 
 def _plain(text: str) -> str:

@@ -11,7 +11,7 @@ __all__ = ["as_seat_details", "as_seat_row"]
 
 
 def as_seat_row(found: Council, result: SeatResult) -> dict[str, Any]:
-    """The result by a rule as a flat row: query, rule, elected, quota, the bound of the last seat, ties."""
+    """The result by a rule as a flat row: query, rule, elected, quota, the bound of the last seat, ties, other lots."""
     close = result.last_seat
     return {
         "query": found.query,
@@ -24,6 +24,7 @@ def as_seat_row(found: Council, result: SeatResult) -> dict[str, Any]:
         "last_seat_at_most": None if close is None else close.ballots,
         "last_seat_rival": None if close is None else close.rival,
         "ties": [_as_tie(number, tie) for number, tie in result.ties],
+        "other_lots": None if result.other_lots is None else result.other_lots._asdict(),
     }
 
 

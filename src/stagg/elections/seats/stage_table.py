@@ -7,6 +7,7 @@ from typing import Final
 
 from stagg.elections.runoff import join_names
 from stagg.elections.seats.council import Council, SeatResult, SeatStage, SeatTie
+from stagg.elections.seats.lots import describe_other_lots
 from stagg.errors import shown
 
 __all__ = [
@@ -121,9 +122,12 @@ def describe_tie(stage: SeatStage, tie: SeatTie) -> str:
 
 
 def describe_lot(found: Council) -> Iterator[str]:
-    """The order that was drawn, where it decides something."""
+    """The order that was drawn, where it decides something, and by rule whether another one elects somebody else."""
     if any(tie.stage is None for each in found.results for _, tie in each.ties):
         yield f"The lot, drawn from the seed {found.seed}: {join_names(found.lot, 'and', most=len(found.lot))}."
+    for each in found.results:
+        if each.other_lots is not None:
+            yield f"{each.rule}: {describe_other_lots(each.other_lots, found.seats)}"
 
 
 def tell_outcome(result: SeatResult, name: str) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from stagg.data.columns import Columns, from_columns
 from stagg.data.inputs.construct import from_lists
 from stagg.data.labels import Labels
+from stagg.data.parts import declare_items
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.formats.format import BY_ORDER, Format, Loaded, Understood
@@ -46,12 +47,16 @@ WHOLE: Final = pattern(r"([0-9]+)(?:\.0*)?")
 GROUP: Final = r"(?:[0-9]+|\{(?:[0-9]+(?:,[0-9]+)*)?\})"
 ORDER: Final = pattern(rf"(?:{GROUP}(?:,{GROUP})*)?")
 GROUPS: Final = pattern(r"\{([0-9,]+)\}|([0-9]+)")
+NUMBER: Final = pattern(r"[1-9][0-9]{0,11}")
 OLD_NAME: Final = pattern(r"([0-9]+)[ \t]*,[ \t]*(.*)")
 OLD_VOTE: Final = pattern(r"([0-9]+)[ \t]*,[ \t]*([0-9{].*)")
 NAME: Final = pattern(r"[^ \t\r\n\0](?:[^\r\n\0]*[^ \t\r\n\0])?")
 BEGINNING: Final = pattern(
     rb"#[ \t]*(?:FILE NAME|TITLE|DATA TYPE|NUMBER|ALTERNATIVE)[A-Z0-9 ]*:|[0-9]+[ \t]*:[ \t]*[0-9{]"
 )
+
+MOST_ALTERNATIVES: Final = 10**12
+MOST_NAMED: Final = 20
 
 Order = list[list[str]]
 """A vote: tied groups of alternatives, best first."""
@@ -93,6 +98,7 @@ class PrefLib(Format):
         if not votes:
             return Loaded(from_columns(Columns([], [], np.zeros(0)))[0], names_rankers=True, local_rankers=True)
         rankings = from_lists([election.named(vote.order) for vote in votes], query=reading.stem)
+        rankings = declare_items(rankings, election.candidates())
         counts = read_multiplicities([vote.count for vote in votes], [vote.line for vote in votes], reading)
         return Loaded(
             rankings.replace(multiplicities=counts),
@@ -108,8 +114,6 @@ class PrefLib(Format):
             return "scores; write rankings.replace(scores=None)"
         if not rankings.rankers or set(rankings.rankers) != {str(n) for n in range(1, len(rankings.rankers) + 1)}:
             return 'ranker names: voters are numbered; write rankings.with_rankers(["1", "2", ...])'
-        if len(np.unique(rankings.entries)) != len(rankings.items):
-            return "candidates that no vote lists; they would be forgotten"
         return self._kind_refusal(rankings) or _name_refusal(rankings) or super().refusal(rankings, labels)
 
     def _kind_refusal(self, rankings: Rankings) -> str | None:
@@ -206,6 +210,7 @@ class _Election:
         if kind in OTHER_KINDS:
             raise reading.error(f"DATA TYPE {kind} is {OTHER_KINDS[kind]}")
         self.alternatives = self._whole_number("NUMBER ALTERNATIVES")
+        self.header_names = self._header_names()
         self.names = self._distinct_names() if reading.options.names else {}
 
     def kind(self) -> str | None:
@@ -224,11 +229,23 @@ class _Election:
     def named(self, order: Order) -> Order:
         return [[self.names[item] for item in group] for group in order] if self.reading.options.names else order
 
+    def candidates(self) -> list[str]:
+        """The alternatives that the header names, as votes call them; those too that nobody ranks are candidates."""
+        last = self.alternatives or MOST_ALTERNATIVES
+        known = [number for number in self.header_names if NUMBER.fullmatch(number) and int(number) <= last]
+        if self.reading.options.names:
+            return [self.names[number] for number in known if self.names[number]]
+        return known
+
     def say(self, votes: list[_Vote]) -> None:
-        """Note alternatives that stood twice, and where header and votes disagree on how many there are."""
+        """Note alternatives that stood twice, whom no vote ranks, and where header and votes disagree on numbers."""
         if self.repeated:
             note = f"an alternative appears twice in a vote ({len(self.repeated):,} votes); its better place was kept"
             self.reading.log.note(f"{self.reading.name}:{self.repeated[0]}: {note}")
+        ranked = {item for vote in votes for group in self.named(vote.order) for item in group}
+        others = [name for name in self.candidates() if name not in ranked]
+        if others:
+            self.reading.note(f"no vote ranks {', '.join(map(shown, others[:MOST_NAMED]))}")
         cast = _distinct([vote.order for vote in votes if vote.count])
         listed = _distinct([vote.order for vote in votes])  # also those that nobody cast
         voters = sum(vote.count for vote in votes)
@@ -268,10 +285,13 @@ class _Election:
             raise self.reading.error(f"{key} is {shown(text)} in the header; expected a whole number")
         return int(text)
 
+    def _header_names(self) -> dict[str, str]:
+        prefix = "ALTERNATIVE NAME "
+        return {key.removeprefix(prefix): name for key, name in self.header.items() if key.startswith(prefix)}
+
     def _distinct_names(self) -> dict[str, str]:
         """{number: name} of the alternatives, which must tell them apart."""
-        prefix = "ALTERNATIVE NAME "
-        names = {key.removeprefix(prefix): name for key, name in self.header.items() if key.startswith(prefix)}
+        names = self.header_names
         for number in range(1, (self.alternatives or 0) + 1):
             if not names.get(str(number)):
                 raise self.reading.error(f"'# ALTERNATIVE NAME {number}: ...' is missing or empty; read without names")
@@ -308,7 +328,7 @@ class _Election:
 
     def _unknown(self, order: Order) -> Problem | None:
         for item in (item for group in order for item in group):
-            if len(item) > 12 or not 1 <= int(item) <= (self.alternatives or 10**12):
+            if len(item) > 12 or not 1 <= int(item) <= (self.alternatives or MOST_ALTERNATIVES):
                 known = "numbered from 1" if self.alternatives is None else f"1 to {self.alternatives}"
                 return "unknown alternative", f"there is no alternative {shown(item)}; they are {known}"
             if self.reading.options.names and not self.names.get(item):
