@@ -138,7 +138,14 @@ def test_lots_are_said_with_the_seed_that_drew_them() -> None:
     tied = count([["Ada"]] * 4 + [["Ben"]] * 4 + [["Cleo"]] * 4, "stv,block", seats=1, seed=1)
     first, second, third = tied.lot
     low, high = sorted([first, second])
-    assert [*describe_lot(tied)] == [f"The lot, drawn from the seed 1: '{first}', '{second}' and '{third}'."]
+    others = " or ".join(f"'{name}'" for name in sorted([second, third]))
+    assert [*describe_lot(tied)] == [
+        f"The lot, drawn from the seed 1: '{first}', '{second}' and '{third}'.",
+        *(
+            f"{rule}: Other lots would elect {others} in the place of '{first}' (all lots were tried)."
+            for rule in ("stv", "block")
+        ),
+    ]
     assert describe_stage(tied["stv"], tied["stv"].stages[1]) == (
         f"Excluded: '{third}', with 4 votes. 'Ada', 'Ben' and 'Cleo' are equal: the lot decides that '{third}' is "
         "excluded."
@@ -181,7 +188,7 @@ def test_facts_of_an_election_have_the_weight_where_voters_have_some() -> None:
     assert (details["voters"], details["weight"], details["partial"], details["draws"]) == (2, 3.5, 2, 0)
     assert as_seat_row(weighed, weighed["block"]) | {"ties": None} == {
         "query": "1", "rule": "block", "seats": 1, "elected": ["Ada"], "quota": None, "counted": 2, "shares": None,
-        "last_seat_at_most": None, "last_seat_rival": None, "ties": None,
+        "last_seat_at_most": None, "last_seat_rival": None, "ties": None, "other_lots": None,
     }  # fmt: skip
 
 
