@@ -42,6 +42,7 @@ LAYOUTS: Registry[Any] = Registry(
         "long = stagg.formats.tables.layouts.long:Long",  # names of roles can mean nothing else
         "list = stagg.formats.tables.layouts.list:OneList",  # one column is all there is
         "pairs = stagg.formats.tables.layouts.pairs:Pairs",  # told by names: a winner and a loser are no choices
+        "wins = stagg.formats.tables.layouts.win_counts:WinCounts",  # told by names: two sides, and the wins of each
         "battles = stagg.formats.tables.layouts.battles:Battles",  # told by names: two sides, and who won
         "form = stagg.formats.tables.layouts.form:Form",  # told by names: questions, each with its columns
         "ballots = stagg.formats.tables.layouts.ballots:BallotRows",  # told by names: 1st choice, 2nd choice

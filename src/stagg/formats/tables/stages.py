@@ -13,6 +13,7 @@ from stagg.formats.tables.cells import CellTable
 from stagg.formats.tables.detect import find_layout
 from stagg.formats.tables.layouts.base import Layout, Sheet
 from stagg.formats.tables.layouts.battles import Battles
+from stagg.formats.tables.layouts.win_counts import WinCounts
 from stagg.formats.tables.named_columns import NO_CELLS, loaded
 from stagg.formats.tables.profile import Profile
 from stagg.formats.tables.roles import name_roles
@@ -36,17 +37,22 @@ def read_table(table: CellTable, reading: Reading) -> Loaded:
 
 def find_battles(table: CellTable, reading: Reading) -> BattleRows | None:
     """The battles of a table as they were fought; None if it holds something else, or could."""
-    layout = Battles()
-    if reading.options.layout != layout.name:
-        if reading.options.layout is not None or not table.rows:
-            return None
-        try:
-            if not layout.fits(Profile(*trim(table, reading.excerpt()))):  # nothing is noted of another table
-                return None
-        except DataError:  # a question: it is asked of somebody who says that these are battles
-            return None
+    said, layouts = reading.options.layout, (WinCounts(), Battles())
+    found = next(
+        (each for each in layouts if each.name == said or (said is None and _fits(each, table, reading))), None
+    )
+    if found is None:
+        return None
     table, reading = trim(table, reading)
-    return layout.tabulate(lay_out(Profile(table, reading), layout), reading)
+    return found.tabulate(lay_out(Profile(table, reading), found), reading)
+
+
+def _fits(layout: Layout, table: CellTable, reading: Reading) -> bool:
+    """Whether a table has a layout without doubt; nothing is noted of another table."""
+    try:
+        return bool(table.rows) and layout.fits(Profile(*trim(table, reading.excerpt())))
+    except DataError:  # a question: it is asked of somebody who says what this table is
+        return False
 
 
 def _read(table: CellTable, reading: Reading) -> Loaded:
