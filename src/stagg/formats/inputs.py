@@ -22,11 +22,11 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.formats.format import BY_RANK, BY_SCORE, FORMATS, MISNAMED, ONE_QUERY, Format, Loaded
 from stagg.formats.log import FileReading, ReadLog, log_decision
-from stagg.formats.options import LAYOUTS, Outer, ReadingOptions, ReadOptions, rename_rankers
+from stagg.formats.options import LAYOUTS, OF_TEXT, Outer, ReadingOptions, ReadOptions, rename_rankers
 from stagg.formats.parts.bucket_lists import BadLists, Noticed, PartTally
 from stagg.formats.parts.chunks import ChunkedFile, Whole
 from stagg.formats.parts.in_parts import MEMORY, MOST_OPEN, NOTHING, InParts
-from stagg.formats.reading import OF_TEXT, Reading
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import LONGEST_ID, find_long_id, list_ids
 from stagg.formats.runs.trec import Trec, begins_like_qrels, begins_like_run, find_fusion_tag, read_qrels
 from stagg.formats.storage.paths import Place, are_grid, expand_paths, look_like_queries

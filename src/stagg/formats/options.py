@@ -18,6 +18,8 @@ __all__ = [
     "IGNORE",
     "LABEL",
     "LAYOUTS",
+    "OF_CELLS",
+    "OF_TEXT",
     "ROLES",
     "Duplicates",
     "Outer",
@@ -62,6 +64,12 @@ CHOICES: Final[dict[str, tuple[tuple[str | None, ...], str]]] = {
     "overvotes": ((None, "skip", "end"), "'skip' or 'end'"),
 }
 """{reading option: what it may be, and that in words}."""
+OF_CELLS: Final = frozenset(
+    ("layout", "columns", "header", "values", "lower", "order_by", "lenient", "duplicates", "grades", "overvotes")
+)
+"""Options that change how cells are read, and not which cells there are: a question can try them."""
+OF_TEXT: Final = OF_CELLS | {"delimiter", "comments"}
+"""Options that change how the text of a table is read."""
 ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 """Roles that the columns of a long table can have."""
 LABEL: Final = "label"

@@ -10,20 +10,13 @@ from typing import Any, Final
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, shown
 from stagg.formats.log import ReadLog
-from stagg.formats.options import IGNORE, ReadOptions
+from stagg.formats.options import IGNORE, OF_CELLS, ReadOptions
 from stagg.formats.storage.source import Origin, Source
 from stagg.say import BREAK, Say, Told, tell
 
-__all__ = ["OF_CELLS", "OF_TEXT", "Reading"]
+__all__ = ["Reading"]
 
 FEW: Final = 3  # items of a list that a question shows
-OF_CELLS: Final = frozenset(
-    ("layout", "columns", "header", "values", "lower", "order_by", "lenient", "duplicates", "grades", "overvotes")
-)
-"""Options that change how cells are read, and not which cells there are."""
-OF_TEXT: Final = OF_CELLS | {"delimiter", "comments"}
-"""Options that change how the text of a table is read."""
-
 Way = Say | tuple[Say, str]
 """An answer to a question, perhaps with a word on what it means."""
 

@@ -8,7 +8,8 @@ from typing import Final
 from stagg.data.inputs.battle_rows import BattleRows
 from stagg.errors import DataError
 from stagg.formats.format import Loaded, Understood
-from stagg.formats.reading import OF_CELLS, Reading
+from stagg.formats.options import OF_CELLS
+from stagg.formats.reading import Reading
 from stagg.formats.tables.cells import CellTable
 from stagg.formats.tables.detect import find_layout
 from stagg.formats.tables.layouts.base import Layout, Sheet

@@ -17,9 +17,9 @@ from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.formats.format import Format, Loaded, WriteInstead
 from stagg.formats.numbers import number_text
-from stagg.formats.options import ROLES, ReadOptions, check_delimiter
+from stagg.formats.options import OF_TEXT, ROLES, ReadOptions, check_delimiter
 from stagg.formats.patterns import pattern
-from stagg.formats.reading import OF_TEXT, Reading
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import list_ids
 from stagg.formats.runs.row_text import ROWS, find_nul, join_rows, quote
 from stagg.formats.storage.source import AFTER

@@ -46,7 +46,7 @@ def _refuse_dominion(table: CellTable, reading: Reading) -> None:
     if at > 1:
         raise reading.error(
             "this is a cast vote record of Dominion, whose columns are pairs of a candidate and a rank; write a file "
-            f"for each contest, a row for each ballot under the header {DOMINION[0]},1st,2nd,3rd, with names of candidates",
+            f"for each contest, a row for each ballot under the header {DOMINION[0]},1st,2nd,3rd, with candidates",
             table.lines[at],
         )
 

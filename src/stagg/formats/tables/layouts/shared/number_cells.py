@@ -79,9 +79,7 @@ class NumberTable(Layout):
         first = numbers[0] if numbers else None
         counted = first is not None and numbers == list(range(first, first + len(cells)))
         if len(cells) > 1 and not known and counted:  # years, or judges
-            question = f"is the first line a header? its cells are {profile.shown_first}"
-            ways = (Say(header=True), "a header"), (Say(header=False), "data")
-            raise profile.reading.ask(question, *ways, line=profile.table.lines[0])
+            raise profile.ask_header()
         named = (column for column in profile.columns[1:] if not is_number_cell(column.name))
         return bool(known) or any(column.is_mostly_numbers for column in named)
 
