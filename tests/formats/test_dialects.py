@@ -56,10 +56,10 @@ def test_rules_and_frames_are_not_cells() -> None:
 
 
 def test_a_text_that_no_sign_makes_a_table_of_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "x.md"
-    path.write_text("Notes, on the runs;\nthere are three of them,\n\nbm25; dense, and sparse;\n")
+    path = tmp_path / "notes.csv"
+    path.write_text('x, y; z\n\n"an open quote, never; closed\n')
     with pytest.raises(DataError) as caught:
-        read(path, format="csv")
+        read(path)
     assert "could be separated in two ways; neither of them makes a table of rankings" in str(caught.value)
 
 
