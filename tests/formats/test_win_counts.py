@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,7 @@ def test_leaderboards_count_every_battle(tmp_path: Path) -> None:
     single.write_text("winner,loser,count\n" + "".join(f"{one},{other},{times}\n" for one, other, times in rows))
     boards = [leaderboard(str(each), draws=200, seed=1, log=ReadLog()).to_json() for each in (path, single)]
     assert boards[0] == boards[1]
+    assert [row["first"] for row in json.loads(boards[0])["judges"]] == [None]  # nobody knows who stood first
 
 
 def test_pairs_that_never_met_are_told(tmp_path: Path) -> None:
