@@ -19,15 +19,16 @@ from stagg.formats.row_checks import COUNT, parse_count, read_multiplicities, re
 __all__ = ["Abif"]
 
 NAMED: Final = pattern(
-    r'=\s*(?:\[([^\]]*)\]|"([^"]*)"|([^:"\[\]]*?))\s*:\s*(?:\[([^\]]*)\]|"([^"]*)"|([^\[\]"#]*?))\s*'
+    r'=\s*+(?:\[([^\[\]]*+)\]\s*+|"([^"]*+)"\s*+|([^:"\[\]]*+)):\s*+(?:\[([^\[\]]*+)\]|"([^"]*+)"|([^\[\]"#]*+))\s*+'
 )
 """A candidate: =Ann:[Ann Lee]."""
-VOTE: Final = pattern(r"([0-9]+)\s*[:*]\s*(.*)")
+VOTE: Final = pattern(r"([0-9]++)\s*+[:*]\s*+(.*)")
 CHOICE: Final = pattern(
-    r'(?:\[([^\]]*)\]|"([^"]*)"|([^>=,/#:*\[\]"{}]*))\s*(?:/\s*([+-]?[0-9]+(?:\.[0-9]+)?))?\s*(?:([>=,])\s*|(:\s*\{.*)?$)'
+    r'(?:\[([^\[\]]*+)\]|"([^"]*+)"|([^>=,/#:*\[\]"{}]*+))\s*+'
+    r"(?:/\s*+([+-]?[0-9]++(?:\.[0-9]++)?)\s*+)?(?:([>=,])\s*+|(:\s*+\{.*)?$)"
 )
 """A candidate of a vote, with a rating behind a slash, and the mark behind it; at the end there may be JSON."""
-QUOTED: Final = pattern(r'\[[^\]]*\]|"[^"]*"|#.*')
+QUOTED: Final = pattern(r'\[[^\[\]]*+\]|"[^"]*+"|#.*')
 DECLARED: Final = pattern(rb"(?m)^=[^:\n]+:[ \t]*\[[^\]\n]+\]")
 COUNTED: Final = pattern(rb"[0-9]+[ \t]*[:*]")
 RATED: Final = pattern(rb"(?m)^[0-9]+[ \t]*:[^\n]*[^\s/:]/[0-9]+[ \t]*(?:[>=,][^\n]*)?\r?$")
