@@ -325,7 +325,8 @@ def _without_index(table: CellTable, reading: Reading) -> CellTable:
         return table
     if not _counts_places(names, body, reading):
         return table
-    reading.note(f"the column {shown(names[0])} counts the places of the lists; it was left out")
+    which = f"the column {shown(names[0])}" if names[0] else "the first column, which has no name,"
+    reading.note(f"{which} counts the places of the lists; it was left out")
     return dataclasses.replace(table, rows=[row[1:] for row in table.rows], header=True, layout="columns")
 
 

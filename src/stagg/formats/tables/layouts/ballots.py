@@ -140,7 +140,8 @@ class BallotRows(Layout):
         if count is None:
             sheet, count = _split_counts(sheet, choices, reading)
         queries = read_queries(sheet, reading)
-        alone = voters is None and query is not None and len({*queries}) == len(queries) > 1  # a list for each query
+        nobody = voters is None and count is None  # nobody says who ranked, nor how many did
+        alone = nobody and query is not None and len({*queries}) == len(queries) > 1  # a list for each query
         named = voters is not None or alone or "ranker" in (reading.options.columns or {})
         if not named and choices[0] not in choice_columns(sheet.names or []):
             _refuse_names(sheet, choices, reading)
