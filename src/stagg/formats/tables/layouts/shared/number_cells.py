@@ -117,7 +117,7 @@ def read_number_cells(
     commas = sheet.delimiter in COMMA_DECIMALS
     pointed = commas and points_thousands(cells)
     if commas and not pointed:
-        note_thousands(cells, reading)
+        note_thousands(_cells_with_one_point(sheet, columns, by_row), reading)
     groups = [
         _Numbers(name, ats, sheet, commas=commas, pointed=pointed) for name, ats in _group(sheet, columns, by_row)
     ]
@@ -126,6 +126,14 @@ def read_number_cells(
     _note_bands(groups, sheet, reading)
     written = {at: number for group in groups for at, number in group.written.items()}
     return _read_in_order(groups, sheet, written, reading)
+
+
+def _cells_with_one_point(sheet: Sheet, columns: Sequence[int], by_row: int | None) -> Iterator[str]:
+    """The cells but those of columns (or rows) where two points, as in 1.250.000, show what points mean."""
+    for _, ats in _group(sheet, columns, by_row):
+        cells = [sheet.rows[place][column] for place, column in ats]
+        if all(cell.count(".") < 2 for cell in cells):
+            yield from cells
 
 
 def _group(sheet: Sheet, columns: Sequence[int], by_row: int | None) -> Iterator[tuple[str, list[tuple[int, int]]]]:
