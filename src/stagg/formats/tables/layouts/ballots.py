@@ -209,7 +209,7 @@ def _refuse_unnamed_choices(profile: Profile) -> None:
     for column in profile.columns:
         if column.number not in profile.choices and is_choice(column.name, column.cells, pool):
             raise profile.reading.ask(
-                describe_unplaced(column.name),
+                describe_unplaced(call_column(profile.first, column.number)),
                 (Say(layout="ballots"), "the columns are in order, first to last"),
                 (say_columns(ignore=call_column(profile.first, column.number)), "it is left out"),
                 line=profile.table.lines[0],
