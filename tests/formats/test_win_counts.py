@@ -101,6 +101,18 @@ def test_goals_and_columns_of_yes_and_no_are_battles(table: str, tmp_path: Path)
     assert log.readings[0].layout == "battles"
 
 
+def test_votes_for_each_contestant_are_asked_about(tmp_path: Path) -> None:
+    path = put(tmp_path, "image_a,image_b,votes_a,votes_b\nx,y,12,8\ny,z,3,9\n")
+    with pytest.raises(DataError) as caught:
+        read(path, log=ReadLog())
+    assert "layout='wins' (every vote counts; '1' ranks 'x', 'y')" in str(caught.value)
+    assert "layout='battles' (who has more votes wins the row" in str(caught.value)
+    assert read(path, layout="wins", log=ReadLog()).multiplicities.tolist() == [12, 8, 3, 9]
+    with pytest.raises(DataError, match="does every vote for a contestant count"):
+        leaderboard(str(path), log=ReadLog())
+    assert len(read(path, layout="battles", log=ReadLog()).rankers) == 2
+
+
 def test_standings_are_no_pairs(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         read(put(tmp_path, "team,wins,losses\nx,3,1\ny,0,2\n"), layout="wins", log=ReadLog())

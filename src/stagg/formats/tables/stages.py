@@ -38,22 +38,28 @@ def read_table(table: CellTable, reading: Reading) -> Loaded:
 
 def find_battles(table: CellTable, reading: Reading) -> BattleRows | None:
     """The battles of a table as they were fought; None if it holds something else, or could."""
-    said, layouts = reading.options.layout, (WinCounts(), Battles())
-    found = next(
-        (each for each in layouts if each.name == said or (said is None and _fits(each, table, reading))), None
-    )
+    found = _find_battle_layout(table, reading)
     if found is None:
         return None
     table, reading = trim(table, reading)
     return found.tabulate(lay_out(Profile(table, reading), found), reading)
 
 
-def _fits(layout: Layout, table: CellTable, reading: Reading) -> bool:
-    """Whether a table has a layout without doubt; nothing is noted of another table."""
+def _find_battle_layout(table: CellTable, reading: Reading) -> WinCounts | Battles | None:
+    """The layout that is given, or that the table has without doubt; nothing is noted of another table."""
+    said, counts, battles = reading.options.layout, WinCounts(), Battles()
+    if said is not None or not table.rows:
+        return next((layout for layout in (counts, battles) if layout.name == said), None)
     try:
-        return bool(table.rows) and layout.fits(Profile(*trim(table, reading.excerpt())))
-    except DataError:  # a question: it is asked of somebody who says what this table is
-        return False
+        profile = Profile(*trim(table, reading.excerpt()))
+    except DataError:
+        return None
+    if counts.fits(profile):  # it only asks about battles
+        return counts
+    try:
+        return battles if battles.fits(profile) else None
+    except DataError:  # a question: it is asked of somebody who says that these are battles
+        return None
 
 
 def _read(table: CellTable, reading: Reading) -> Loaded:

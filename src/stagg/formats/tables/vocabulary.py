@@ -250,6 +250,8 @@ LOST_COUNTS: Final = (
     ("victoires", "défaites"), ("victorias", "derrotas"), ("vittorie", "sconfitte"),
 )  # fmt: skip
 """Names of the same two columns as the first contestant sees them."""
+VOTE_COUNTS: Final = frozenset(("vote", "votes", "stimmen", "voix", "votos", "voti", "stemmen"))
+"""Words in the names of two columns of votes for each contestant: every vote may count, or who has more may win."""
 GUESSES: Final = {
     "query": (*LIKE_QUERY, *MAYBE_QUERY),
     "ranker": (*LIKE_RANKER, *MAYBE_RANKER),

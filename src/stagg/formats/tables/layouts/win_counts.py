@@ -16,7 +16,7 @@ from stagg.formats.tables.layouts.pairs import Pairs
 from stagg.formats.tables.layouts.shared.voters import read_counts
 from stagg.formats.tables.profile import Profile
 from stagg.formats.tables.row_builder import note_ignored
-from stagg.formats.tables.vocabulary import COMPARERS, LOST_COUNTS, TIE_TOKENS, WIN_COUNTS, plain_name
+from stagg.formats.tables.vocabulary import COMPARERS, LOST_COUNTS, TIE_TOKENS, VOTE_COUNTS, WIN_COUNTS, plain_name
 from stagg.say import Say, tell
 
 __all__ = ["WinCounts"]
@@ -41,6 +41,10 @@ class WinCounts(Layout):
             return False
         table = BattleTable(profile.first, profile.roles, profile.body)
         counts = _named_counts(table)
+        if counts is None and any(_are_votes(table, pair) for pair in table.number_pairs):
+            ways = (Say(layout="wins"), "every vote counts"), (Say(layout="battles"), "who has more votes wins the row")
+            what = "does every vote for a contestant count, or is every row one battle?"
+            raise profile.reading.ask(what, *ways, line=profile.table.lines[0])
         return counts is not None and any(cell not in ("0", "1") for column in counts for cell in table.cells(column))
 
     def ways(self, profile: Profile) -> list[Say]:
@@ -78,6 +82,12 @@ def _named_counts(table: BattleTable) -> Pair | None:
     seen = [(plain.index(won), plain.index(lost)) for won, lost in LOST_COUNTS if {won, lost} <= {*plain}]
     named = [pair for pair in table.number_pairs if not WIN_COUNTS.isdisjoint(table.words[pair[0]])]
     return next((pair for pair in (*named, *seen) if _are_counts(table, pair)), None)
+
+
+def _are_votes(table: BattleTable, pair: Pair) -> bool:
+    """Whether two columns count votes for each contestant, and more than one in some row."""
+    named = table.sides is not None and not VOTE_COUNTS.isdisjoint(table.words[pair[0]])
+    return named and _are_counts(table, pair) and any(cell not in ("0", "1") for c in pair for cell in table.cells(c))
 
 
 def _find_counts(table: BattleTable) -> Pair | None:
