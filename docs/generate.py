@@ -440,6 +440,20 @@ import stagg
 
 Path("logo.cvotes").write_text("#/Candidates: Oak ; Elm ; Ash\\nOak > Elm = Ash * 5\\nElm > Oak > Ash * 3\\n")
 print(stagg.elect(stagg.read("logo.cvotes")).condorcet_winner)  # Oak""",
+    "abif": """\
+from pathlib import Path
+
+import stagg
+
+Path("logo.abif").write_text("=O:[Oak]\\n=E:[Elm]\\n=A:[Ash]\\n5: O>E=A\\n3: E/5, O/2, A/0\\n")
+print(stagg.elect(stagg.read("logo.abif")).condorcet_winner)  # Oak""",
+    "gmt": """\
+from pathlib import Path
+
+import stagg
+
+Path("screens.gmt").write_text("screen1\\tna\\tTP53\\tMYC\\nscreen2\\tna\\tTP53\\tALK\\n")
+print(stagg.fuse(stagg.read("screens.gmt")).best_first()[0])  # TP53""",
 }
 """What is shown of a format that stagg does not write."""
 

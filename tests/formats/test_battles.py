@@ -23,6 +23,7 @@ TABLES = {
     "as the first one sees it": "player,opponent,result\nx,y,Win\ny,z,Draw\nz,x,Loss\n",
     "columns of yes and no": "side_a,side_b,winner_a,winner_b,winner_tie\nx,y,1,0,0\ny,z,0,0,1\nz,x,0,1,0\n",
     "goals": "date,team1,team2,goals1,goals2\n1,x,y,2,1\n2,y,z,0,0\n3,z,x,1,3\n",
+    "a verdict by the names of columns that are no sides": "model_a,rival,winner\nx,y,model_a\ny,z,tie\nz,x,rival\n",
     "sides in any order": "Gast;Heim;Tore Gast;Tore Heim\ny;x;0;2\nz;y;1;1\nx;z;3;0\n",
 }
 

@@ -46,6 +46,7 @@ def test_weights_count_where_they_are_allowed(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("A > > B\n", "expected a vote"),
+        ("andidates: A ; B ; C\nA > B\n", "found 'andidates: A ; B ; C'"),
         ("A > B * x\n", "behind *"),
         ("A > B > A\n", "names 'A' twice"),
         ("#/Candidates: A;B\nA > C\n", "'C' is not among the candidates"),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import stagg
 from stagg import DataError, DataWarning
+from stagg.formats import ReadLog
 
 NAMED = "Ann,A,{0}\nAnn,B,{1}\nBob,B,{0}\nBob,A,{1}\n"
 
@@ -64,3 +66,25 @@ def test_lists_below_names_unlike_their_ids_are_read(text: str, lists: list[str]
         with pytest.warns(DataWarning, match="the first line was read as a header: the rankers are 'labA', 'labB'"):
             found = stagg.read(path)
         assert found == stagg.Rankings.from_lists(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("1002\n1002\n1001\n", {}, "are they ids, best first? If so, the item '1002' of query '1' appears twice"),
+        ("a,b\nc,d\n", {"layout": "columns", "values": "rank"}, "; whatever the answer, the option 'values' is for"),
+        (
+            "X\nnone\nnone\n=2\n",
+            {},
+            "is every line a vote? With layout='ballots', header=False: '=2': expected an id on",
+        ),
+    ],
+)
+def test_a_question_that_no_answer_would_do_for_says_what_stands_in_the_way(
+    text: str, options: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    with pytest.raises(DataError) as caught:
+        stagg.read(path, log=ReadLog(), **options)
+    assert message in str(caught.value)

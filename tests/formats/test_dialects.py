@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from stagg import DataError, read
 from stagg.formats.tables.sources.dialects import find_delimiter, has_row_names, looks_like_table, unframe
 
 PRINTED = ["model          ndcg@10   mrr", "bm25             0.506  0.70", "random forest    0.731  0.89"]
@@ -50,6 +53,14 @@ def test_rules_and_frames_are_not_cells() -> None:
     lines = ["+---+---+", "| a | b |", "+===+===+", "| 1 | 2 |", "+---+---+"]
     assert [line.strip() for line in unframe(lines, "|", lines)] == ["a | b", "1 | 2"]
     assert list(unframe(["a  b", "---  ---", "-1  -2"], "  ", [])) == ["a  b", "-1  -2"]
+
+
+def test_a_text_that_no_sign_makes_a_table_of_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "notes.csv"
+    path.write_text('x, y; z\n\n"an open quote, never; closed\n')
+    with pytest.raises(DataError) as caught:
+        read(path)
+    assert "could be separated in two ways; neither of them makes a table of rankings" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,11 @@ TEXTS: dict[str, list[bytes]] = {
         b"# a vote\n#/Candidates: A ; B ; C\n#/Implicit Ranking: true\n#/Weight Allowed: true\n"
         b"A > B = C * 6\ntag || C > A ^2 * 3\nB\n/EMPTY_RANKING/\n",
     ],
+    "abif": [
+        b'# a vote\n{"version": "0.1"}\n=A:[Ann #1]\n=B:[Ben]\n=C:[Cleo]\n'
+        b'27: A/5>B/2=C/2 # late\n3*B,C\n1: [Ben]/1, A/4: {"precinct": 5}\n',
+    ],
+    "gmt": [b"A\thttps://x.org/A\tTP53\tMYC\nB\thttps://x.org/B\tMYC\t\n", b"A\t\tTP53,1.0\tMYC,1.0\nB\t\tMYC,1.0\n"],
     "qrels": [b"q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"],
 }
 PACKERS: list[Callable[[bytes], bytes]] = [

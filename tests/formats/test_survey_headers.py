@@ -56,3 +56,38 @@ def test_codes_and_labels_below_them(tmp_path: Path) -> None:
 def test_a_row_of_answers_is_no_header(tmp_path: Path) -> None:
     with pytest.raises(DataError):
         read_survey(tmp_path, "A_1,A_2,B\nn/a,n/a,x\n1,2,y\n2,1,z\n")
+
+
+def test_a_cast_vote_record_of_dominion_is_refused_with_the_way_to_write_it(tmp_path: Path) -> None:
+    """The header of its CSV: election, contests, candidates with their ranks, then names and parties."""
+    contest = '"Mayor (Number of positions=1, Number of ranks=2)"'
+    lines = [
+        "2022 Mayoral,5.10.50.85" + "," * 6,
+        "," * 4 + ",".join([contest] * 4),
+        ",,,,Ann Lee(1),Ann Lee(2),Ben Oh(1),Ben Oh(2)",
+        "CvrNumber,TabulatorNum,BatchId,RecordId,DEM,DEM,REP,REP",
+        "1,1,1,1,1,0,0,1",
+        "2,1,1,2,0,1,1,0",
+    ]
+    path = tmp_path / "cvr.csv"
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(DataError, match="cast vote record of Dominion") as caught:
+        read(path, log=ReadLog())
+    assert caught.value.line == 4
+    path.write_text("CvrNumber,1st,2nd,3rd\n1,Ann,Ben,\n2,Ben,Ann,Cleo\n")
+    assert read(path, log=ReadLog()).rankers == ("1", "2")
+
+
+def test_chess_games_are_refused_with_the_table_to_write(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(
+        '[Event "F/S Return Match"]\n[White "Fischer"]\n[Black "Spassky"]\n[Result "1/2-1/2"]\n\n1. e4 e5\n'
+    )
+    with pytest.raises(DataError, match="header white,black,result"):
+        read(path)
+    table = tmp_path / "games.csv"
+    table.write_text("white,black,result\nFischer,Spassky,1/2-1/2\nSpassky,Fischer,0-1\n")
+    assert list(read(table, log=ReadLog()).to_lists()["1"].values()) == [
+        [["Fischer", "Spassky"]],
+        [["Fischer"], ["Spassky"]],
+    ]

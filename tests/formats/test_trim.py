@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from stagg import DataError, read
 from stagg.formats import ReadLog, ReadOptions, load
 from tests.door.test_files import groups
 
@@ -61,3 +62,30 @@ def test_a_candidate_with_the_name_of_a_service_column_stays(tmp_path: Path) -> 
     lists, notes = read_trimmed(tmp_path, "voter,Progress,A,B\nv,100,1,2\nw,60,2,1\n")
     assert lists == {"1": {"v": ["A", "B"], "w": ["B", "A"]}}
     assert "'Progress'" in notes
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Voter,1st,2nd,3rd\nv1,Ann,Ben,Cleo\nv2,Ben,Ann,Cleo\nVoter,1st,2nd\nv1,Dan,Eve\nv2,Eve,Dan\n", 4),
+        ("A\nVoter,1st,2nd,3rd\nv1,Ann,Ben,Cleo\nv2,Ben,Ann,Cleo\n\nB\nVoter,1st,2nd\nv1,Dan,Eve\nv2,Eve,Dan\n", 7),
+        ("model,mmlu,arc\na,1.5,2\nb,0.5,3\nd,0.7,5\n\nmodel,gsm8k\na,2\nb,1\n", 6),
+    ],
+)
+@pytest.mark.parametrize("layout", [None, "grid", "ballots"])
+def test_a_second_table_below_the_first_is_refused(text: str, line: int, layout: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    if layout == "ballots" and text.startswith(("A", "model")):
+        return  # these have titles, or are none
+    with pytest.raises(DataError, match="a second table begins here") as caught:
+        read(path, layout=layout, log=ReadLog())
+    assert caught.value.line == line
+
+
+def test_ballots_with_empty_lines_between_are_no_second_table(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("1st,2nd,3rd\nAnn,Ben,Cleo\n\nBen,Ann,Cleo\n\nAnn,Cleo\n")
+    assert len(read(path, log=ReadLog()).rankers) == 3
+    path.write_text("Ann,Ben,Cleo\n\nBen,Ann,Cleo\n\nAnn,Ben\n")
+    assert len(read(path, layout="ballots", header=False, log=ReadLog()).rankers) == 3

@@ -195,6 +195,13 @@ def test_a_voter_who_leaves_the_first_place_empty_still_ranks(tmp_path: Path) ->
         stagg.read(_write(tmp_path, "Voter,A,B,C\nv,1,2,3\nw,2,1,3\nodd,5,2,3\n"))
 
 
+def test_counts_of_ballots_of_which_each_query_has_one(tmp_path: Path) -> None:
+    """They were refused: all rows had the name of the file, and one ranker has one count."""
+    rankings = stagg.read(_write(tmp_path, "query,count,1st,2nd\nmayor,6,Ann,Ben\nboard,2,Dan,Eve\n"))
+    assert rankings.to_lists() == {"mayor": {"1": [["Ann"], ["Ben"]]}, "board": {"2": [["Dan"], ["Eve"]]}}
+    assert rankings.multiplicities.tolist() == [6, 2]
+
+
 def _write(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "votes.csv"
     path.write_text(text)

@@ -125,3 +125,13 @@ def test_a_word_in_a_column_is_dropped_alone(tmp_path: Path) -> None:
     assert log.rows_dropped == 1
     with pytest.raises(DataError, match="call us"):
         stagg.read(path, log=ReadLog())
+
+
+def test_a_number_with_two_points_is_not_said_to_be_read_otherwise(tmp_path: Path) -> None:
+    path, log = tmp_path / "x.csv", ReadLog()
+    path.write_text("item;clicks;sales\na;1.250.000;1.250\nb;980;3.500\nc;1.250;2.000\n")
+    found = stagg.read(path, values="score", log=log).to_runs()
+    assert found["clicks"]["1"] == {"a": 1250000, "c": 1250, "b": 980}
+    told = [str(note) for note in log.notes if "thousands" in str(note)]
+    assert len(told) == 1
+    assert "'1.250' was read as 1.25;" in told[0]  # of the sales

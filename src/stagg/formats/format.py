@@ -164,9 +164,11 @@ FORMATS: Registry[Format] = Registry(
         "preflib = stagg.formats.documents.preflib:PrefLib",
         "blt = stagg.formats.documents.blt:Blt",
         "cvotes = stagg.formats.documents.condorcet:CondorcetVotes",
+        "abif = stagg.formats.documents.abif:Abif",
+        "gmt = stagg.formats.tables.sources.gene_sets:GeneSets",
         "excel = stagg.formats.tables.sources.excel:Excel",
     ],
 )
 
-MISNAMED: Final = {"csv": ("excel", "blt"), "json": ("jsonl",)}
+MISNAMED: Final = {"csv": ("excel", "blt", "gmt"), "json": ("jsonl",)}
 """Formats under whose ending others are often saved, which cannot be the one that the ending names."""

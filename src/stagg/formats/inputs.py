@@ -22,11 +22,11 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, plural, shown
 from stagg.formats.format import BY_RANK, BY_SCORE, FORMATS, MISNAMED, ONE_QUERY, Format, Loaded
 from stagg.formats.log import FileReading, ReadLog, log_decision
-from stagg.formats.options import LAYOUTS, Outer, ReadingOptions, ReadOptions, rename_rankers
+from stagg.formats.options import LAYOUTS, OF_TEXT, Outer, ReadingOptions, ReadOptions, rename_rankers
 from stagg.formats.parts.bucket_lists import BadLists, Noticed, PartTally
 from stagg.formats.parts.chunks import ChunkedFile, Whole
 from stagg.formats.parts.in_parts import MEMORY, MOST_OPEN, NOTHING, InParts
-from stagg.formats.reading import OF_TEXT, Reading
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import LONGEST_ID, find_long_id, list_ids
 from stagg.formats.runs.trec import Trec, begins_like_qrels, begins_like_run, find_fusion_tag, read_qrels
 from stagg.formats.storage.paths import Place, are_grid, expand_paths, look_like_queries
@@ -605,6 +605,7 @@ KNOWN_BY: Final = {
 }
 """Reading options that only some formats know."""
 OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
+CHESS: Final = b'[Event "'
 PAGES: Final = (b"<!doctype html", b"<html", b"<table")
 READ_AS_TABLES: Final = (".psv", ".rnk")
 """Endings of tables of text that are read, and not written: cells between bars, and genes with a score."""
@@ -757,13 +758,16 @@ def _share_items(parts: list[_Input]) -> bool:
 
 
 def _refuse_pages(reading: Reading) -> None:
-    """Refuse web pages, which many tools save as .xls, and workbooks of before 2007."""
+    """Refuse web pages, which many tools save as .xls, workbooks of before 2007, and chess games."""
     first = reading.source.peek(64).lstrip()
     save = "open it in a spreadsheet, and save it as .xlsx or .csv"
     if first.startswith(OLD_WORKBOOK):
         raise reading.error(f"this is an Excel workbook of before 2007; {save}")
     if first.lower().startswith(PAGES):
         raise reading.error(f"this is a web page (HTML), whatever its name says; {save}")
+    if first.startswith(CHESS):
+        table = "write a row for each game, with the tags White, Black and Result, under the header white,black,result"
+        raise reading.error(f"these are chess games (PGN); {table}")
 
 
 def _recognise(reading: Reading) -> type[Format]:

@@ -18,6 +18,8 @@ __all__ = [
     "IGNORE",
     "LABEL",
     "LAYOUTS",
+    "OF_CELLS",
+    "OF_TEXT",
     "ROLES",
     "Duplicates",
     "Outer",
@@ -42,6 +44,7 @@ LAYOUTS: Registry[Any] = Registry(
         "long = stagg.formats.tables.layouts.long:Long",  # names of roles can mean nothing else
         "list = stagg.formats.tables.layouts.list:OneList",  # one column is all there is
         "pairs = stagg.formats.tables.layouts.pairs:Pairs",  # told by names: a winner and a loser are no choices
+        "wins = stagg.formats.tables.layouts.win_counts:WinCounts",  # told by names: two sides, and the wins of each
         "battles = stagg.formats.tables.layouts.battles:Battles",  # told by names: two sides, and who won
         "form = stagg.formats.tables.layouts.form:Form",  # told by names: questions, each with its columns
         "ballots = stagg.formats.tables.layouts.ballots:BallotRows",  # told by names: 1st choice, 2nd choice
@@ -61,6 +64,12 @@ CHOICES: Final[dict[str, tuple[tuple[str | None, ...], str]]] = {
     "overvotes": ((None, "skip", "end"), "'skip' or 'end'"),
 }
 """{reading option: what it may be, and that in words}."""
+OF_CELLS: Final = frozenset(
+    ("layout", "columns", "header", "values", "lower", "order_by", "lenient", "duplicates", "grades", "overvotes")
+)
+"""Options that change how cells are read, and not which cells there are: a question can try them."""
+OF_TEXT: Final = OF_CELLS | {"delimiter", "comments"}
+"""Options that change how the text of a table is read."""
 ROLES: Final = ("query", "ranker", "item", "rank", "score", "multiplicity")
 """Roles that the columns of a long table can have."""
 LABEL: Final = "label"

@@ -10,20 +10,14 @@ from typing import Any, Final
 from stagg.data.rankings import Rankings
 from stagg.errors import DataError, shown
 from stagg.formats.log import ReadLog
-from stagg.formats.options import IGNORE, ReadOptions
+from stagg.formats.options import IGNORE, OF_CELLS, ReadOptions
 from stagg.formats.storage.source import Origin, Source
 from stagg.say import BREAK, Say, Told, tell
 
-__all__ = ["OF_CELLS", "OF_TEXT", "Reading"]
+__all__ = ["Reading"]
 
 FEW: Final = 3  # items of a list that a question shows
-OF_CELLS: Final = frozenset(
-    ("layout", "columns", "header", "values", "lower", "order_by", "lenient", "duplicates", "grades", "overvotes")
-)
-"""Options that change how cells are read, and not which cells there are."""
-OF_TEXT: Final = OF_CELLS | {"delimiter", "comments"}
-"""Options that change how the text of a table is read."""
-
+LEADS: Final = ("; if so, ", "; whatever the answer, ", "; with ")
 Way = Say | tuple[Say, str]
 """An answer to a question, perhaps with a word on what it means."""
 
@@ -114,13 +108,15 @@ class Reading:
         """The error that asks what an input means, with an option for each answer, and what is read by it.
 
         An answer that would not do is not offered. ``before`` leads to the answers; if there is none, ``otherwise``
-        says what to do.
+        says what to do, or else the error does that an answer leads to.
         """
         pairs = [way if isinstance(way, tuple) else (way, "") for way in ways]
         pairs = list(dict.fromkeys((self._with_ignored(say), remark) for say, remark in pairs))
-        offered = [(say, remark, found) for say, remark in pairs if (found := self.attempted(say)) is not None]
+        tried = [(say, remark, self._try(say)) for say, remark in pairs]
+        offered = [(say, remark, found) for say, remark, found in tried if isinstance(found, str)]
         if not offered:
-            return self.error(tell(question, f"; {otherwise}" if otherwise else ""), line)
+            errors = [(say, found) for say, _, found in tried if isinstance(found, DataError)]
+            return self._end_question(question, otherwise, errors, line)
         parts: list[object] = [question, before or (" say" if question.endswith("?") else ": say")]
         for say, remark, found in offered:
             what = "; ".join(filter(None, (remark, found)))
@@ -139,8 +135,24 @@ class Reading:
             return say
         return Say(**{**say.options, "columns": {**say.options["columns"], IGNORE: f"{given}+{more}"}})
 
-    def attempted(self, say: Say) -> str | None:
-        """The first list as it is read by this answer, "" where that is not known; None if the answer does not do."""
+    def _end_question(
+        self, question: str, otherwise: str, errors: list[tuple[Say, DataError]], line: int | None
+    ) -> DataError:
+        """The error instead of a question that no answer would do for."""
+        if otherwise or not errors:
+            return self.error(tell(question, f"; {otherwise}" if otherwise else ""), line)
+        lead = (" If so, ", " Whatever the answer, ", " With ") if question.endswith("?") else LEADS
+        if len({str(error.message) for _, error in errors}) == 1:
+            return self.error(tell(question, lead[len(errors) > 1], errors[0][1].message), errors[0][1].line or line)
+        told = [(say, ": ", error.message) for say, error in errors[:2]]
+        return self.error(tell(question, lead[2], *told[0], *("; with ", *told[1])), line)
+
+    def would_do(self, say: Say) -> bool:
+        """Whether this answer reads the input, or may do so."""
+        return isinstance(self._try(say), str)
+
+    def _try(self, say: Say) -> str | DataError:
+        """The first list as it is read by this answer, "" where that is not known; the error if it does not do."""
         if self.attempt is None or self.is_trial or not self.tries.issuperset(say.options):
             return ""
         trial = self.answered(say).excerpt()
@@ -148,7 +160,7 @@ class Reading:
         try:
             rankings = self.attempt(trial)
         except DataError as error:
-            return "" if isinstance(error.message, Told) and error.message.says else None
+            return "" if isinstance(error.message, Told) and error.message.says else error
         return _show_first_list(rankings)
 
 

@@ -31,15 +31,18 @@ GLOB: Final = re.compile(r"([\[\]{}*?\\])")
 REFUSED: Final = {
     "values": tell(" is for numbers without a name; TREC runs and tables name theirs: see ", name_option("order_by")),
     "header": ": Spark reads a file in pieces and does not know its first line; remove it",
-    **dict.fromkeys(
-        ("layout", "columns", "lower", "sheet", "outer", "delimiter", "same", "repeat_voters", "overvotes"),
-        ": the Spark engine reads TREC runs and long Parquet tables; convert the files first",
-    ),
     "rename": ": Spark names rankers by their files",
     "keep_ranks": ": Spark counts the places of a list; use the engine in memory",
     "split_by_tag": ": on Spark a file is one ranker; split it first",
 }
 """What is said of options, after their name."""
+ONLY_TABLES: Final = ": the Spark engine reads TREC runs and long Parquet tables; convert the files first"
+"""What is said of all other options that change how files are read."""
+TAKEN: Final = frozenset(
+    ("order_by", "comments", "encoding", "float_labels", "grades", "lenient", "names", "duplicates", "max_size",
+     "memory")
+)  # fmt: skip
+"""Options that Spark follows, that are checked apart, or that mean nothing for its files."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,10 +93,10 @@ class Input:
 
 def open_for_spark(spark: Any, inputs: Sequence[str], format: str, options: ReadOptions) -> Input:
     """Look at the inputs: nothing of them is read yet but their names and, of Parquet, the columns."""
-    for name, why in REFUSED.items():
-        given = getattr(options, name)
-        if given and given != getattr(ReadOptions, name):  # defaults say nothing
-            raise InvalidParameter(tell(name_option(name), why))
+    for field in dataclasses.fields(ReadOptions):
+        name, given = field.name, getattr(options, field.name)
+        if name not in TAKEN and given and given != field.default:  # defaults say nothing
+            raise InvalidParameter(tell(name_option(name), REFUSED.get(name, ONLY_TABLES)))
     if options.duplicates != "error":
         why = ": the Spark engine refuses duplicates; remove them first"
         raise InvalidParameter(tell(name_option("duplicates"), why))

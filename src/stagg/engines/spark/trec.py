@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from stagg.errors import shown
 from stagg.formats.numbers import NUMBER
-from stagg.formats.storage.source import LONGEST_LINE
+from stagg.formats.storage.source import LONG_LINE, LONGEST_LINE
 from stagg.say import Say, tell
 
 __all__ = ["PROBLEMS", "line_of_bytes", "lines_of_item", "said", "trec_columns", "trec_lines", "wrong_line"]
@@ -109,7 +109,7 @@ def said(problem: str, line: bytes) -> str:
         score = line.split()[4].decode(errors="backslashreplace")
         return f"the score {shown(score)} is not a finite number such as 12.5 or -3e-2"
     if problem == "long":
-        return "a line of more than 1 MiB; is this a text file of the expected format?"
+        return LONG_LINE
     if problem == "nul":
         return "a NUL byte; this is not a text file, or it is damaged"
     return f"{shown(line[:40])} is not UTF-8; convert the file, or unpack it if it is packed (Spark goes by .gz, .bz2)"

@@ -18,4 +18,6 @@
 - ``texts``: Texts of documents and queries: ``{id: title and text}`` of a collection, of which only wanted ones are
   kept
 - ``label_columns``: Columns of a table of labels: which one holds the queries, the items and the grades
+- ``abif``: Aggregated Ballot Information Format (.abif): ``27: A>B=C``, a count and a vote; ratings, names of
+  candidates
 """

@@ -98,7 +98,7 @@ def _read_vote(text: str, weighted: bool, reading: Reading, line: int) -> _Vote:
     if not text or text == EMPTY:
         return _Vote(line, count, [])
     order = [[name.strip() for name in group.split("=")] for group in text.split(">")]
-    if not all(name for group in order for name in group):
+    if ";" in text or not all(name for group in order for name in group):  # candidates have ; between them
         raise reading.error(f"expected a vote such as 'A > B = C * 6', found {shown(text)}", line)
     return _Vote(line, count, keep_first_places(order, reading, line))
 

@@ -395,7 +395,7 @@ def _lookalike(line: str, reading: Reading) -> str:
     hint = next((tell("; or this is ", what) for pattern, what in LOOKALIKES if pattern.match(line)), "")
     if hint or reading.plain_name.lower().endswith(Trec.endings):
         return hint
-    ways = [(say, what) for say, what in _list_ways(line) if reading.attempted(say) is not None]
+    ways = [(say, what) for say, what in _list_ways(line) if reading.would_do(say)]
     return tell(*(part for say, what in ways for part in (f"; or this is {what}: say ", say)))
 
 

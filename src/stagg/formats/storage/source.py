@@ -50,7 +50,7 @@ KNOWN_ENDINGS: Final = {
     ".ndjson": "jsonl", ".parquet": "parquet", ".parq": "parquet", ".xlsx": "excel", ".xlsm": "excel",
     ".md": "markdown", ".markdown": "markdown",
     ".letor": "letor", ".soc": "preflib", ".soi": "preflib", ".toc": "preflib", ".toi": "preflib",
-    ".blt": "blt", ".cvotes": "cvotes", ".cvote": "cvotes",
+    ".blt": "blt", ".cvotes": "cvotes", ".cvote": "cvotes", ".abif": "abif", ".gmt": "gmt",
 }  # fmt: skip
 """Endings that a ranker's name drops (NIST's input.uic0301 keeps its own), and the formats that they name, if any."""
 

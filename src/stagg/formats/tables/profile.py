@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from stagg.errors import shown
+from stagg.errors import DataError, shown
 from stagg.formats.options import ROLES
 from stagg.formats.reading import Reading
 from stagg.formats.tables.cells import CellTable, is_number_cell
@@ -40,10 +40,11 @@ from stagg.formats.tables.vocabulary import (
     plain_name,
 )
 from stagg.formats.tables.written_numbers import is_missing, is_written_number, read_written_column
+from stagg.say import Say
 
 __all__ = [
-    "CellColumn", "Profile", "address_columns", "are_ticks", "describe_leaving_out", "find_no_candidates",
-    "holds_votes", "is_about_answer", "is_choice", "read_tick", "shape", "time_columns",
+    "CellColumn", "Profile", "address_columns", "are_ticks", "describe_leaving_out", "describe_unplaced",
+    "find_no_candidates", "holds_votes", "is_about_answer", "is_choice", "read_tick", "shape", "time_columns",
 ]  # fmt: skip
 
 STUDY: Final = re.compile(r"[^\W\d_].*(?:(?:19|20)[0-9]{2}[a-z]?\)?|\bet al\.?)$")
@@ -174,6 +175,12 @@ class Profile:
             return False
         alone = sum(times[cell] == 1 for cell in cells) / len(cells) if cells else 1.0
         return max(alone, 1 / len(cells)) ** self.width < UNLIKELY if cells else False
+
+    def ask_header(self, **layout: str) -> DataError:
+        """The question whether the first row is a header, in this layout."""
+        ways = (Say(**layout, header=True), "a header"), (Say(**layout, header=False), "data")
+        question = f"is the first line a header? its cells are {self.shown_first}"
+        return self.reading.ask(question, *ways, line=self.table.lines[0])
 
     @property
     def shown_first(self) -> str:
@@ -322,6 +329,11 @@ def find_no_candidates(names: Mapping[int, str], cells: Mapping[int, Sequence[st
     ]
     most = max(places, default=0.0)
     return sure | {c for c in maybe if not all((read_place(cell) or most + 1) <= most for cell in cells[c])}
+
+
+def describe_unplaced(name: str) -> str:
+    """The beginning of a question about such a column."""
+    return f"the column {shown(name)} seems to hold choices, too, but does not say which"
 
 
 def is_choice(name: str, cells: Sequence[str], pool: set[str]) -> bool:

@@ -8,11 +8,13 @@ from typing import Final
 from stagg.data.inputs.battle_rows import BattleRows
 from stagg.errors import DataError
 from stagg.formats.format import Loaded, Understood
-from stagg.formats.reading import OF_CELLS, Reading
+from stagg.formats.options import OF_CELLS
+from stagg.formats.reading import Reading
 from stagg.formats.tables.cells import CellTable
 from stagg.formats.tables.detect import find_layout
 from stagg.formats.tables.layouts.base import Layout, Sheet
 from stagg.formats.tables.layouts.battles import Battles
+from stagg.formats.tables.layouts.win_counts import WinCounts
 from stagg.formats.tables.named_columns import NO_CELLS, loaded
 from stagg.formats.tables.profile import Profile
 from stagg.formats.tables.roles import name_roles
@@ -36,17 +38,28 @@ def read_table(table: CellTable, reading: Reading) -> Loaded:
 
 def find_battles(table: CellTable, reading: Reading) -> BattleRows | None:
     """The battles of a table as they were fought; None if it holds something else, or could."""
-    layout = Battles()
-    if reading.options.layout != layout.name:
-        if reading.options.layout is not None or not table.rows:
-            return None
-        try:
-            if not layout.fits(Profile(*trim(table, reading.excerpt()))):  # nothing is noted of another table
-                return None
-        except DataError:  # a question: it is asked of somebody who says that these are battles
-            return None
+    found = _find_battle_layout(table, reading)
+    if found is None:
+        return None
     table, reading = trim(table, reading)
-    return layout.tabulate(lay_out(Profile(table, reading), layout), reading)
+    return found.tabulate(lay_out(Profile(table, reading), found), reading)
+
+
+def _find_battle_layout(table: CellTable, reading: Reading) -> WinCounts | Battles | None:
+    """The layout that is given, or that the table has without doubt; nothing is noted of another table."""
+    said, counts, battles = reading.options.layout, WinCounts(), Battles()
+    if said is not None or not table.rows:
+        return next((layout for layout in (counts, battles) if layout.name == said), None)
+    try:
+        profile = Profile(*trim(table, reading.excerpt()))
+    except DataError:
+        return None
+    if counts.fits(profile):  # it only asks about battles
+        return counts
+    try:
+        return battles if battles.fits(profile) else None
+    except DataError:  # a question: it is asked of somebody who says that these are battles
+        return None
 
 
 def _read(table: CellTable, reading: Reading) -> Loaded:

@@ -44,6 +44,7 @@ def trim(table: CellTable, reading: Reading) -> tuple[CellTable, Reading]:
     names = [""] * table.width if reading.options.header is False else table.rows[0]
     if reading.options.layout != "long" and not is_long(name_roles(names, reading, table.lines[0])):
         table = _without_repeated_header(_with_plain_blanks(table, reading), reading)
+        _refuse_second_table(table, reading)
         table = _without_index(_turn_schedule(_without_summaries(table, reading), reading), reading)
     return table, reading
 
@@ -80,6 +81,33 @@ def _without_repeated_header(table: CellTable, reading: Reading) -> CellTable:
     return dataclasses.replace(
         table, rows=[table.rows[number] for number in kept], lines=[table.lines[number] for number in kept]
     )
+
+
+def _refuse_second_table(table: CellTable, reading: Reading) -> None:
+    """Another table below the first one: a row that begins with the names of the header, and may have other names.
+
+    Behind an empty line, the name of the first column is enough.
+    """
+    first, rows, lines = table.rows[0], table.rows, table.lines
+    for at in range(2, len(rows)):
+        if rows[at][0] != first[0] or not first[0] or rows[at] == first:
+            continue
+        filled = [(cell, name) for cell, name in zip(rows[at], first, strict=True) if cell]
+        same = sum(cell == name for cell, name in filled)
+        apart = _is_apart(table, at)
+        if len(filled) > 1 and (same == len(filled) or apart) and _is_plain_header(table, reading):
+            raise reading.error(
+                f"a second table begins here ({', '.join(shown(cell) for cell, _ in filled[:MOST_NAMED])}); put every "
+                "table into a file of its own",
+                lines[at],
+            )
+
+
+def _is_apart(table: CellTable, at: int) -> bool:
+    """Whether an empty line stands above a row, or above a line with one cell that is its title."""
+    rows, lines = table.rows, table.lines
+    titled = at > 1 and sum(map(bool, rows[at - 1])) == 1
+    return lines[at] - lines[at - 1] > 1 or (titled and lines[at - 1] - lines[at - 2] > 1)
 
 
 def _is_plain_header(table: CellTable, reading: Reading) -> bool:
@@ -297,7 +325,8 @@ def _without_index(table: CellTable, reading: Reading) -> CellTable:
         return table
     if not _counts_places(names, body, reading):
         return table
-    reading.note(f"the column {shown(names[0])} counts the places of the lists; it was left out")
+    which = f"the column {shown(names[0])}" if names[0] else "the first column, which has no name,"
+    reading.note(f"{which} counts the places of the lists; it was left out")
     return dataclasses.replace(table, rows=[row[1:] for row in table.rows], header=True, layout="columns")
 
 

@@ -229,6 +229,29 @@ GAME_SCORES: Final = frozenset(
      "goles", "puntos", "gol", "punti", "hg", "ag", "fthg", "ftag")
 )  # fmt: skip
 """Words in the names of two columns of numbers of which the larger one wins."""
+WIN_COUNTS: Final = frozenset(
+    (
+        "wins",
+        "win",
+        "won",
+        "victories",
+        "siege",
+        "gewonnen",
+        "victoires",
+        "victorias",
+        "ganados",
+        "vittorie",
+        "vitórias",
+    )
+)
+"""Words in the names of two columns of numbers that count the comparisons that each contestant won."""
+LOST_COUNTS: Final = (
+    ("wins", "losses"), ("win", "loss"), ("won", "lost"), ("wins", "loses"), ("w", "l"), ("siege", "niederlagen"),
+    ("victoires", "défaites"), ("victorias", "derrotas"), ("vittorie", "sconfitte"),
+)  # fmt: skip
+"""Names of the same two columns as the first contestant sees them."""
+VOTE_COUNTS: Final = frozenset(("vote", "votes", "stimmen", "voix", "votos", "voti", "stemmen"))
+"""Words in the names of two columns of votes for each contestant: every vote may count, or who has more may win."""
 GUESSES: Final = {
     "query": (*LIKE_QUERY, *MAYBE_QUERY),
     "ranker": (*LIKE_RANKER, *MAYBE_RANKER),
@@ -552,9 +575,9 @@ TICKS: Final = (("x", ""), ("✓", "✗"), ("✔", "✘"), ("☑", "☐"), ("yes
 HALF_TICKS: Final = ("(ok)", "(x)", "(yes)", "if need be", "ifneedbe", "maybe")
 """Signs between yes and no."""
 TIE_TOKENS: Final = frozenset(
-    ("tie", "ties", "tied", "draw", "drawn", "equal", "equally", "even", "both", "bothbad", "bothgood", "neither",
-     "same", "similar", "preference", "difference", "unentschieden", "remis", "gleich", "nul", "égalité", "empate",
-     "tablas", "pareggio", "patta", "gelijk", "gelijkspel")
+    ("tie", "ties", "tied", "draw", "draws", "drawn", "equal", "equally", "even", "both", "bothbad", "bothgood",
+     "neither", "same", "similar", "preference", "difference", "unentschieden", "remis", "gleich", "nul", "égalité",
+     "empate", "tablas", "pareggio", "patta", "gelijk", "gelijkspel")
 )  # fmt: skip
 """Words that say in a verdict that nobody won: "tie (bothbad)", "both are good", "no preference"."""
 BESIDE_TIE: Final = frozenset(("bad", "good", "no", "the", "about", "are", "it", "is", "a", "or", "all", "match", "by"))

@@ -31,10 +31,10 @@ class JudgeReport:
     """One judge of battles.
 
     ``first``: the share of its decided battles that went to the contestant in the first place, NaN where none was
-    decided. ``even``: the share of first places that the fit gives it between two equals; ``place`` is its β, ``error``
-    the standard error of that, NaN where it has none. ``cycles``: the share of cycles among the ``triples`` of
-    contestants of which it prefers one in each pair. ``kappa``: its mean agreement (Cohen's κ) with the other judges,
-    over ``shared`` battles.
+    decided, or nobody knows who stood first. ``even``: the share of first places that the fit gives it between two
+    equals; ``place`` is its β, ``error`` the standard error of that, NaN where it has none. ``cycles``: the share of
+    cycles among the ``triples`` of contestants of which it prefers one in each pair. ``kappa``: its mean agreement
+    (Cohen's κ) with the other judges, over ``shared`` battles.
     """
 
     judge: str
@@ -109,7 +109,7 @@ def _look(
         judge=rows.judges[k],
         battles=round(battles),
         ties=ways[1] / battles if battles else math.nan,
-        first=ways[0] / decided if decided else math.nan,
+        first=ways[0] / decided if decided and rows.placed else math.nan,
         even=float(1 / (1 + np.exp(-place))),
         place=place,
         error=error,

@@ -11,4 +11,5 @@
 - ``form``: Forms: every row is one answer; a ranking question takes several columns, or one cell that lists the choices
 - ``battles``: Battles: two columns of contestants, and who won: ``judge,model_a,model_b,winner``, or the goals of both
 - ``shared``: What several layouts share: voters, ties in cells, tables of numbers and which way these point
+- ``win_counts``: Win counts: two columns of contestants, and how often each of them won: ``a,b,wins_a,wins_b``
 """

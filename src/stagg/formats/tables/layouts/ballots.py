@@ -14,7 +14,7 @@ from stagg.formats.reading import Reading
 from stagg.formats.row_checks import refuse_values
 from stagg.formats.tables.cells import is_number_cell
 from stagg.formats.tables.layouts.base import Layout, Sheet, call_column, refuse_long_rows
-from stagg.formats.tables.layouts.shared.one_order import note_one_order
+from stagg.formats.tables.layouts.shared.one_order import note_one_order, note_separator
 from stagg.formats.tables.layouts.shared.voters import (
     about_voters,
     count_column,
@@ -32,6 +32,7 @@ from stagg.formats.tables.profile import (
     Profile,
     address_columns,
     describe_leaving_out,
+    describe_unplaced,
     is_about_answer,
     is_choice,
     time_columns,
@@ -139,7 +140,8 @@ class BallotRows(Layout):
         if count is None:
             sheet, count = _split_counts(sheet, choices, reading)
         queries = read_queries(sheet, reading)
-        alone = voters is None and query is not None and len({*queries}) == len(queries) > 1  # a list for each query
+        nobody = voters is None and count is None  # nobody says who ranked, nor how many did
+        alone = nobody and query is not None and len({*queries}) == len(queries) > 1  # a list for each query
         named = voters is not None or alone or "ranker" in (reading.options.columns or {})
         if not named and choices[0] not in choice_columns(sheet.names or []):
             _refuse_names(sheet, choices, reading)
@@ -191,12 +193,7 @@ def has_header_of_choices(profile: Profile, layout: str, words: set[str]) -> boo
         return True
     if profile.first_in_body or not profile.body:
         return False
-    raise profile.reading.ask(
-        f"is the first line a header? its cells are {profile.shown_first}",
-        (Say(layout=layout, header=True), "a header"),
-        (Say(layout=layout, header=False), "data"),
-        line=profile.table.lines[0],
-    )
+    raise profile.ask_header(layout=layout)
 
 
 def _is_column_of_votes(profile: Profile) -> bool:
@@ -212,7 +209,7 @@ def _refuse_unnamed_choices(profile: Profile) -> None:
     for column in profile.columns:
         if column.number not in profile.choices and is_choice(column.name, column.cells, pool):
             raise profile.reading.ask(
-                f"the column {shown(column.name)} seems to hold choices, too, but does not say which",
+                describe_unplaced(call_column(profile.first, column.number)),
                 (Say(layout="ballots"), "the columns are in order, first to last"),
                 (say_columns(ignore=call_column(profile.first, column.number)), "it is left out"),
                 line=profile.table.lines[0],
@@ -334,7 +331,7 @@ def _find_marks(sheet: Sheet, choices: Sequence[int], reading: Reading) -> str |
     cells = [row[choices[0]] for row in sheet.rows if row[choices[0]]] if len(choices) == 1 else []
     for mark in VOTE_MARKS:
         if cells and 2 * sum(mark in cell for cell in cells) >= len(cells):
-            reading.note(f"the choices of a voter were separated at {shown(mark)}")
+            note_separator(mark, reading)
             note_one_order(cells, mark, reading)
             return mark
     _check_unsplit(cells, reading, sheet.first_line or 1)

@@ -291,14 +291,15 @@ class BattleTable:
         return bool({*words} & SIDE_TEXTS), best, len(words)
 
     def _unmarked(self) -> list[Pair]:
-        """The only two columns beside those of a judge and of a verdict that names one of the two."""
+        """The only two columns beside those of a judge and of a verdict that names one of them, or a cell of theirs."""
         plain = [plain_name(name) for name in self.names]
         verdicts = [column for column in range(len(plain)) if self._names_verdict(column)]
         others = [c for c, name in enumerate(plain) if name and c not in verdicts and name not in (*COMPARERS, "query")]
         if len(verdicts) != 1 or len(others) != 2 or not self.rows:
             return []
         one, other, chosen = *others, verdicts[0]
-        named = all(row[chosen] in ("", row[one], row[other]) or is_tie(row[chosen]) for row in self.rows)
+        words = ("", self.names[one], self.names[other])
+        named = all(row[chosen] in (*words, row[one], row[other]) or is_tie(row[chosen]) for row in self.rows)
         return [(one, other)] if named and any(row[chosen] for row in self.rows) else []
 
     @cached_property

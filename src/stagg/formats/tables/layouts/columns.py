@@ -56,12 +56,7 @@ class ColumnLists(Layout):
                 public="the first line was read as a header",
             )
             return True
-        raise profile.reading.ask(
-            f"is the first line a header? its cells are {profile.shown_first}",
-            (Say(layout="columns", header=True), "a header"),
-            (Say(layout="columns", header=False), "data"),
-            line=profile.table.lines[0],
-        )
+        raise profile.ask_header(layout="columns")
 
     def check(self, sheet: Sheet, reading: Reading, line: int) -> None:
         refuse_order_by(reading, "this is a table of best-first lists")

@@ -17,7 +17,7 @@ from stagg.formats.reading import Reading
 from stagg.formats.tables.cells import is_number_cell, read_number
 from stagg.formats.tables.layouts.base import Layout, Sheet, refuse_long_rows
 from stagg.formats.tables.layouts.shared.direction import find_grid_direction
-from stagg.formats.tables.layouts.shared.one_order import note_one_order
+from stagg.formats.tables.layouts.shared.one_order import note_one_order, note_separator
 from stagg.formats.tables.layouts.shared.voters import (
     about_voters,
     count_column,
@@ -31,7 +31,7 @@ from stagg.formats.tables.layouts.shared.voters import (
 )
 from stagg.formats.tables.layouts.shared.written_ties import split_equals
 from stagg.formats.tables.ordinals import cut_places, fold, place_groups, read_ordinal, read_place, split_bracket
-from stagg.formats.tables.profile import Profile, is_about_answer, is_choice
+from stagg.formats.tables.profile import Profile, describe_unplaced, is_about_answer, is_choice
 from stagg.formats.tables.roles import may_name_ranker, say_columns
 from stagg.formats.tables.row_builder import RowBuilder, leave_out_marks, note_ignored, note_summaries
 from stagg.formats.tables.vocabulary import (
@@ -489,7 +489,7 @@ def _refuse_choices(sheet: Sheet, question: Question, others: Sequence[int], rea
         name, cells = sheet.name_of(column), {row[column] for row in sheet.rows if row[column]}
         if is_choice(name, list(cells), pool) and not pool.isdisjoint(cells):
             raise reading.ask(
-                f"the column {shown(name)} seems to hold choices, too, but does not say which",
+                describe_unplaced(name),
                 (say_columns(ignore=sheet.call(column)), "it is left out"),
                 line=sheet.first_line,
             )
@@ -532,7 +532,7 @@ def _add_answers(
         return BY_SCORE if values == "score" else BY_RANK
     ticks = question.kind == "cell" and reading.options.values == "score"
     if question.kind == "cell":
-        reading.note(f"the choices of a voter were separated at {shown(question.mark)}")
+        note_separator(question.mark, reading)
         if not ticks:
             note_one_order((row[question.columns[0]] for row in sheet.rows), question.mark, reading)
     cells, once = leave_out_marks(sheet, question.columns, reading)

@@ -190,10 +190,12 @@ def _without_descriptions(sheet: Sheet, columns: list[int], reading: Reading) ->
 def _ask_about(sheet: Sheet, columns: list[int], out: set[int], maybe: set[int], reading: Reading) -> DataError:
     """The question whether columns such as "votes" rank the items, or describe them."""
     names = ", ".join(shown(sheet.name_of(column)) for column in sorted(maybe))
+    asked, does = ("do the columns", "they") if len(maybe) > 1 else ("does the column", "it")
+    s = "" if len(maybe) > 1 else "s"
     return reading.ask(
-        f"do the columns {names} rank the items, or describe them?",
-        (_say_ignored(sheet, columns, out | maybe), "they describe them"),
-        (_say_ignored(sheet, columns, out), "they rank them"),
+        f"{asked} {names} rank the items, or describe them?",
+        (_say_ignored(sheet, columns, out | maybe), f"{does} describe{s} them"),
+        (_say_ignored(sheet, columns, out), f"{does} rank{s} them"),
         line=sheet.header_line,
     )
 

@@ -14,4 +14,5 @@
   [option]"
 - ``markdown``: Markdown tables, read and never written: cells between bars, a line of dashes below the header
 - ``frames``: Data frames as tables: pandas, Polars, pyarrow, DuckDB relations, and rows that are dicts
+- ``gene_sets``: Gene sets (.gmt of MSigDB and Enrichr): a name, a description and genes in each line, with tabs between
 """

@@ -17,9 +17,9 @@ from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, shown
 from stagg.formats.format import Format, Loaded, WriteInstead
 from stagg.formats.numbers import number_text
-from stagg.formats.options import ROLES, ReadOptions, check_delimiter
+from stagg.formats.options import OF_TEXT, ROLES, ReadOptions, check_delimiter
 from stagg.formats.patterns import pattern
-from stagg.formats.reading import OF_TEXT, Reading
+from stagg.formats.reading import Reading
 from stagg.formats.row_checks import list_ids
 from stagg.formats.runs.row_text import ROWS, find_nul, join_rows, quote
 from stagg.formats.storage.source import AFTER
@@ -208,6 +208,9 @@ def _texts(column: Any) -> Iterator[str]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
+NEITHER_SEPARATES: Final = "neither of them makes a table of rankings of it; is this the right file?"
+
+
 def with_ends(reading: Reading) -> Iterator[tuple[int, str]]:
     """(number, line with its end) of all lines."""
     for first, text in reading.source.chunks():
@@ -243,7 +246,9 @@ def _choose_delimiter(opening: str, preferred: str | None, sample: list[str], re
     found = find_delimiter(sample or [opening])
     if found is None:
         which = [(Say(delimiter=mark), "") for mark in ",;\t" if mark in opening]
-        raise reading.ask("the cells of this table could be separated in two ways", *which, line=1)
+        raise reading.ask(
+            "the cells of this table could be separated in two ways", *which, line=1, otherwise=NEITHER_SEPARATES
+        )
     if found in ("|", " ", "  ", *ODD_MARKS):
         by = {"|": "bars (|)", " ": "blanks", "  ": "blanks"}.get(found, shown(found))
         reading.note(f"the cells of this table are separated by {by}")

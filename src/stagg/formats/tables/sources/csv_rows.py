@@ -19,7 +19,7 @@ from stagg.formats.options import ReadOptions
 from stagg.formats.reading import Reading
 from stagg.formats.row_checks import hints
 from stagg.formats.runs.row_text import DELIMITERS
-from stagg.formats.storage.source import LONGEST_LINE
+from stagg.formats.storage.source import LONG_LINE, LONGEST_LINE
 from stagg.formats.tables.cells import COMMA_DECIMALS, BrokenRecord, CarriageReturn, DecimalCommas, read_record
 from stagg.formats.tables.named_columns import Cells, parse_cells
 from stagg.kernels.arrays import ByteArray, IntArray
@@ -281,9 +281,7 @@ class _HeldLines:
         if not length:
             text, length = self._line(LONGEST_LINE + 1)
         if not length:
-            raise self._reading.error(
-                "a line of more than 1 MiB; is this a text file of the expected format?", self.line
-            )
+            raise self._reading.error(LONG_LINE, self.line)
         self.place += length
         self.line += 1
         return self.line - 1, text[:length].decode()

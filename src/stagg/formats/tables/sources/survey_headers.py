@@ -18,6 +18,8 @@ __all__ = ["join_headers"]
 CODE: Final = pattern(r"([^\W\d_].*?)(?:_[0-9]+){1,2}(?:_RANK)?")
 """The code of a question's part, Q2_1 or RA01_03, and the question's in it."""
 IMPORT: Final = ('{"ImportId"', "{'ImportId'")
+DOMINION: Final = ("CvrNumber", "TabulatorNum")
+MOST_LINES: Final = 6  # of a header
 ENDS: Final = (" - ", " – ", ": ", ":")
 
 
@@ -34,7 +36,19 @@ def join_headers(table: CellTable, reading: Reading) -> CellTable:
             )
             rows, at = [_tell_apart(names, table.rows[0]), *table.rows[lines:]], [table.lines[0], *table.lines[lines:]]
             return dataclasses.replace(table, rows=rows, lines=at, header=True)
+    _refuse_dominion(table, reading)
     return table
+
+
+def _refuse_dominion(table: CellTable, reading: Reading) -> None:
+    """A cast vote record of Dominion: contests, candidates with their ranks, then CvrNumber; 1 is a mark."""
+    at = next((at for at, row in enumerate(table.rows[:MOST_LINES]) if {*DOMINION} <= {*row}), 0)
+    if at > 1:
+        raise reading.error(
+            "this is a cast vote record of Dominion, whose columns are pairs of a candidate and a rank; write a file "
+            f"for each contest, a row for each ballot under the header {DOMINION[0]},1st,2nd,3rd, with candidates",
+            table.lines[at],
+        )
 
 
 Header = tuple[str, int, list[str]]

@@ -78,9 +78,7 @@ class NumberTable(Layout):
         first = numbers[0] if numbers else None
         counted = first is not None and numbers == list(range(first, first + len(cells)))
         if len(cells) > 1 and not known and counted:  # years, or judges
-            question = f"is the first line a header? its cells are {profile.shown_first}"
-            ways = (Say(header=True), "a header"), (Say(header=False), "data")
-            raise profile.reading.ask(question, *ways, line=profile.table.lines[0])
+            raise profile.ask_header()
         named = (column for column in profile.columns[1:] if not is_number_cell(column.name))
         return bool(known) or any(column.is_mostly_numbers for column in named)
 
@@ -118,7 +116,7 @@ def read_number_cells(
     commas = sheet.delimiter in COMMA_DECIMALS
     pointed = commas and points_thousands(cells)
     if commas and not pointed:
-        note_thousands(cells, reading)
+        note_thousands(_cells_with_one_point(sheet, columns, by_row), reading)
     groups = [
         _Numbers(name, ats, sheet, commas=commas, pointed=pointed) for name, ats in _group(sheet, columns, by_row)
     ]
@@ -127,6 +125,14 @@ def read_number_cells(
     _note_bands(groups, sheet, reading)
     written = {at: number for group in groups for at, number in group.written.items()}
     return _read_in_order(groups, sheet, written, reading)
+
+
+def _cells_with_one_point(sheet: Sheet, columns: Sequence[int], by_row: int | None) -> Iterator[str]:
+    """The cells but those of columns (or rows) where two points, as in 1.250.000, show what points mean."""
+    for _, ats in _group(sheet, columns, by_row):
+        cells = [sheet.rows[place][column] for place, column in ats]
+        if all(cell.count(".") < 2 for cell in cells):
+            yield from cells
 
 
 def _group(sheet: Sheet, columns: Sequence[int], by_row: int | None) -> Iterator[tuple[str, list[tuple[int, int]]]]:

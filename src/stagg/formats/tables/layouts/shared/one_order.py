@@ -1,4 +1,4 @@
-"""Lists that all keep one order: a form exports the options that were ticked in the order in which it shows them."""
+"""Choices that one cell lists: the mark between them, and lists that all keep one order, as forms export ticks."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from stagg.errors import shown
 from stagg.formats.reading import Reading
 from stagg.formats.tables.vocabulary import ORDER_MARKS
 from stagg.say import Say, tell
 
-__all__ = ["keep_one_order", "note_one_order"]
+__all__ = ["keep_one_order", "note_one_order", "note_separator"]
 
 FEWEST_REPEATS: Final = 10
 """Pairs of choices that come again, always in the same order: by chance once in a thousand forms."""
 LONGEST: Final = 100
+
+
+def note_separator(mark: str, reading: Reading) -> None:
+    reading.note(f"the choices of a voter were separated at {shown(mark)}")
 
 
 def note_one_order(cells: Iterable[str], mark: str, reading: Reading) -> None:
