@@ -440,6 +440,14 @@ import stagg
 
 Path("logo.cvotes").write_text("#/Candidates: Oak ; Elm ; Ash\\nOak > Elm = Ash * 5\\nElm > Oak > Ash * 3\\n")
 print(stagg.elect(stagg.read("logo.cvotes")).condorcet_winner)  # Oak""",
+    "debian": """\
+from pathlib import Path
+
+import stagg
+
+names, votes = ["Option 1-->: Ann", "/ Option 2->: Bob", "|/"], ["V: 12 9f86d081", "V: 12 60303ae2", "V: -1 fd61a03a"]
+Path("tally.txt").write_text("\\n".join(names + votes))
+print(stagg.elect(stagg.read("tally.txt")).condorcet_winner)  # Ann""",
 }
 """What is shown of a format that stagg does not write."""
 

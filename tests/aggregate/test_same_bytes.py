@@ -127,4 +127,10 @@ def test_the_format_of_the_input_does_not_change_a_byte(hashes: dict[tuple[str, 
 
 def test_no_format_is_forgotten(hashes: dict[tuple[str, str, str], dict[str, str]]) -> None:
     named = {kind for kind, _, _ in hashes}
-    assert set(FORMATS.names()) - named == {"excel", "markdown", "blt", "cvotes"}  # read whole, as csv and preflib are
+    assert set(FORMATS.names()) - named == {
+        "excel",
+        "markdown",
+        "blt",
+        "cvotes",
+        "debian",
+    }  # read whole, as csv and preflib are

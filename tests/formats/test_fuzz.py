@@ -69,6 +69,10 @@ TEXTS: dict[str, list[bytes]] = {
         b"# a vote\n#/Candidates: A ; B ; C\n#/Implicit Ranking: true\n#/Weight Allowed: true\n"
         b"A > B = C * 6\ntag || C > A ^2 * 3\nB\n/EMPTY_RANKING/\n",
     ],
+    "debian": [
+        b" Tally Sheet\n   Option 1---->: Ann\n /  Option 2--->: Bob\n |/  Option 3-->: None Of The Above\n ||/\n"
+        b"V: 213 \t\t9f86d0818884\nV: 1-1 \t\t60303ae22b99\nV: --- \t\tfd61a03af4f7\n",
+    ],
     "qrels": [b"q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"],
 }
 PACKERS: list[Callable[[bytes], bytes]] = [

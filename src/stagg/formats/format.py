@@ -164,6 +164,7 @@ FORMATS: Registry[Format] = Registry(
         "preflib = stagg.formats.documents.preflib:PrefLib",
         "blt = stagg.formats.documents.blt:Blt",
         "cvotes = stagg.formats.documents.condorcet:CondorcetVotes",
+        "debian = stagg.formats.documents.debian:DebianTally",
         "excel = stagg.formats.tables.sources.excel:Excel",
     ],
 )

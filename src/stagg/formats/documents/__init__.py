@@ -18,4 +18,5 @@
 - ``texts``: Texts of documents and queries: ``{id: title and text}`` of a collection, of which only wanted ones are
   kept
 - ``label_columns``: Columns of a table of labels: which one holds the queries, the items and the grades
+- ``debian``: Debian's tally sheets: a line for each vote, ``V: 21-3`` and a hash, below the names of the options
 """
