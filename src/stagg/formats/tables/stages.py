@@ -43,8 +43,10 @@ def find_battles(table: CellTable, reading: Reading) -> BattleRows | None:
         try:
             if not layout.fits(Profile(*trim(table, reading.excerpt()))):  # nothing is noted of another table
                 return None
-        except DataError:  # a question: it is asked of somebody who says that these are battles
-            return None
+        except DataError:  # a question
+            if not layout.surely_fits(Profile(*trim(table, reading.excerpt()))):
+                return None  # it is asked of somebody who says that these are battles
+            raise
     table, reading = trim(table, reading)
     return layout.tabulate(lay_out(Profile(table, reading), layout), reading)
 

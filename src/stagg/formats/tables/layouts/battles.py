@@ -75,6 +75,11 @@ class Battles(Layout):
             raise question
         return True
 
+    def surely_fits(self, profile: Profile) -> bool:
+        """Whether the rows are battles beyond doubt, even if who won has to be asked: player1, player2, result."""
+        table = BattleTable(profile.first, profile.roles, profile.body)
+        return bool(table.results or table.scales) and all(map(table.share_a_noun, table.claims))
+
     def ways(self, profile: Profile) -> list[Say]:
         if profile.header is False:
             return []
@@ -277,6 +282,10 @@ class BattleTable:
         words = {*self.words[pair[0]]}
         named = not words.isdisjoint(CONTESTANTS) and words.isdisjoint(SIDE_TEXTS | GAME_SCORES | {*VERDICTS})
         return named and all(cell.isdigit() for column in pair for cell in self.cells(column))
+
+    def share_a_noun(self, pair: Pair) -> bool:
+        """Whether the names of two columns say what both hold: player1 and player2, but not model and baseline."""
+        return not {*self.words[pair[0]]}.intersection(self.words[pair[1]]).isdisjoint(CONTESTANTS)
 
     @property
     def sides(self) -> Pair | None:
