@@ -36,6 +36,10 @@ RUNS: Final = frozenset(
     ("run", "seed", "trial", "fold", "repetition", "repeat", "rep", "iteration", "iter", "attempt", "replicate")
 )
 """Names of columns that tell the runs of a model on a task apart."""
+VALUES: Final = frozenset(("score", "main_score", "value", "result", *GUESSES["score"]))
+"""Names of the column of scores in a table with one row for each."""
+VERSIONS: Final = frozenset(("raw", "normalized", "normalised", "unnormalized", "unnormalised"))
+"""Words that tell two columns of one task apart."""
 LOWER_MARK: Final = re.compile(r"[↓⬇▼]|lower is better", re.IGNORECASE)
 NO_P_VALUE: Final = re.compile(r"[0-9]*[pq](?![a-z])", re.IGNORECASE)
 """A letter that is a statistic in other tables, and part of a name here: ClusteringP2P."""
@@ -101,6 +105,7 @@ def find_scores(table: CellTable, reading: Reading) -> ReadScores:
     long = _find_long(table, roles, ignored, reading)
     if long is not None:
         return _read_long(table, long, ignored, reading)
+    _refuse_one_model(table, roles, ignored, reading)
     grid = _lay_out(table, above, roles, ignored, reading)
     return _read_grid(grid, reading)
 
@@ -161,9 +166,7 @@ def _find_long(
         if c not in ignored and c not in (models, tasks) and _is_numbers(body, c) and plain_name(names[c]) not in RUNS
         and describes_items(names[c]) is not True
     ]  # fmt: skip
-    named = [
-        c for c in numbers if plain_name(names[c]) in ("score", "main_score", "value", "result", *GUESSES["score"])
-    ]
+    named = [c for c in numbers if plain_name(names[c]) in VALUES]
     chosen = named if len(named) == 1 else numbers
     if len(chosen) != 1:
         if not chosen:
@@ -171,6 +174,22 @@ def _find_long(
         ways = [say_columns(item=names[models], ranker=names[tasks], score=names[c]) for c in chosen[:4]]
         raise reading.ask("which column holds the scores?", *ways, line=table.lines[0])
     return {"item": models, "ranker": tasks, "score": chosen[0]}
+
+
+def _refuse_one_model(table: CellTable, roles: Mapping[str, int], ignored: set[int], reading: Reading) -> None:
+    """Refuse a table with one row for each score that names no model, as tools print results of one: Task, Value."""
+    names, body = table.rows[0], table.rows[1:]
+    texts = [c for c in range(len(names)) if c not in ignored and _is_text(body, c)]
+    numbers = [c for c in range(len(names)) if c not in ignored and names[c] and _is_numbers(body, c)]
+    values = [c for c in numbers if plain_name(names[c]) in VALUES]
+    measures = [c for c in texts if is_measure(names[c])]
+    others = [c for c in numbers if c not in values and not describes_items(names[c])]
+    if roles or len(values) != 1 or not measures or any(is_subject(names[c]) for c in texts):
+        return
+    if len(measures) > 1 or not others:
+        what = f"every row is a score by {shown(names[measures[0]])}, in the column {shown(names[values[0]])}"
+        add = "add a column 'model', and put the tables of all models below one another"
+        raise reading.error(f"{what}, and no column names the model; {add}", table.lines[0])
 
 
 def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], reading: Reading) -> ReadScores:
@@ -418,6 +437,8 @@ def _read_grid(grid: _Grid, reading: Reading) -> ReadScores:
     numbers = {t: noted.read(grid.column(t), grid.tasks[t], grid.lines, grid.delimiter) for t in tasks}
     noted.tell()
     _ask_about_places(grid, tasks, numbers, out, reading)
+    if not grid.is_turned:
+        _note_versions(grid, tasks, numbers, out, reading)
     rows = [
         (model, grid.tasks[t], number)
         for t in tasks
@@ -432,6 +453,35 @@ def _read_grid(grid: _Grid, reading: Reading) -> ReadScores:
     if not lower and _are_all_places([numbers[t] for t in tasks]):
         asked = tuple(grid.tasks[t] for t in tasks)
     return ReadScores(rows, lower, asked, grid.families)
+
+
+def _note_versions(
+    grid: _Grid,
+    tasks: Sequence[int],
+    numbers: Mapping[int, Sequence[float | None]],
+    out: Mapping[int, str],
+    reading: Reading,
+) -> None:
+    """Say which columns are versions of one task, such as BBH and BBH Raw, and rank the models alike."""
+    first: dict[tuple[str, ...], int] = {}
+    again: list[tuple[int, int]] = []
+    for t in sorted(tasks, key=lambda t: len(VERSIONS.intersection(split_words(grid.tasks[t])))):
+        task = tuple(word for word in split_words(grid.tasks[t]) if word not in VERSIONS)
+        one = first.setdefault(task, t)
+        if task and one != t and _order(numbers[one]) == _order(numbers[t]):
+            again.append((one, t))
+    if again:
+        pairs = ", ".join(f"{shown(grid.tasks[t])} and {shown(grid.tasks[one])}" for one, t in again[:MOST_NAMED])
+        before = (reading.options.columns or {}).get("ignore") or "+".join(grid.tasks[t] for t in sorted(out))
+        say = say_columns(ignore="+".join(filter(None, [before, *(grid.tasks[t] for _, t in again)])))
+        reading.note(tell(f"each two columns may be one task, for they rank the models alike: {pairs}; ", say,
+                          " counts each task once"))  # fmt: skip
+
+
+def _order(column: Sequence[float | None]) -> list[int]:
+    """The place of every model in the order of a column, ties shared; -1 for those without a score."""
+    known = sorted({number for number in column if number is not None})
+    return [-1 if number is None else known.index(number) for number in column]
 
 
 def _are_all_places(columns: Sequence[Sequence[float | None]]) -> bool:
