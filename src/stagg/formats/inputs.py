@@ -606,6 +606,7 @@ KNOWN_BY: Final = {
 """Reading options that only some formats know."""
 OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
 PAGES: Final = (b"<!doctype html", b"<html", b"<table")
+LATEX: Final = b"\\begin{tab"
 READ_AS_TABLES: Final = (".psv", ".rnk")
 """Endings of tables of text that are read, and not written: cells between bars, and genes with a score."""
 
@@ -757,13 +758,15 @@ def _share_items(parts: list[_Input]) -> bool:
 
 
 def _refuse_pages(reading: Reading) -> None:
-    """Refuse web pages, which many tools save as .xls, and workbooks of before 2007."""
+    """Refuse web pages, which many tools save as .xls, workbooks of before 2007, and tables of LaTeX."""
     first = reading.source.peek(64).lstrip()
     save = "open it in a spreadsheet, and save it as .xlsx or .csv"
     if first.startswith(OLD_WORKBOOK):
         raise reading.error(f"this is an Excel workbook of before 2007; {save}")
     if first.lower().startswith(PAGES):
         raise reading.error(f"this is a web page (HTML), whatever its name says; {save}")
+    if first.startswith((b"\\", b"%")) and LATEX in reading.source.head():
+        raise reading.error("this is a table of LaTeX; save it as .csv, or as a Markdown table (.md)")
 
 
 def _recognise(reading: Reading) -> type[Format]:

@@ -52,11 +52,21 @@ def load_lists(content: Any, reading: Reading) -> Loaded:
         raise reading.error(tell(_find_plain(error), _pairs_hint(content)), 1) from None
     if outer == "query" and not nested:
         rankings = rankings.with_rankers([reading.stem])
+    if outer is None and _hold_numbers(content):
+        reading.note(
+            "the numbers of the arrays were read as ids, best first; they are no counts of votes, and no ranks"
+        )
     named = not alone and not (outer == "query" and not nested)
     reading.log.used(len(rankings.entries))
     layout = {"query": "{query: [item, ...]}", "ranker": "{ranker: [item, ...]}", None: "[[item, ...], ...]"}[outer]
     understood = Understood("{query: {ranker: [item, ...]}}" if nested and outer == "query" else layout, BY_ORDER)
     return Loaded(rankings, names_rankers=named, local_rankers=outer is None and not alone, understood=understood)
+
+
+def _hold_numbers(content: Sequence[Any]) -> bool:
+    """Whether an array of ids, or of arrays, holds nothing but numbers."""
+    inner = [each for one in content for each in (one if isinstance(one, list) else [one])]
+    return bool(inner) and all(isinstance(each, int) for each in inner)
 
 
 # --- one list per line ------------------------------------------------------------------------------------------------
