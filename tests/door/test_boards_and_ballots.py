@@ -67,6 +67,21 @@ def test_texts_in_arrays_are_ids_without_a_word(tmp_path: Path) -> None:
     assert log.notes == []
 
 
+def test_best_and_worst_of_some_options_are_refused_with_a_way_to_write_them(tmp_path: Path) -> None:
+    rows = "1,1,Price,Speed,Design,Help,Price,Help\n2,1,Design,Speed,Price,Help,Speed,Design\n"
+    text = f"respondent,task,o1,o2,o3,o4,best,worst\n{rows}"
+    with pytest.raises(DataError, match="'best' and 'worst' repeat two of the options of every row") as caught:
+        read(put(tmp_path, "scaling.csv", text))
+    assert answers(caught.value) == ()
+    votes = read(
+        put(tmp_path, "votes.csv", "voter,vote\n1,Price>Speed=Design>Help\n2,Speed>Price=Help>Design\n"), log=ReadLog()
+    )
+    assert [[set(group) for group in order] for order in votes.to_lists()["1"].values()] == [
+        [{"Price"}, {"Speed", "Design"}, {"Help"}],
+        [{"Speed"}, {"Price", "Help"}, {"Design"}],
+    ]
+
+
 TALLY = "Option 1-->: Ann\n/ Option 2->: Bob\n|/\n"
 
 

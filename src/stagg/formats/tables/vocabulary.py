@@ -205,6 +205,8 @@ WINNERS: Final = (
     ("vainqueur", "perdant"), ("ganador", "perdedor"), ("vincitore", "perdente"),
 )  # fmt: skip
 """Words in the names of two columns of which the first one holds the winners."""
+EXTREMES: Final = (("best", "worst"), ("most", "least"), ("most_important", "least_important"))
+"""Names of the two columns in which best-worst scaling keeps its answers."""
 CONTESTANTS: Final = (
     "model", "player", "team", "system", "generator", "engine", "method", "contestant", "competitor", "candidate",
     "option", "variant", "item", "design", "doc", "document", "image", "spieler", "mannschaft", "verein", "equipe",
