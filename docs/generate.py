@@ -370,9 +370,9 @@ def feature_page(feature: type[Any]) -> str:
 
 
 def format_page(format: type[Format]) -> str:
-    lines = [*_head(format, format.name, FORMATS), f"Endings: {' '.join(f'`{each}`' for each in format.endings)}.", ""]
+    endings = " ".join(f"`{each}`" for each in format.endings) or "none of its own; it is known by its first lines"
+    lines = [*_head(format, format.name, FORMATS), f"Endings: {endings}.", ""]
     lines += _parameters(FORMATS, format.name, format())
-    ending = format.endings[0]
     if not format.writable:
         return "\n".join([*lines, "## Read only", "", "```python", *READ_ONLY[format.name].splitlines(), "```", ""])
     if format.name != "parquet":
@@ -382,7 +382,7 @@ def format_page(format: type[Format]) -> str:
         "## Written and read",
         "",
         "```python",
-        *READ.format(ending=ending, labels=labels).splitlines(),
+        *READ.format(ending=format.endings[0], labels=labels).splitlines(),
         "```",
         "",
     ]

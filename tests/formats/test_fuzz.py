@@ -191,7 +191,7 @@ def _too_slow(*_: object) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_file_is_read_or_refused(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     signal.signal(signal.SIGALRM, _too_slow)
-    path = tmp_path / f"fuzzed{'' if kind == 'qrels' else FORMATS[kind].endings[-1]}"
+    path = tmp_path / f"fuzzed{'' if kind == 'qrels' else ('.txt', *FORMATS[kind].endings)[-1]}"
     outcomes = set()
     for data, options in cases(kind, request.config.getoption("--fuzz-cases") // len(KINDS)):
         path.write_bytes(data)
