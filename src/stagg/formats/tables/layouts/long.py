@@ -126,6 +126,8 @@ def _is_one_query(profile: Profile, roles: Mapping[str, str]) -> bool:
     query, names = roles.get("query", ""), profile.first
     if not query or plain_name(query) in GUESSES["query"] or not {roles.get("ranker"), roles.get("item")} <= {*names}:
         return False
+    if not may_name_ranker(roles["ranker"]):
+        return False
     ranker, item = names.index(roles["ranker"]), names.index(roles["item"])
     return len({(row[ranker], row[item]) for row in profile.body}) == len(profile.body)
 
