@@ -141,6 +141,17 @@ def test_the_results_of_one_model_are_no_board_of_columns(text: str, tmp_path: P
         leaderboard(put(tmp_path, "results.md" if "|" in text else "results.csv", text))
 
 
+def test_a_column_that_may_name_the_models_of_results_is_offered(tmp_path: Path) -> None:
+    text = "Name,Dataset,Metric,Score\na,arc,acc,0.4\na,piqa,acc,0.7\nb,arc,acc,0.5\nb,piqa,acc,0.6\n"
+    path = put(tmp_path, "results.csv", text)
+    with pytest.raises(DataError, match="no column names the model") as caught:
+        leaderboard(path)
+    [say] = answers(caught.value)
+    board = leaderboard(path, intervals=None, log=ReadLog(), **say.options)
+    assert sorted(board.names) == ["a", "b"]
+    assert board.scores.tasks == ("arc", "piqa")
+
+
 def test_a_task_in_two_versions_is_named(tmp_path: Path) -> None:
     log = ReadLog()
     table = board_input(put(tmp_path, "board.csv", TWICE), log=log)

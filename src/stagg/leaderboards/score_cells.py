@@ -189,7 +189,9 @@ def _refuse_one_model(table: CellTable, roles: Mapping[str, int], ignored: set[i
     if len(measures) > 1 or not others:
         what = f"every row is a score by {shown(names[measures[0]])}, in the column {shown(names[values[0]])}"
         add = "add a column 'model', and put the tables of all models below one another"
-        raise reading.error(f"{what}, and no column names the model; {add}", table.lines[0])
+        maybe = next((names[c] for c in texts if c not in measures and not describes_items(names[c])), None)
+        named = tell(", or say ", say_columns(item=maybe), f" if {shown(maybe)} names it") if maybe else ""
+        raise reading.error(tell(f"{what}, and no column names the model; {add}", named), table.lines[0])
 
 
 def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], reading: Reading) -> ReadScores:
