@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stagg import DataError, leaderboard, read
-from stagg.formats import ReadLog
+from stagg.formats import ReadLog, ReadOptions
 from stagg.leaderboards.table_input import board_input
 from tests.door.people import answers
 from tests.door.test_files import groups
@@ -150,6 +150,16 @@ def test_a_column_that_may_name_the_models_of_results_is_offered(tmp_path: Path)
     board = leaderboard(path, intervals=None, log=ReadLog(), **say.options)
     assert sorted(board.names) == ["a", "b"]
     assert board.scores.tasks == ("arc", "piqa")
+
+
+def test_the_table_of_a_league_is_asked_about(tmp_path: Path) -> None:
+    text = "Team,P,W,D,L,GF,GA,Pts\nAjax,3,2,1,0,6,2,7\nPSV,3,2,0,1,5,4,6\nNEC,3,0,1,2,1,6,1\n"
+    path = put(tmp_path, "league.csv", text)
+    with pytest.raises(DataError, match="'W' and 'L' count wins and losses") as caught:
+        leaderboard(path)
+    points, every = answers(caught.value)
+    assert board_input(path, options=ReadOptions(**points.options), log=ReadLog()).tasks == ("Pts",)
+    assert len(board_input(path, options=ReadOptions(**every.options), log=ReadLog()).tasks) == 7
 
 
 def test_a_task_in_two_versions_is_named(tmp_path: Path) -> None:

@@ -38,6 +38,9 @@ RUNS: Final = frozenset(
 """Names of columns that tell the runs of a model on a task apart."""
 VALUES: Final = frozenset(("score", "main_score", "value", "result", *GUESSES["score"]))
 """Names of the column of scores in a table with one row for each."""
+WON, LOST = frozenset(("w", "won", "win", "wins")), frozenset(("l", "lost", "loss", "losses"))
+POINTS: Final = frozenset(("pts", "points", "punkte", "puntos", "punti"))
+"""Names of columns in the table of a league."""
 VERSIONS: Final = frozenset(("raw", "normalized", "normalised", "unnormalized", "unnormalised"))
 """Words that tell two columns of one task apart."""
 LOWER_MARK: Final = re.compile(r"[↓⬇▼]|lower is better", re.IGNORECASE)
@@ -514,6 +517,7 @@ def _find_no_tasks(grid: _Grid, reading: Reading) -> dict[int, str]:
     every = range(len(grid.tasks))
     if _reads_every(reading):
         return {}
+    _ask_about_standings(grid, reading)
     ranks = [t for t in every if told_by(grid.tasks[t]) == "rank"]
     facts = [t for t in every if t not in ranks and describes_items(grid.tasks[t])]
     if len(ranks) + len(facts) == len(grid.tasks):
@@ -524,6 +528,22 @@ def _find_no_tasks(grid: _Grid, reading: Reading) -> dict[int, str]:
     if maybe:
         raise _ask_what_describes(grid, maybe, out, reading)
     return out
+
+
+def _ask_about_standings(grid: _Grid, reading: Reading) -> None:
+    """A question about the table of a league, whose columns count games, wins and losses: these are no tasks."""
+    plain = [plain_name(task) for task in grid.tasks]
+    won, lost = (next((t for t, name in enumerate(plain) if name in words), None) for words in (WON, LOST))
+    if grid.is_turned or won is None or lost is None:
+        return
+    points = next((t for t, name in enumerate(plain) if name in POINTS), won)
+    raise reading.ask(
+        f"the columns {shown(grid.tasks[won])} and {shown(grid.tasks[lost])} count wins and losses, as tables of a "
+        "league do; the games themselves (home,away,home_goals,away_goals) tell more; which columns are tasks?",
+        (_say_ignore(grid, [t for t in range(len(plain)) if t != points]), f"{shown(grid.tasks[points])} alone"),
+        (say_columns(ignore=""), "all of them"),
+        line=grid.lines[0],
+    )
 
 
 def _ask_what_describes(grid: _Grid, maybe: Sequence[int], out: Mapping[int, str], reading: Reading) -> DataError:
