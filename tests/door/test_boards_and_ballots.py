@@ -130,6 +130,35 @@ def test_games_whose_result_is_a_number_are_asked_about_as_games(tmp_path: Path)
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Home,Away,Score\nAjax,PSV,2-1\nPSV,NEC,0-0\nNEC,Ajax,1-3\n",
+        "date,team,opponent,result\nd1,Ajax,PSV,W 2-1\nd2,PSV,NEC,D (0-0)\nd3,NEC,Ajax,L 1-3\n",
+    ],
+)
+def test_results_of_games_are_read_whatever_stands_above_and_before_them(text: str, tmp_path: Path) -> None:
+    board = leaderboard(put(tmp_path, "games.csv", text), intervals=None, log=ReadLog())
+    assert board.names == ("Ajax", "NEC", "PSV")
+    assert board.wins.tolist() == [[0, 1, 1], [0, 0, 0.5], [0, 0.5, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("model_a,model_b,a_wins,b_wins,ties\nx,y,10,5,2\ny,z,7,7,1\n", "'a_wins' and 'b_wins' count the battles"),
+        (",x,y,z\nx,,10,12\ny,5,,7\nz,3,7,\n", "the rows and the columns are the same, 'x' and so on"),
+    ],
+)
+def test_counts_of_wins_are_refused_with_a_way_to_write_them(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message) as caught:
+        leaderboard(put(tmp_path, "wins.csv", text))
+    assert "winner,loser,count" in str(caught.value)
+    again = "winner,loser,count\nx,y,10\ny,x,5\ny,z,7\nz,y,7\nx,z,12\nz,x,3\n"
+    board = leaderboard(put(tmp_path, "pairs.csv", again), intervals=None, log=ReadLog())
+    assert board.wins.tolist() == [[0, 10, 12], [5, 0, 7], [3, 7, 0]]
+
+
 def test_scores_of_models_beside_a_baseline_are_no_games(tmp_path: Path) -> None:
     text = "model,baseline,task,result\na,x,t1,0.5\nb,x,t1,0.25\na,y,t2,1\nb,y,t2,0\n"
     assert board_input(put(tmp_path, "scores.csv", text), log=ReadLog()).models == ("a", "b")

@@ -109,6 +109,7 @@ def find_scores(table: CellTable, reading: Reading) -> ReadScores:
     if long is not None:
         return _read_long(table, long, ignored, reading)
     _refuse_one_model(table, roles, ignored, reading)
+    _refuse_matrix(table, reading)
     grid = _lay_out(table, above, roles, ignored, reading)
     return _read_grid(grid, reading)
 
@@ -195,6 +196,15 @@ def _refuse_one_model(table: CellTable, roles: Mapping[str, int], ignored: set[i
         maybe = next((names[c] for c in texts if c not in measures and not describes_items(names[c])), None)
         named = tell(", or say ", say_columns(item=maybe), f" if {shown(maybe)} names it") if maybe else ""
         raise reading.error(tell(f"{what}, and no column names the model; {add}", named), table.lines[0])
+
+
+def _refuse_matrix(table: CellTable, reading: Reading) -> None:
+    """Refuse a matrix whose rows and columns are the same contestants: its numbers are wins, and no scores on tasks."""
+    names, body = table.rows[0][1:], table.rows[1:]
+    if len(body) > 1 and len(names) == len(body) and sorted(names) == sorted(row[0] for row in body):
+        write = "write a row for each pair instead: winner,loser,count"
+        what = f"the rows and the columns are the same, {shown(names[0])} and so on: is this a matrix of wins?"
+        raise reading.error(f"{what} {write}", table.lines[0])
 
 
 def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], reading: Reading) -> ReadScores:

@@ -118,4 +118,13 @@ CASES = [
         sure=False,
         note="Only ballots and grids of voters were offered.",
     ),
+    Case(
+        name="races_with_a_dnf",
+        family="surveys",
+        files={"races.csv": b"race,pos,driver\n1,1,Ver\n1,2,Ham\n1,DNF,Lec\n2,1,Ham\n2,2,Lec\n2,3,Ver\n"},
+        options={"lenient": True},
+        lists={"*": [[["Ver"], ["Ham"]], [["Ham"], ["Lec"], ["Ver"]]]},
+        sure=False,
+        note="A place that is missing made names of the places: the drivers became queries.",
+    ),
 ]

@@ -90,7 +90,8 @@ class Long(Layout):
         header = {} if named or profile.header is False else {"header": False}
         query = roles.get("query")
         turned = {"ranker" if role == "query" else role: name for role, name in roles.items()}
-        either = query is not None and "ranker" not in roles and (not named or may_name_ranker(query))
+        unnamed = not named or may_name_ranker(query or "") or plain_name(query or "") not in GUESSES["query"]
+        either = query is not None and "ranker" not in roles and unnamed
         whole = [Say(columns=_without_query(roles))] if named and _is_one_query(profile, roles) else []
         return [*whole, Say(**header, columns=roles), *([Say(**header, columns=turned)] if either else [])]
 
