@@ -82,6 +82,13 @@ def test_best_and_worst_of_some_options_are_refused_with_a_way_to_write_them(tmp
     ]
 
 
+@pytest.mark.parametrize("text", ['[["a", 0.9], ["b", 0.8]]', '[[["a", 0.9], ["b", 0.8]]]'])
+def test_pairs_of_id_and_score_are_told_how_to_be_written(text: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r'write items with their scores as objects: \{"a": 0\.9\}'):
+        read(put(tmp_path, "hits.json", text))
+    assert read(put(tmp_path, "right.json", '{"a": 0.9, "b": 0.8}'), log=ReadLog()).best_first() == ["a", "b"]
+
+
 TALLY = "Option 1-->: Ann\n/ Option 2->: Bob\n|/\n"
 
 

@@ -151,10 +151,9 @@ def _find_plain(error: DataError | InvalidParameter) -> Told:
 
 def _pairs_hint(content: Any) -> str:
     """How to write scored hits, which JSON has no tuples for."""
-    lists = content.values() if isinstance(content, dict) else content
-    pairs = (
-        each for one in lists if isinstance(one, list) for each in one if isinstance(each, list) and len(each) == 2
-    )
+    lists = list(content.values() if isinstance(content, dict) else content)
+    inner = [each for one in lists if isinstance(one, list) for each in one]
+    pairs = (each for each in (*inner, *lists) if isinstance(each, list) and len(each) == 2)
     pair = next((each for each in pairs if isinstance(each[0], str) and isinstance(each[1], int | float)), None)
     if pair is None:
         return ""
