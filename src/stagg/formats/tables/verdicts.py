@@ -123,8 +123,8 @@ class VerdictWords:
             one, other = map(_read_count, counts.groups())
             return float((one > other) - (one < other))
         spoken = BEFORE_RESULT.fullmatch(plain)
-        if spoken is not None:  # W 2-1
-            return self._find_side(spoken[1])
+        if spoken is not None:
+            return self._read_spoken(*spoken.groups())
         ordered = ORDERED.fullmatch(plain)
         if ordered is not None:
             return self._read_order(ordered)
@@ -132,6 +132,12 @@ class VerdictWords:
         whole = self.sides.get("_".join(words))
         telling = [word for word in words if word not in FILLERS]
         return self.sides.get(telling[0]) if whole is None and len(telling) == 1 else whole
+
+    def _read_spoken(self, word: str, one: str, other: str) -> float | None:
+        """W 2-1; a loss may be written L 1-2 or L 2-1, but nothing says who won by "home 0-3"."""
+        side, first, second = self._find_side(word), _read_count(one), _read_count(other)
+        counted = float((first > second) - (first < second))
+        return side if side == counted or any(word in pair for pair in WINS) else None
 
     def _read_order(self, ordered: re.Match[str]) -> float | None:
         """A>B, B>>A or A=B."""
