@@ -110,7 +110,7 @@ def _pick_options(kind: str, chosen: Seed, rng: random.Random) -> tuple[ReadOpti
 
 @functools.cache
 def _small(kind: str) -> list[Seed]:
-    file = "x.txt" if kind == "qrels" else f"x{FORMATS[kind].endings[-1]}"
+    file = "x.txt" if kind == "qrels" else f"x{('.txt', *FORMATS[kind].endings)[-1]}"
     found = [Seed(file, repack(data)) for data in seeds(kind)]
     found += [Seed(file, path.read_bytes()) for path in sorted((CORPUS / kind).glob("*"))]
     found += [Seed(file, data) for data in (_parquet_files() if kind == "parquet" else [])]

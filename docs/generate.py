@@ -370,9 +370,9 @@ def feature_page(feature: type[Any]) -> str:
 
 
 def format_page(format: type[Format]) -> str:
-    lines = [*_head(format, format.name, FORMATS), f"Endings: {' '.join(f'`{each}`' for each in format.endings)}.", ""]
+    endings = " ".join(f"`{each}`" for each in format.endings) or "none of its own; it is known by its first lines"
+    lines = [*_head(format, format.name, FORMATS), f"Endings: {endings}.", ""]
     lines += _parameters(FORMATS, format.name, format())
-    ending = format.endings[0]
     if not format.writable:
         return "\n".join([*lines, "## Read only", "", "```python", *READ_ONLY[format.name].splitlines(), "```", ""])
     if format.name != "parquet":
@@ -382,7 +382,7 @@ def format_page(format: type[Format]) -> str:
         "## Written and read",
         "",
         "```python",
-        *READ.format(ending=ending, labels=labels).splitlines(),
+        *READ.format(ending=format.endings[0], labels=labels).splitlines(),
         "```",
         "",
     ]
@@ -454,6 +454,14 @@ import stagg
 
 Path("screens.gmt").write_text("screen1\\tna\\tTP53\\tMYC\\nscreen2\\tna\\tTP53\\tALK\\n")
 print(stagg.fuse(stagg.read("screens.gmt")).best_first()[0])  # TP53""",
+    "debian": """\
+from pathlib import Path
+
+import stagg
+
+names, votes = ["Option 1-->: Ann", "/ Option 2->: Bob", "|/"], ["V: 12 9f86d081", "V: 12 60303ae2", "V: -1 fd61a03a"]
+Path("tally.txt").write_text("\\n".join(names + votes))
+print(stagg.elect(stagg.read("tally.txt")).condorcet_winner)  # Ann""",
 }
 """What is shown of a format that stagg does not write."""
 

@@ -133,5 +133,6 @@ def test_no_format_is_forgotten(hashes: dict[tuple[str, str, str], dict[str, str
         "blt",
         "cvotes",
         "abif",
+        "debian",
         "gmt",
     }  # read whole, as csv and preflib

@@ -74,6 +74,10 @@ TEXTS: dict[str, list[bytes]] = {
         b'27: A/5>B/2=C/2 # late\n3*B,C\n1: [Ben]/1, A/4: {"precinct": 5}\n',
     ],
     "gmt": [b"A\thttps://x.org/A\tTP53\tMYC\nB\thttps://x.org/B\tMYC\t\n", b"A\t\tTP53,1.0\tMYC,1.0\nB\t\tMYC,1.0\n"],
+    "debian": [
+        b" Tally Sheet\n   Option 1---->: Ann\n /  Option 2--->: Bob\n |/  Option 3-->: None Of The Above\n ||/\n"
+        b"V: 213 \t\t9f86d0818884\nV: 1-1 \t\t60303ae22b99\nV: --- \t\tfd61a03af4f7\n",
+    ],
     "qrels": [b"q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"],
 }
 PACKERS: list[Callable[[bytes], bytes]] = [
@@ -192,7 +196,7 @@ def _too_slow(*_: object) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_file_is_read_or_refused(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     signal.signal(signal.SIGALRM, _too_slow)
-    path = tmp_path / f"fuzzed{'' if kind == 'qrels' else FORMATS[kind].endings[-1]}"
+    path = tmp_path / f"fuzzed{'' if kind == 'qrels' else ('.txt', *FORMATS[kind].endings)[-1]}"
     outcomes = set()
     for data, options in cases(kind, request.config.getoption("--fuzz-cases") // len(KINDS)):
         path.write_bytes(data)

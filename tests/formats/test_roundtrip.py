@@ -275,7 +275,9 @@ def float32_scores(path: Path) -> np.ndarray:
 
 def test_what_can_only_be_read_is_refused_before_a_byte_is_written(tmp_path: Path) -> None:
     only_read = [kind for kind in FORMATS if not kind.writable]
-    assert {kind.name for kind in only_read} == {"jsonl", "excel", "markdown", "blt", "cvotes", "abif", "gmt"}
+    assert {kind.name for kind in only_read} == {
+        "jsonl", "excel", "markdown", "blt", "cvotes", "abif", "debian", "gmt",
+    }  # fmt: skip
     for ending in (ending for kind in only_read for ending in kind.endings):
         with pytest.raises(InvalidParameter, match=r"can only be read; write \.csv"):
             write(Rankings.from_lists([["a"]]), tmp_path / f"x{ending}")

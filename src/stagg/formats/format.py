@@ -165,6 +165,7 @@ FORMATS: Registry[Format] = Registry(
         "blt = stagg.formats.documents.blt:Blt",
         "cvotes = stagg.formats.documents.condorcet:CondorcetVotes",
         "abif = stagg.formats.documents.abif:Abif",
+        "debian = stagg.formats.documents.debian:DebianTally",
         "gmt = stagg.formats.tables.sources.gene_sets:GeneSets",
         "excel = stagg.formats.tables.sources.excel:Excel",
     ],

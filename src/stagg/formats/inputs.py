@@ -607,6 +607,7 @@ KNOWN_BY: Final = {
 OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
 CHESS: Final = b'[Event "'
 PAGES: Final = (b"<!doctype html", b"<html", b"<table")
+LATEX: Final = b"\\begin{tab"
 READ_AS_TABLES: Final = (".psv", ".rnk")
 """Endings of tables of text that are read, and not written: cells between bars, and genes with a score."""
 
@@ -758,7 +759,7 @@ def _share_items(parts: list[_Input]) -> bool:
 
 
 def _refuse_pages(reading: Reading) -> None:
-    """Refuse web pages, which many tools save as .xls, workbooks of before 2007, and chess games."""
+    """Refuse web pages, which many tools save as .xls, workbooks of before 2007, chess games and tables of LaTeX."""
     first = reading.source.peek(64).lstrip()
     save = "open it in a spreadsheet, and save it as .xlsx or .csv"
     if first.startswith(OLD_WORKBOOK):
@@ -768,6 +769,8 @@ def _refuse_pages(reading: Reading) -> None:
     if first.startswith(CHESS):
         table = "write a row for each game, with the tags White, Black and Result, under the header white,black,result"
         raise reading.error(f"these are chess games (PGN); {table}")
+    if first.startswith((b"\\", b"%")) and LATEX in reading.source.head():
+        raise reading.error("this is a table of LaTeX; save it as .csv, or as a Markdown table (.md)")
 
 
 def _recognise(reading: Reading) -> type[Format]:

@@ -36,6 +36,13 @@ RUNS: Final = frozenset(
     ("run", "seed", "trial", "fold", "repetition", "repeat", "rep", "iteration", "iter", "attempt", "replicate")
 )
 """Names of columns that tell the runs of a model on a task apart."""
+VALUES: Final = frozenset(("score", "main_score", "value", "result", *GUESSES["score"]))
+"""Names of the column of scores in a table with one row for each."""
+WON, LOST = frozenset(("w", "won", "win", "wins")), frozenset(("l", "lost", "loss", "losses"))
+POINTS: Final = frozenset(("pts", "points", "punkte", "puntos", "punti"))
+"""Names of columns in the table of a league."""
+VERSIONS: Final = frozenset(("raw", "normalized", "normalised", "unnormalized", "unnormalised"))
+"""Words that tell two columns of one task apart."""
 LOWER_MARK: Final = re.compile(r"[↓⬇▼]|lower is better", re.IGNORECASE)
 NO_P_VALUE: Final = re.compile(r"[0-9]*[pq](?![a-z])", re.IGNORECASE)
 """A letter that is a statistic in other tables, and part of a name here: ClusteringP2P."""
@@ -106,6 +113,8 @@ def find_scores(table: CellTable, reading: Reading) -> ReadScores:
     long = _find_long(table, roles, ignored, reading)
     if long is not None:
         return _read_long(table, long, ignored, reading)
+    _refuse_one_model(table, roles, ignored, reading)
+    _refuse_matrix(table, reading)
     grid = _lay_out(table, above, roles, ignored, reading)
     return _read_grid(grid, reading)
 
@@ -166,9 +175,7 @@ def _find_long(
         if c not in ignored and c not in (models, tasks) and _is_numbers(body, c) and plain_name(names[c]) not in RUNS
         and (describes_items(names[c]) is not True or _reads_every(reading))
     ]  # fmt: skip
-    named = [
-        c for c in numbers if plain_name(names[c]) in ("score", "main_score", "value", "result", *GUESSES["score"])
-    ]
+    named = [c for c in numbers if plain_name(names[c]) in VALUES]
     chosen = named if len(named) == 1 else numbers
     if len(chosen) != 1:
         if not chosen:
@@ -179,6 +186,33 @@ def _find_long(
         ways = [say_columns(item=names[models], ranker=names[tasks], score=names[c]) for c in chosen[:4]]
         raise reading.ask("which column holds the scores?", *ways, line=table.lines[0])
     return {"item": models, "ranker": tasks, "score": chosen[0]}
+
+
+def _refuse_one_model(table: CellTable, roles: Mapping[str, int], ignored: set[int], reading: Reading) -> None:
+    """Refuse a table with one row for each score that names no model, as tools print results of one: Task, Value."""
+    names, body = table.rows[0], table.rows[1:]
+    texts = [c for c in range(len(names)) if c not in ignored and _is_text(body, c)]
+    numbers = [c for c in range(len(names)) if c not in ignored and names[c] and _is_numbers(body, c)]
+    values = [c for c in numbers if plain_name(names[c]) in VALUES]
+    measures = [c for c in texts if is_measure(names[c])]
+    others = [c for c in numbers if c not in values and not describes_items(names[c])]
+    if roles or len(values) != 1 or not measures or any(is_subject(names[c]) for c in texts):
+        return
+    if len(measures) > 1 or not others:
+        what = f"every row is a score by {shown(names[measures[0]])}, in the column {shown(names[values[0]])}"
+        add = "add a column 'model', and put the tables of all models below one another"
+        maybe = next((names[c] for c in texts if c not in measures and not describes_items(names[c])), None)
+        named = tell(", or say ", say_columns(item=maybe), f" if {shown(maybe)} names it") if maybe else ""
+        raise reading.error(tell(f"{what}, and no column names the model; {add}", named), table.lines[0])
+
+
+def _refuse_matrix(table: CellTable, reading: Reading) -> None:
+    """Refuse a matrix whose rows and columns are the same contestants: its numbers are wins, and no scores on tasks."""
+    names, body = table.rows[0][1:], table.rows[1:]
+    if len(body) > 1 and len(names) == len(body) and sorted(names) == sorted(row[0] for row in body):
+        write = "write a row for each pair instead: winner,loser,count"
+        what = f"the rows and the columns are the same, {shown(names[0])} and so on: is this a matrix of wins?"
+        raise reading.error(f"{what} {write}", table.lines[0])
 
 
 def _read_long(table: CellTable, roles: Mapping[str, int], ignored: set[int], reading: Reading) -> ReadScores:
@@ -427,6 +461,8 @@ def _read_grid(grid: _Grid, reading: Reading) -> ReadScores:
     numbers = {t: noted.read(grid.column(t), grid.tasks[t], grid.lines_of(t), grid.delimiter) for t in tasks}
     noted.tell()
     _ask_about_places(grid, tasks, numbers, out, reading)
+    if not grid.is_turned:
+        _note_versions(grid, tasks, numbers, out, reading)
     rows = [
         (model, grid.tasks[t], number)
         for t in tasks
@@ -441,6 +477,35 @@ def _read_grid(grid: _Grid, reading: Reading) -> ReadScores:
     if not lower and _are_all_places([numbers[t] for t in tasks]):
         asked = tuple(grid.tasks[t] for t in tasks)
     return ReadScores(rows, lower, asked, grid.families)
+
+
+def _note_versions(
+    grid: _Grid,
+    tasks: Sequence[int],
+    numbers: Mapping[int, Sequence[float | None]],
+    out: Mapping[int, str],
+    reading: Reading,
+) -> None:
+    """Say which columns are versions of one task, such as BBH and BBH Raw, and rank the models alike."""
+    first: dict[tuple[str, ...], int] = {}
+    again: list[tuple[int, int]] = []
+    for t in sorted(tasks, key=lambda t: len(VERSIONS.intersection(split_words(grid.tasks[t])))):
+        task = tuple(word for word in split_words(grid.tasks[t]) if word not in VERSIONS)
+        one = first.setdefault(task, t)
+        if task and one != t and _order(numbers[one]) == _order(numbers[t]):
+            again.append((one, t))
+    if again:
+        pairs = ", ".join(f"{shown(grid.tasks[t])} and {shown(grid.tasks[one])}" for one, t in again[:MOST_NAMED])
+        before = (reading.options.columns or {}).get("ignore") or "+".join(grid.tasks[t] for t in sorted(out))
+        say = say_columns(ignore="+".join(filter(None, [before, *(grid.tasks[t] for _, t in again)])))
+        reading.note(tell(f"each two columns may be one task, for they rank the models alike: {pairs}; ", say,
+                          " counts each task once"))  # fmt: skip
+
+
+def _order(column: Sequence[float | None]) -> list[int]:
+    """The place of every model in the order of a column, ties shared; -1 for those without a score."""
+    known = sorted({number for number in column if number is not None})
+    return [-1 if number is None else known.index(number) for number in column]
 
 
 def _are_all_places(columns: Sequence[Sequence[float | None]]) -> bool:
@@ -471,6 +536,7 @@ def _find_no_tasks(grid: _Grid, reading: Reading) -> dict[int, str]:
     every = range(len(grid.tasks))
     if _reads_every(reading):
         return {}
+    _ask_about_standings(grid, reading)
     ranks = [t for t in every if told_by(grid.tasks[t]) == "rank"]
     facts = [t for t in every if t not in ranks and describes_items(grid.tasks[t])]
     if len(ranks) + len(facts) == len(grid.tasks):
@@ -481,6 +547,22 @@ def _find_no_tasks(grid: _Grid, reading: Reading) -> dict[int, str]:
     if maybe:
         raise _ask_what_describes(grid, maybe, out, reading)
     return out
+
+
+def _ask_about_standings(grid: _Grid, reading: Reading) -> None:
+    """A question about the table of a league, whose columns count games, wins and losses: these are no tasks."""
+    plain = [plain_name(task) for task in grid.tasks]
+    won, lost = (next((t for t, name in enumerate(plain) if name in words), None) for words in (WON, LOST))
+    if grid.is_turned or won is None or lost is None:
+        return
+    points = next((t for t, name in enumerate(plain) if name in POINTS), won)
+    raise reading.ask(
+        f"the columns {shown(grid.tasks[won])} and {shown(grid.tasks[lost])} count wins and losses, as tables of a "
+        "league do; the games themselves (home,away,home_goals,away_goals) tell more; which columns are tasks?",
+        (_say_ignore(grid, [t for t in range(len(plain)) if t != points]), f"{shown(grid.tasks[points])} alone"),
+        (say_columns(ignore=""), "all of them"),
+        line=grid.lines[0],
+    )
 
 
 def _ask_what_describes(grid: _Grid, maybe: Sequence[int], out: Mapping[int, str], reading: Reading) -> DataError:

@@ -44,7 +44,7 @@ class Case:
 
 
 def list_cases() -> list[Case]:
-    modules = (*(f"family_{family}" for family in FAMILIES), "more", "third")
+    modules = (*(f"family_{family}" for family in FAMILIES), "more", "third", "fourth")
     return [case for module in modules for case in importlib.import_module(f"{__name__}.{module}").CASES]
 
 

@@ -20,4 +20,5 @@
 - ``label_columns``: Columns of a table of labels: which one holds the queries, the items and the grades
 - ``abif``: Aggregated Ballot Information Format (.abif): ``27: A>B=C``, a count and a vote; ratings, names of
   candidates
+- ``debian``: Debian's tally sheets: a line for each vote, ``V: 21-3`` and a hash, below the names of the options
 """

@@ -25,6 +25,7 @@ LINE: Final = pattern(r'((?:"[^"]*"[ \t]*)+)(?:#.*)?')
 PIECES: Final = pattern(r'"([^"]*)"|([^"]+)')
 COMMENTED: Final = pattern(r"#\s*ALTERNATIVE NAME [0-9]+:\s*(\S.*)")
 BALLOT_ID: Final = pattern(r"\([^)]*\)\s*")
+ESCAPED: Final = "\ufdd0"  # no character: stands for \" where names are split at their quotes
 LONGEST: Final = 10  # digits of a number
 FULL: Final = 60_000  # first bytes of a table whose names are further below
 Order = list[list[str]]
@@ -49,7 +50,7 @@ class Blt(ReadOnly):
         lines: Lines = ((number, line.strip()) for number, line in reading.source.lines())
         if _is_council_table(reading.source.head()):
             lines = _rewrite_council_table(lines)
-        filled = iter([(number, text) for number, line in lines if (text := _without_comment(line))])
+        filled = iter([(number, text) for number, line in lines if (text := _without_comment(_hide_escaped(line)))])
         (size, seats), withdrawn, ballots = _read_ballots(filled, reading)
         names = _read_names(filled, size, reading)
         votes = []
@@ -111,6 +112,12 @@ def _rewrite_council_table(lines: Lines) -> Lines:
         yield number, " ".join(f'"{cell}"' for cell in (each.replace('"', "'") for each in named))
 
 
+def _hide_escaped(line: str) -> str:
+    """The line of a name with a mark for every quote that a backslash escapes, if the others still come in pairs."""
+    hidden = line.replace('\\"', ESCAPED)
+    return hidden if line.startswith('"') and hidden.count('"') % 2 == 0 else line
+
+
 def _without_comment(line: str) -> str:
     """The line without a # comment, unless it holds a name, and without the empty cells of a spreadsheet behind it."""
     named = COMMENTED.fullmatch(line)
@@ -133,11 +140,14 @@ def _read_ballots(lines: Lines, reading: Reading) -> tuple[Sizes, set[str], list
     for number, line in lines:
         if line == "0":
             return (size, seats), withdrawn, ballots
-        words = BALLOT_ID.sub("", line, count=1).split()
+        ballot_id = BALLOT_ID.match(line)
+        words = line[ballot_id.end() if ballot_id else 0 :].split()
         if not ballots and all(word.startswith("-") and word[1:].isdecimal() and word.isascii() for word in words):
             withdrawn.update(_read_candidate(word[1:], size, reading, number) for word in words)
         else:
             ballots.append((number, *_read_ballot(words, size, reading, number)))
+            if ballot_id:
+                _check_id(ballot_id[0].strip(), ballots[-1][1], reading, number)
     raise reading.error("the line 0, which ends the ballots, is missing; is the file truncated?", number)
 
 
@@ -150,6 +160,17 @@ def _read_ballot(words: list[str], size: int, reading: Reading, line: int) -> tu
         raise reading.error("expected a ballot that ends with 0, such as '3 2 1=4 0'", line)
     order = [group.split("=") for group in words[1:-1] if group != "-"]
     return count, [[_read_candidate(number, size, reading, line) for number in group] for group in order]
+
+
+def _check_id(ballot_id: str, count: int, reading: Reading, line: int) -> None:
+    """A ballot with an id is one ballot, as OpenSTV has it: in (A-7) 2 1 0 the count may be missing, and 2 a choice."""
+    if count == 1:
+        return
+    what = f"the ballot {shown(ballot_id)} counts {count:,} times"
+    if not reading.options.lenient:
+        told = f"{what}, but an id names one ballot: is the count, 1, missing before the candidates? "
+        raise reading.error(tell(told, Say(lenient=True), " reads the first number as the count"), line)
+    reading.note(f"{what}, as its first number says", line=line)
 
 
 def _read_candidate(text: str, size: int, reading: Reading, line: int) -> str:
@@ -182,7 +203,7 @@ def _read_names(lines: Lines, size: int, reading: Reading) -> list[str]:
     names = list(map(_read_name, rest)) if alone else [name for line in rest for name in QUOTED.findall(line) or [line]]
     if len(names) < size:
         raise reading.error(f"expected the names of {size} candidates below the ballots, found {len(names)}")
-    names = [name.strip() for name in names[:size]]
+    names = [name.replace(ESCAPED, '"').strip() for name in names[:size]]
     twice = _first_repeated(names)
     if twice is not None or "" in names:
         raise reading.error(f"two candidates are named {shown(twice)}" if twice else "a candidate has no name")

@@ -52,11 +52,21 @@ def load_lists(content: Any, reading: Reading) -> Loaded:
         raise reading.error(tell(_find_plain(error), _pairs_hint(content)), 1) from None
     if outer == "query" and not nested:
         rankings = rankings.with_rankers([reading.stem])
+    if outer is None and _hold_numbers(content):
+        reading.note(
+            "the numbers of the arrays were read as ids, best first; they are no counts of votes, and no ranks"
+        )
     named = not alone and not (outer == "query" and not nested)
     reading.log.used(len(rankings.entries))
     layout = {"query": "{query: [item, ...]}", "ranker": "{ranker: [item, ...]}", None: "[[item, ...], ...]"}[outer]
     understood = Understood("{query: {ranker: [item, ...]}}" if nested and outer == "query" else layout, BY_ORDER)
     return Loaded(rankings, names_rankers=named, local_rankers=outer is None and not alone, understood=understood)
+
+
+def _hold_numbers(content: Sequence[Any]) -> bool:
+    """Whether an array of ids, or of arrays, holds nothing but numbers."""
+    inner = [each for one in content for each in (one if isinstance(one, list) else [one])]
+    return bool(inner) and all(isinstance(each, int) for each in inner)
 
 
 # --- one list per line ------------------------------------------------------------------------------------------------
@@ -141,10 +151,9 @@ def _find_plain(error: DataError | InvalidParameter) -> Told:
 
 def _pairs_hint(content: Any) -> str:
     """How to write scored hits, which JSON has no tuples for."""
-    lists = content.values() if isinstance(content, dict) else content
-    pairs = (
-        each for one in lists if isinstance(one, list) for each in one if isinstance(each, list) and len(each) == 2
-    )
+    lists = list(content.values() if isinstance(content, dict) else content)
+    inner = [each for one in lists if isinstance(one, list) for each in one]
+    pairs = (each for each in (*inner, *lists) if isinstance(each, list) and len(each) == 2)
     pair = next((each for each in pairs if isinstance(each[0], str) and isinstance(each[1], int | float)), None)
     if pair is None:
         return ""

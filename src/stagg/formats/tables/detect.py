@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stagg.errors import DataError, plural
+from stagg.errors import DataError, plural, shown
 from stagg.formats.options import LAYOUTS
 from stagg.formats.tables.layouts.base import Layout
 from stagg.formats.tables.named_columns import describe_missing
 from stagg.formats.tables.profile import Profile, is_about_answer
+from stagg.formats.tables.vocabulary import EXTREMES
 from stagg.say import Say, tell
 
 __all__ = ["find_layout"]
@@ -24,6 +25,7 @@ def find_layout(profile: Profile) -> Layout:
         if layout.fits(profile):
             return layout
     _refuse_blank(profile)
+    _refuse_extremes(profile)
     raise _ask(profile)
 
 
@@ -34,6 +36,22 @@ def _refuse_blank(profile: Profile) -> None:
     if profile.header is not False and filled and len(filled) < len(names) and _all_about_answers(filled, names):
         answers = plural(len(profile.body), "answer")
         raise profile.reading.error(f"no ballot says anything: {answers}, and every other cell is empty")
+
+
+def _refuse_extremes(profile: Profile) -> None:
+    """Refuse rows of options, of which two columns repeat the best and the worst one: such a row is no list."""
+    for pair in EXTREMES:
+        if profile.header is False or not profile.body or not {*pair} <= {*profile.plain}:
+            continue
+        best, worst = (profile.plain.index(name) for name in pair)
+        others = [[cell for c, cell in enumerate(row) if c not in (best, worst)] for row in profile.body]
+        rows = list(zip(profile.body, others, strict=True))
+        if all(row[best] != row[worst] and {row[best], row[worst]} <= {*cells} for row, cells in rows):
+            names = " and ".join(shown(profile.first[column]) for column in (best, worst))
+            what = f"the columns {names} repeat two of the options of every row, and tell no order of the others"
+            vote = "A>B=C>D, where A is the best, D the worst and B=C are the others"
+            line = profile.table.lines[0]
+            raise profile.reading.error(f"{what}; write every row as a vote in one cell, such as {vote}", line)
 
 
 def _all_about_answers(numbers: set[int], names: dict[int, str]) -> bool:

@@ -28,6 +28,7 @@ from stagg.formats.tables.vocabulary import (
     MEAN_MEASURES,
     MEASURES,
     NEGATIVE_LOG,
+    NO_NUMBERS,
     PERSONS,
     PYTERRIER,
     RANK_NAME,
@@ -448,9 +449,10 @@ class _Scored:
         self.number, self.name, self.plain = number, name, plain_name(name)
         self.call = name or str(number + 1)
         self.cells = [row[number] for row in body if row[number]]
+        told = [cell for cell in self.cells if cell.casefold() not in NO_NUMBERS]  # DNF is no place
         self.numbers = [read_place(cell) if parse_number(cell.replace(",", ".")) is None
-                        else parse_number(cell.replace(",", ".")) for cell in self.cells]  # fmt: skip
-        self.is_numeric = bool(self.cells) and None not in self.numbers
+                        else parse_number(cell.replace(",", ".")) for cell in told]  # fmt: skip
+        self.is_numeric = bool(told) and None not in self.numbers
         self.repeats = len(set(self.cells)) < len(self.cells) or len(self.cells) == 1
         self.is_whole = bool(self.cells) and all(map(str.isdigit, self.cells))
 

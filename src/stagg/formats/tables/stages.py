@@ -58,8 +58,10 @@ def _find_battle_layout(table: CellTable, reading: Reading) -> WinCounts | Battl
         return counts
     try:
         return battles if battles.fits(profile) else None
-    except DataError:  # a question: it is asked of somebody who says that these are battles
-        return None
+    except DataError:  # a question: it is asked of somebody who says that these are battles, or where nothing else fits
+        if not battles.surely_fits(profile):
+            return None
+        raise
 
 
 def _read(table: CellTable, reading: Reading) -> Loaded:

@@ -10,10 +10,11 @@ from typing import Final
 from stagg.formats.numbers import parse_number
 from stagg.formats.tables.vocabulary import BESIDE_TIE, FILLERS, SEEN_BY_FIRST, TIE_TOKENS, WINS
 
-__all__ = ["VerdictWords", "find_middle", "is_tie", "split_words"]
+__all__ = ["VerdictWords", "find_middle", "is_result", "is_tie", "split_words"]
 
 COUNT: Final = r"([0-9]+(?:[.,][0-9]+)?|½|1/2)"
 RESULT: Final = re.compile(rf"{COUNT}\s*[-:–—]\s*{COUNT}")
+BEFORE_RESULT: Final = re.compile(rf"(\w+)[\s,:(]+{RESULT.pattern}\)?")
 ORDERED: Final = re.compile(r"(\w+)\s*(>+|=+|<+|≫|≪)\s*(\w+)")
 WORD: Final = re.compile(r"[^\W\d_]+|[0-9]+")
 THIRDS: Final = {("a", "b"): "c", ("1", "2"): "0"}
@@ -46,6 +47,15 @@ def is_tie(cell: str) -> bool:
     """
     words = {*split_words(_strip_marks(cell))}
     return cell == "=" or (bool(words & TIE_TOKENS) and words <= TIE_TOKENS | BESIDE_TIE)
+
+
+def is_result(cell: str) -> bool:
+    """Whether a cell is the result of a game.
+
+    >>> is_result("2-1"), is_result("1/2-1/2"), is_result("2-1 (aet)")
+    (True, True, False)
+    """
+    return RESULT.fullmatch(cell.strip(" \t")) is not None
 
 
 class VerdictWords:
@@ -112,6 +122,9 @@ class VerdictWords:
         if counts is not None:
             one, other = map(_read_count, counts.groups())
             return float((one > other) - (one < other))
+        spoken = BEFORE_RESULT.fullmatch(plain)
+        if spoken is not None:
+            return self._read_spoken(*spoken.groups())
         ordered = ORDERED.fullmatch(plain)
         if ordered is not None:
             return self._read_order(ordered)
@@ -119,6 +132,12 @@ class VerdictWords:
         whole = self.sides.get("_".join(words))
         telling = [word for word in words if word not in FILLERS]
         return self.sides.get(telling[0]) if whole is None and len(telling) == 1 else whole
+
+    def _read_spoken(self, word: str, one: str, other: str) -> float | None:
+        """W 2-1; a loss may be written L 1-2 or L 2-1, but nothing says who won by "home 0-3"."""
+        side, first, second = self._find_side(word), _read_count(one), _read_count(other)
+        counted = float((first > second) - (first < second))
+        return side if side == counted or any(word in pair for pair in WINS) else None
 
     def _read_order(self, ordered: re.Match[str]) -> float | None:
         """A>B, B>>A or A=B."""

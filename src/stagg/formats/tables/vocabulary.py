@@ -141,6 +141,7 @@ ABOUT_ANSWERS: Final = frozenset(
      "serial", "ref", "questnnr", "mode", "lastdata", "lastpage", "maxpage", "missing", "missrel", "time_rsi",
      "deg_time", "mailsent", "q_viewer", "device", "browser", "url_variable", "link_name", "collector",
      "letzte_seite", "start_sprache", "dernière_page", "langue_de_départ", "última_página", "idioma_inicial",
+     "zufallsstartwert",
      "punkte_insgesamt", "total_points", "quiz_feedback", "precinct", "ballot_style", "ballot_type", "tabulator",
      "tabulator_number", "tabulator_num", "unique_voting_identifier", "audit_number", "remade", "batch", "batch_id",
      "counting_group", "imprinted_id", "precinct_portion",
@@ -204,6 +205,8 @@ WINNERS: Final = (
     ("vainqueur", "perdant"), ("ganador", "perdedor"), ("vincitore", "perdente"),
 )  # fmt: skip
 """Words in the names of two columns of which the first one holds the winners."""
+EXTREMES: Final = (("best", "worst"), ("most", "least"), ("most_important", "least_important"))
+"""Names of the two columns in which best-worst scaling keeps its answers."""
 CONTESTANTS: Final = (
     "model", "player", "team", "system", "generator", "engine", "method", "contestant", "competitor", "candidate",
     "option", "variant", "item", "design", "doc", "document", "image", "spieler", "mannschaft", "verein", "equipe",

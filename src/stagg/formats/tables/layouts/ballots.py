@@ -89,7 +89,9 @@ class BallotRows(Layout):
         if not named and {*ITEM_WORDS} & {*profile.plain}:
             return False  # item,1,2,3: the numbers are those of the rankers
         if any(profile.columns[column].is_numbers for column in choices):
-            ways = (Say(layout="ballots"), "they are ids"), (Say(layout="grid"), "they are ranks")
+            ways = [(Say(layout="ballots"), "they are ids"), (Say(layout="grid"), "they are ranks")]
+            if {*ITEM_WORDS} & {*profile.plain}:  # gene,KO1_rank,KO2_rank
+                ways.append((Say(layout="wide"), "every column ranks the items of the rows"))
             question = "the cells below the choices are numbers; what are they?"
             raise profile.reading.ask(question, *ways, line=profile.table.lines[0])
         _refuse_unnamed_choices(profile)

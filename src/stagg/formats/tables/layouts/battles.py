@@ -27,7 +27,7 @@ from stagg.formats.tables.layouts.shared.voters import (
 from stagg.formats.tables.profile import Profile
 from stagg.formats.tables.roles import say_columns, told_by
 from stagg.formats.tables.row_builder import RowBuilder, note_ignored, read_queries, refuse_empty
-from stagg.formats.tables.verdicts import VerdictWords, find_middle, is_tie, split_words
+from stagg.formats.tables.verdicts import VerdictWords, find_middle, is_result, is_tie, split_words
 from stagg.formats.tables.vocabulary import (
     COMPARERS,
     CONTESTANTS,
@@ -68,12 +68,18 @@ class Battles(Layout):
 
     def fits(self, profile: Profile) -> bool:
         table = BattleTable(profile.first, profile.roles, profile.body)
-        if profile.header is False or table.sides is None or not (table.results or table.scales):
+        if profile.header is False or table.sides is None or not (table.results or table.scales or table.tallies):
             return False
         question = _ask(table, profile.reading, profile.table.lines[0])
         if question is not None:
             raise question
         return True
+
+    def surely_fits(self, profile: Profile) -> bool:
+        """Whether the rows are battles beyond doubt, even if who won has to be asked: player1, player2, result."""
+        table = BattleTable(profile.first, profile.roles, profile.body)
+        told = table.results or table.scales or table.tallies
+        return bool(told) and all(map(table.share_a_noun, table.claims))
 
     def ways(self, profile: Profile) -> list[Say]:
         if profile.header is False:
@@ -278,6 +284,10 @@ class BattleTable:
         named = not words.isdisjoint(CONTESTANTS) and words.isdisjoint(SIDE_TEXTS | GAME_SCORES | {*VERDICTS})
         return named and all(cell.isdigit() for column in pair for cell in self.cells(column))
 
+    def share_a_noun(self, pair: Pair) -> bool:
+        """Whether the names of two columns say what both hold: player1 and player2, but not model and baseline."""
+        return not {*self.words[pair[0]]}.intersection(self.words[pair[1]]).isdisjoint(CONTESTANTS)
+
     @property
     def sides(self) -> Pair | None:
         return self.claims[0] if self.claims else None
@@ -317,7 +327,7 @@ class BattleTable:
         given = [role for role in ("score", "rank") if self._is_given(role)]
         if given:
             return list(self._scaled(self.roles.index(given[0]), given[0]))
-        return [*self._one_hot(), *self._verdicts()] or self._scores() or self._unnamed_verdicts()
+        return [*self._one_hot(), *self._verdicts()] or self._scores() or self._games() or self._unnamed_verdicts()
 
     @cached_property
     def scales(self) -> list[int]:
@@ -421,6 +431,21 @@ class BattleTable:
         named = [pair for pair in self.number_pairs if {*self.words[pair[0]]} & GAME_SCORES]
         return [_Scores(pair) for pair in named]
 
+    def _games(self) -> list[_Result]:
+        """A column of results such as 2-1 that is named as goals or points."""
+        named = [c for c in range(len(self.names)) if {*self.words[c]} & GAME_SCORES and c not in self._taken()]
+        told = [c for c in named if self.cells(c) and all(map(is_result, self.cells(c)))]
+        return [_Verdict((column,), self._verdict_words) for column in told]
+
+    @property
+    def tallies(self) -> list[Pair]:
+        """The pairs of columns that count how often each of two contestants won."""
+        return [
+            pair for pair in self.number_pairs
+            if self._names_verdict(pair[0]) and not all(map(self._is_binary, pair))
+            and all(cell.isdigit() for column in pair for cell in self.cells(column))
+        ]  # fmt: skip
+
     def _names_verdict(self, column: int) -> bool:
         return not {*VERDICTS}.isdisjoint(self.words[column])
 
@@ -439,6 +464,10 @@ def _ask(table: BattleTable, reading: Reading, line: int) -> DataError | None:
     """The question who the contestants are, or what tells the winner; None where there is no doubt."""
     if len(table.claims) > 1:
         return reading.ask("which two columns hold the contestants?", *_leave_others(table, table.claims), line=line)
+    if not table.results and table.tallies:
+        names = _join_names(table, table.tallies[0], " and ")
+        write = "write two rows instead, winner,loser,count, one for the wins of each"
+        return reading.error(f"the columns {names} count the battles that each of two contestants won; {write}", line)
     if not table.results and table.scales:
         return _ask_direction(table, table.scales[0], reading, line)
     if len(table.results) < 2 or _agree(table):

@@ -71,6 +71,7 @@ TICK_MARKS: Final = (";", "|", "\n", ",")
 MOSTLY: Final = 0.8
 FEW_WORDS: Final = 3
 MOST_GRADES: Final = 11  # words of a scale
+FEW_GRADES: Final = 3  # yes and no are answers to any question
 Kind = Literal["options", "places", "cell"]
 
 
@@ -212,7 +213,17 @@ def find_questions(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[
         found += filter(None, judged)
     left = [number for number in _left(free, found) if not is_about_answer(names[number])]
     found += filter(None, (_judge_list(names[number], number, columns[number]) for number in left))
+    found = found or list(_find_opinions(names, left, columns))
     return sorted(found, key=lambda question: question.columns[0])
+
+
+def _find_opinions(names: Sequence[str], free: Sequence[int], columns: Sequence[Sequence[str]]) -> Iterator[Question]:
+    """The one question of a table whose columns share nothing but a known scale of words: agree, disagree."""
+    told = {number: names[number] for number in free if find_scale({*columns[number]}) is not None}
+    if len(told) > 1 and len({cell for number in told for cell in columns[number]}) >= FEW_GRADES:
+        question = _judge_words("", told, columns)
+        if question is not None:
+            yield question
 
 
 def find_ticks(names: Sequence[str], body: Sequence[Sequence[str]]) -> list[Question]:

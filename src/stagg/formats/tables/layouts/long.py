@@ -90,8 +90,10 @@ class Long(Layout):
         header = {} if named or profile.header is False else {"header": False}
         query = roles.get("query")
         turned = {"ranker" if role == "query" else role: name for role, name in roles.items()}
-        either = query is not None and "ranker" not in roles and (not named or may_name_ranker(query))
-        return [Say(**header, columns=roles), *([Say(**header, columns=turned)] if either else [])]
+        unnamed = not named or may_name_ranker(query or "") or plain_name(query or "") not in GUESSES["query"]
+        either = query is not None and "ranker" not in roles and unnamed
+        whole = [Say(columns=_without_query(roles))] if named and _is_one_query(profile, roles) else []
+        return [*whole, Say(**header, columns=roles), *([Say(**header, columns=turned)] if either else [])]
 
     def advise(self, profile: Profile) -> str:
         return "add a column rank, 1 for the first of every list" if _lacks_numbers(profile) else ""
@@ -114,6 +116,21 @@ class Long(Layout):
         content = loaded(Cells(columns, np.array(sheet.lines, dtype=np.intp)), reading, delimiter=sheet.delimiter)
         assert content.understood is not None
         return content, content.understood.direction
+
+
+def _without_query(roles: Mapping[str, str]) -> dict[str, str]:
+    return {role: name for role, name in roles.items() if role != "query"}
+
+
+def _is_one_query(profile: Profile, roles: Mapping[str, str]) -> bool:
+    """Whether a column that no name calls a query may as well describe the rows: no ranker has an item twice."""
+    query, names = roles.get("query", ""), profile.first
+    if not query or plain_name(query) in GUESSES["query"] or not {roles.get("ranker"), roles.get("item")} <= {*names}:
+        return False
+    if not may_name_ranker(roles["ranker"]):
+        return False
+    ranker, item = names.index(roles["ranker"]), names.index(roles["item"])
+    return len({(row[ranker], row[item]) for row in profile.body}) == len(profile.body)
 
 
 def _lacks_voters(profile: Profile, roles: Mapping[str, str], *, named: bool) -> bool:

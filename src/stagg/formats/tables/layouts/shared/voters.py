@@ -27,7 +27,7 @@ from stagg.formats.tables.vocabulary import (
     VOTER_WORDS,
     plain_name,
 )
-from stagg.say import Say, tell
+from stagg.say import Say, name_option, tell
 
 __all__ = [
     "about_voters",
@@ -269,7 +269,9 @@ def refuse_counts(sheet: Sheet, columns: Sequence[int], reading: Reading) -> Non
             count = say_columns(multiplicity=sheet.call(column))
             message = tell(what, ": say ", count, " if it counts the voters of a row, or ", ignore, " to ignore it")
         else:
-            message = tell(what, " that count no voters: say ", ignore, " to ignore it, and give weights to fuse")
+            message = tell(
+                what, " that count no voters: say ", ignore, " to ignore it; ", name_option("weights"), " weighs votes"
+            )
         raise reading.error(message, sheet.first_line)
 
 
