@@ -89,7 +89,7 @@ formats.ordinals formats.tables.ordinals
 formats.output formats.storage.atomic
 formats.parquet formats.tables.sources.parquet
 formats.paths formats.storage.paths
-formats.preflib formats.documents.preflib
+formats.preflib formats.documents.ballots.preflib
 formats.responses formats.documents.responses
 formats.source formats.storage.source
 formats.text formats.runs.row_text

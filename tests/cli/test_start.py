@@ -23,7 +23,7 @@ finally:
 """
 HEAVY = (
     "scipy", "pyarrow", "pandas", "rich", "numpy.ma", "numpy.typing", "tempfile", "zipfile", "json.encoder", "logging",
-    "concurrent.futures", "fractions", "decimal", "stagg.formats.runs.letor", "stagg.formats.documents.preflib",
+    "concurrent.futures", "fractions", "decimal", "stagg.formats.runs.letor", "stagg.formats.documents.ballots.preflib",
     "stagg.formats.documents.json",
     "stagg.formats.tables.detect", "stagg.methods.positional.comb", "stagg.methods.stochastic.stagg",
     "stagg.report", "stagg.evaluation", "stagg.learning",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stagg import DataError, leaderboard, read
+from stagg import DataError, DataWarning, leaderboard, read
 from stagg.formats import ReadLog, ReadOptions
 from stagg.leaderboards.table_input import board_input
 from tests.door.people import answers
@@ -150,20 +150,20 @@ def test_results_of_games_are_read_whatever_stands_above_and_before_them(text: s
     assert board.wins.tolist() == [[0, 1, 1], [0, 0, 0.5], [0, 0.5, 0]]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("model_a,model_b,a_wins,b_wins,ties\nx,y,10,5,2\ny,z,7,7,1\n", "'a_wins' and 'b_wins' count the battles"),
-        (",x,y,z\nx,,10,12\ny,5,,7\nz,3,7,\n", "the rows and the columns are the same, 'x' and so on"),
-    ],
-)
-def test_counts_of_wins_are_refused_with_a_way_to_write_them(text: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=message) as caught:
-        leaderboard(put(tmp_path, "wins.csv", text))
+def test_a_matrix_of_wins_is_refused_with_a_way_to_write_it(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="the rows and the columns are the same, 'x' and so on") as caught:
+        leaderboard(put(tmp_path, "wins.csv", ",x,y,z\nx,,10,12\ny,5,,7\nz,3,7,\n"))
     assert "winner,loser,count" in str(caught.value)
     again = "winner,loser,count\nx,y,10\ny,x,5\ny,z,7\nz,y,7\nx,z,12\nz,x,3\n"
     board = leaderboard(put(tmp_path, "pairs.csv", again), intervals=None, log=ReadLog())
     assert board.wins.tolist() == [[0, 10, 12], [5, 0, 7], [3, 7, 0]]
+
+
+def test_counts_of_wins_beside_the_contestants_are_read(tmp_path: Path) -> None:
+    text = "model_a,model_b,a_wins,b_wins,ties\nx,y,10,5,2\ny,z,7,7,1\n"
+    with pytest.warns(DataWarning, match="layout='battles' takes every row for one battle"):
+        board = leaderboard(put(tmp_path, "wins.csv", text), intervals=None)
+    assert board.wins.tolist() == [[0, 11, 0], [6, 0, 7.5], [0, 7.5, 0]]
 
 
 def test_scores_of_models_beside_a_baseline_are_no_games(tmp_path: Path) -> None:

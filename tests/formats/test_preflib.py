@@ -107,16 +107,16 @@ def test_headers_that_do_not_fit_are_noted_or_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "told"),
+    ("names", "items", "told"),
     [
-        (NAMES.replace("Cy", "Ann"), "two alternatives are named 'Ann'; read without names"),
-        (NAMES.rpartition("# ALT")[0], "'# ALTERNATIVE NAME 3: ...' is missing or empty; read without names"),
-        (NAMES.replace("Ben", ""), "'# ALTERNATIVE NAME 2: ...' is missing or empty"),
+        (NAMES.replace("Cy", "Ann"), "123", "two alternatives are named 'Ann'; read without names"),
+        (NAMES.rpartition("# ALT")[0], "12", "'# ALTERNATIVE NAME 3: ...' is missing or empty; read without names"),
+        (NAMES.replace("Ben", ""), "123", "'# ALTERNATIVE NAME 2: ...' is missing or empty"),
     ],
 )
-def test_names_must_tell_the_alternatives_apart(names: str, told: str, tmp_path: Path) -> None:
+def test_names_must_tell_the_alternatives_apart(names: str, items: str, told: str, tmp_path: Path) -> None:
     text = f"{HEAD}{names}3: 1,2\n2: 2,1\n"
-    assert read_votes(tmp_path, text)[0].items == ("1", "2")
+    assert read_votes(tmp_path, text)[0].items == (*items,)
     with pytest.raises(DataError, match=r"read without names") as caught:
         read_votes(tmp_path, text, names=True)
     assert told in str(caught.value)

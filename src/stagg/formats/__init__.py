@@ -12,7 +12,7 @@
 - ``patterns``: Regular expressions compiled on first use: a command that needs few of them starts sooner
 - ``storage``: Bytes of files: where they come from, how many there may be, temporary files, and how they are written
 - ``runs``: Runs and labels as lines of text: TREC and LETOR
-- ``documents``: Files that are documents, not tables: JSON, JSON Lines, responses of search engines, PrefLib
+- ``documents``: Files that are documents, not tables: JSON, JSON Lines, responses of search engines, ballots
 - ``tables``: Tables: from cells to roles of columns, a layout and rows
 - ``parts``: Read large inputs in parts: chunks of rows in any order become buckets of whole queries, in the order of
   their ids

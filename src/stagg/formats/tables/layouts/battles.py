@@ -68,7 +68,7 @@ class Battles(Layout):
 
     def fits(self, profile: Profile) -> bool:
         table = BattleTable(profile.first, profile.roles, profile.body)
-        if profile.header is False or table.sides is None or not (table.results or table.scales or table.tallies):
+        if profile.header is False or table.sides is None or not (table.results or table.scales):
             return False
         question = _ask(table, profile.reading, profile.table.lines[0])
         if question is not None:
@@ -78,7 +78,7 @@ class Battles(Layout):
     def surely_fits(self, profile: Profile) -> bool:
         """Whether the rows are battles beyond doubt, even if who won has to be asked: player1, player2, result."""
         table = BattleTable(profile.first, profile.roles, profile.body)
-        told = table.results or table.scales or table.tallies
+        told = table.results or table.scales
         return bool(told) and all(map(table.share_a_noun, table.claims))
 
     def ways(self, profile: Profile) -> list[Say]:
@@ -437,15 +437,6 @@ class BattleTable:
         told = [c for c in named if self.cells(c) and all(map(is_result, self.cells(c)))]
         return [_Verdict((column,), self._verdict_words) for column in told]
 
-    @property
-    def tallies(self) -> list[Pair]:
-        """The pairs of columns that count how often each of two contestants won."""
-        return [
-            pair for pair in self.number_pairs
-            if self._names_verdict(pair[0]) and not all(map(self._is_binary, pair))
-            and all(cell.isdigit() for column in pair for cell in self.cells(column))
-        ]  # fmt: skip
-
     def _names_verdict(self, column: int) -> bool:
         return not {*VERDICTS}.isdisjoint(self.words[column])
 
@@ -464,10 +455,6 @@ def _ask(table: BattleTable, reading: Reading, line: int) -> DataError | None:
     """The question who the contestants are, or what tells the winner; None where there is no doubt."""
     if len(table.claims) > 1:
         return reading.ask("which two columns hold the contestants?", *_leave_others(table, table.claims), line=line)
-    if not table.results and table.tallies:
-        names = _join_names(table, table.tallies[0], " and ")
-        write = "write two rows instead, winner,loser,count, one for the wins of each"
-        return reading.error(f"the columns {names} count the battles that each of two contestants won; {write}", line)
     if not table.results and table.scales:
         return _ask_direction(table, table.scales[0], reading, line)
     if len(table.results) < 2 or _agree(table):

@@ -52,7 +52,6 @@ class GeneSets(ReadOnly):
         again = sum(len(genes) - len({*genes}) for _, _, genes in sets)
         if again:
             reading.note(f"genes that come twice in a set count once ({plural(again, 'gene')})")
-        reading.note(f"a .gmt file holds {UNRANKED}", minor=True)
         rankings = rows.assemble(reading, [ONE_QUERY] if sets else [], names)
         return Loaded(rankings, names_rankers=True, understood=Understood("gene sets", UNRANKED))
 

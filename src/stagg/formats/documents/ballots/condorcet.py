@@ -8,7 +8,7 @@ from typing import Final
 from stagg.data.inputs.construct import from_lists
 from stagg.data.parts import declare_items
 from stagg.errors import shown
-from stagg.formats.documents.blt import keep_first_places
+from stagg.formats.documents.ballots.blt import keep_first_places
 from stagg.formats.format import BY_ORDER, Loaded, ReadOnly, Understood
 from stagg.formats.patterns import pattern
 from stagg.formats.reading import Reading
