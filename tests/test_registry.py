@@ -56,6 +56,7 @@ def test_case_does_not_matter_and_the_first_parameter_needs_no_name(
 def test_every_text_reads_back_and_its_name_is_found_in_any_case(registry: Registry[Any], cls: type[Any]) -> None:
     sample = cls.sample()
     assert registry.parse(repr(sample)) == sample
+    assert repr(sample).startswith(cls.name)  # not the name of the class: docs and reports show this text
     assert registry[cls.name.upper()] is cls
     assert cls.name.title() in registry
 
