@@ -51,8 +51,8 @@ def read_both(frame: Any, monkeypatch: pytest.MonkeyPatch, **columns: Any) -> tu
         quick.setattr(many_rows, "rankings_of_many", read)
         quick.setattr(many_rows, "PIECE", 50)
         quick.setattr(arrow, "PIECE", 37)
-        for module in (many_rows, frames):
-            quick.setattr(module, "available_cores", lambda: 3)
+        quick.setattr(many_rows, "available_cores", lambda: 3)
+        quick.setattr("stagg.threads.available_cores", lambda: 3)
         found = Rankings.from_frame(frame, **columns)
     assert calls
     assert found is calls[0]

@@ -15,7 +15,6 @@ from stagg.data.results.beside import columns_beside
 from stagg.errors import DataError, printable, shown
 from stagg.kernels.arrays import FloatArray, Int32Array, IntArray
 from stagg.kernels.text import ids as kernel
-from stagg.threads import map_threads
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -162,6 +161,8 @@ def row_ids(column: pa.ChunkedArray, *, numbers: bool = False, threads: int = 1)
     """
     import pyarrow as pa
 
+    from stagg.threads import map_threads  # here: most inputs are small
+
     whole = numbers and pa.types.is_integer(column.type)
     if column.null_count or not (whole or str(column.type) in TEXTS) or not kernel.has_twin():
         return None
@@ -181,6 +182,8 @@ def row_ids(column: pa.ChunkedArray, *, numbers: bool = False, threads: int = 1)
 
 def code_rows(column: pa.ChunkedArray, *, threads: int = 1) -> Coded | None:
     """A long column of text as codes, by pieces; None where one is missing or empty, or the type is another."""
+    from stagg.threads import map_threads
+
     if column.null_count or str(column.type) not in TEXTS or not kernel.has_twin():
         return None
     codes = np.empty(len(column), dtype=np.int64)

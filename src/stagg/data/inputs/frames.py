@@ -29,7 +29,6 @@ from stagg.data.rankings import Rankings
 from stagg.errors import DataError, InvalidParameter, StaggError, bare, need, shown, spelled
 from stagg.kernels.arrays import FloatArray
 from stagg.registry import near_names
-from stagg.threads import available_cores
 
 __all__ = [
     "Framed", "are_rows", "collect", "column_names", "find_column", "from_frame", "has_plain_names", "is_frame",
@@ -377,6 +376,8 @@ def _read_ids(column: Any, name: str, *, of_items: bool) -> Sequence[str]:
     with _name_damage(name):
         codes: Sequence[str] | None = None
         if len(column) >= MANY:
+            from stagg.threads import available_cores  # here: most frames are small
+
             column.validate()  # no further than the first and the last offset: the rest is looked at piece by piece
             cores = available_cores()
             codes = row_ids(column, numbers=True, threads=cores) if of_items else code_rows(column, threads=cores)
