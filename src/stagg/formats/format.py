@@ -171,5 +171,6 @@ FORMATS: Registry[Format] = Registry(
     ],
 )
 
-MISNAMED: Final = {"csv": ("excel", "blt", "gmt"), "json": ("jsonl",)}
-"""Formats under whose ending others are often saved, which cannot be the one that the ending names."""
+MISNAMED: Final = {"csv": {"excel": b"PK", "blt": b"", "gmt": b"\t"}, "json": {"jsonl": b""}}
+"""Formats under whose ending others are often saved, with bytes without which it is none of these: no module is loaded
+for a file that lacks them."""

@@ -785,8 +785,9 @@ def _recognise(reading: Reading) -> type[Format]:
         if not shaped and begins_like_run(reading.source.head()):
             return Trec  # runs are saved as .tsv, too; the option `columns` is said of tables beside it
     if name:
-        others = (FORMATS[each] for each in MISNAMED.get(name, ()))
-        return next((other for other in others if other.recognises(reading.source.head())), FORMATS[name])
+        head = reading.source.head()
+        others = (FORMATS[each] for each, mark in MISNAMED.get(name, {}).items() if mark in head)
+        return next((other for other in others if other.recognises(head)), FORMATS[name])
     if ending in READ_AS_TABLES:
         return FORMATS["csv"]
     first = reading.source.head()
