@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.fitting.random_slopes import BY_QUERY, EASE, OWN, fit_slopes
+from stagg.kernels.fitting.random_slopes import BY_QUERY, EASE, OWN, POWERS, average_powers, fit_slopes
 
 COST = 2.0
 
@@ -30,12 +30,13 @@ def bend(base: FloatArray) -> FloatArray:
 
 
 def whole(
-    features: FloatArray, grades: FloatArray, queries: IntArray, prior: FloatArray, ratios: tuple[float, float, float]
-) -> tuple[float, FloatArray]:
+    features: FloatArray, grades: FloatArray, queries: IntArray, prior: FloatArray, ratios: tuple[float, float, float],
+    *, unit: float | None = None,
+) -> tuple[float, FloatArray]:  # fmt: skip
     """(restricted log likelihood, weights), by the textbook: V is the covariance of all grades, in units of σ²."""
     own, slopes, ease = ratios
     base = features @ prior
-    scaled, same = features / base.std(), queries[:, None] == queries
+    scaled, same = features / (unit or base.std()), queries[:, None] == queries
     fixed = np.c_[np.ones(len(grades)), base / base.std(), bend(base)]
     covariance = np.eye(len(grades)) + own * scaled @ scaled.T + same * (slopes * scaled @ scaled.T + ease)
     inverse = np.linalg.inv(covariance)
@@ -67,6 +68,41 @@ def test_evidence_and_weights_are_those_of_the_definition(seed: int) -> None:
     found = fit_slopes(features, grades, queries, prior, COST)
     assert found.evidence == pytest.approx(evidence, abs=1e-5)
     np.testing.assert_allclose(found.weights(), wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_powers_are_averaged_by_the_likelihood_of_the_definition(seed: int) -> None:
+    features, grades, queries = make(seed, (1.0, 0.2, 0.0), noise=2.0, by_query=0.3)
+    prior = np.array([0.3, 0.5, 0.2])
+    powers = [prior**power / (prior**power).sum() for power in POWERS]
+    unit = float((features @ prior).std())
+    best = [
+        max(
+            whole(features, grades, queries, each, (0.0, s, i), unit=unit)[0]
+            for s, i in itertools.product(BY_QUERY, EASE)
+        )
+        for each in powers
+    ]
+    likelihood = np.exp(np.array(best) - best[POWERS.index(1.0)])
+    found, gain = average_powers(features, grades, queries, prior)
+    np.testing.assert_allclose(found, likelihood @ powers / likelihood.sum(), atol=1e-6)
+    assert gain == pytest.approx(np.log(likelihood.mean()), abs=1e-5)
+
+
+def test_powers_leave_equal_weights_equal_and_a_weight_of_0_at_0() -> None:
+    features, grades, queries = make(0, (3.0, 0.0, 0.0))
+    found, gain = average_powers(features, grades, queries, np.full(3, 1 / 3))
+    np.testing.assert_allclose(found, 1 / 3)
+    assert gain == pytest.approx(0, abs=1e-9)
+    found, _ = average_powers(features, grades, queries, np.array([0.6, 0.4, 0.0]))
+    assert found[2] == 0
+    assert found[0] > 0.6
+
+
+def test_powers_of_one_query_are_hardly_preferred() -> None:
+    features, grades, _ = make(1, (3.0, 0.0, 0.0), noise=0.3)
+    _, gain = average_powers(features, grades, np.zeros(len(grades), dtype=np.int64), np.array([0.2, 0.5, 0.3]))
+    assert gain < 1
 
 
 def test_draws_are_those_of_the_posterior_of_the_definition() -> None:
@@ -166,6 +202,7 @@ def test_rows_that_tell_nothing_leave_the_prior(what: str) -> None:
     grades = np.ones(rows) if what == "grades alike" else grades[:rows]
     features = np.ones((rows, 2)) if what == "no features" else features[:rows]
     prior = np.array([0.7, 0.3])
+    assert (average_powers(features, grades, queries[:rows], prior)[0] == prior).all()
     found = fit_slopes(features, grades, queries[:rows], prior, COST)
     assert (found.weights() == prior).all()
     assert found.evidence == 0

@@ -8,6 +8,9 @@ is the prior.
 With many columns p is small, and so is what the labels can add to it: the grids of r and s reach far down. They have
 the same steps, because one query cannot tell δ from v_q, and what a coarser s misses would count as δ. The square is
 there because grades rise steeply at the top: without it, weights that bend the sum would seem better.
+
+How far the prior tells the columns apart is itself uncertain: the labels may first choose between its powers p^h, from
+equal weights to its cube (``average_powers``).
 """
 
 from __future__ import annotations
@@ -19,11 +22,12 @@ import numpy as np
 
 from stagg.kernels.arrays import FloatArray, IntArray
 
-__all__ = ["SlopeFit", "fit_slopes"]
+__all__ = ["SlopeFit", "average_powers", "fit_slopes"]
 
 OWN = 10.0 ** np.arange(-5, 2.1, 0.5)  # r: how far the weights move from the prior
 BY_QUERY = (0.0, *OWN[OWN < 20].tolist())  # s
 EASE = (0.0, 0.1, 0.5)  # i
+POWERS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)  # h: how far the prior tells the columns apart
 FIXED = 3  # a, c and b
 TINY = 1e-9
 NEAR = 1e-4  # a spread of the prior scores below this share of them is rounding: nothing can be learned of it
@@ -86,6 +90,53 @@ class SlopeFit:
         return np.where(total > 0, weights / np.where(total > 0, total, 1.0), self.prior)
 
 
+def average_powers(
+    features: FloatArray, grades: FloatArray, queries: IntArray, prior: FloatArray
+) -> tuple[FloatArray, float]:
+    """(the mean of p^h over h by their likelihood, by how much the log of the mean likelihood exceeds that of h = 1).
+
+    Each p^h alone explains the grades, with δ = 0; before the labels each h is as likely. Columns without weight keep
+    none. Rows that cannot tell anything leave the prior as it is.
+
+    >>> rng = np.random.default_rng(0)
+    >>> features, queries = rng.random((200, 2)), np.arange(200) // 10
+    >>> prior = np.array([0.6, 0.4])
+    >>> average_powers(features, features.sum(axis=1), queries, prior)[0].round(2)
+    array([0.5, 0.5])
+    >>> average_powers(features, features[:, 0], queries, prior)[0].round(2)
+    array([0.77, 0.23])
+    """
+    if len(grades) <= FIXED + 1 or np.ptp(grades) == 0:
+        return prior, 0.0
+    powers = np.where(prior > 0, prior ** np.array(POWERS)[:, None], 0.0)
+    powers /= powers.sum(axis=1, keepdims=True)
+    bases = features @ powers.T
+    spreads = bases.std(axis=0)
+    if (spreads <= NEAR * np.abs(bases).max(initial=1.0)).any():
+        return prior, 0.0
+    own = POWERS.index(1.0)
+    table = np.c_[features / spreads[own], np.ones(len(grades)), bases / spreads, grades - grades.mean()]
+    best = _compare_bases(table, queries)
+    chances = np.exp(best - best.max())
+    return chances @ powers / chances.sum(), float(np.log(chances.mean()) + best.max() - best[own])
+
+
+def _compare_bases(table: FloatArray, queries: IntArray) -> FloatArray:
+    """The log likelihood of each of the prior scores alone, which stand before the last column of the table."""
+    count, rows = len(POWERS), len(table)
+    varying = table.shape[1] - count - 1
+    bends = np.array([_bend(base) for base in table[:, varying:-1].T]).T
+    products = _by_query(np.c_[table[:, :varying], bends, table[:, varying:]], queries)
+    best = np.full(count, -np.inf)
+    for slopes, ease in itertools.product(BY_QUERY, EASE):
+        parts, volume = _take_out(products, varying, slopes, ease)
+        sums = parts.sum(axis=0)
+        for number in range(count):
+            fixed = [varying - 1, varying + number, varying + count + number, -1]
+            best[number] = max(best[number], _likelihood(sums[np.ix_(fixed, fixed)], rows, volume, 0.0))
+    return best
+
+
 def fit_slopes(features: FloatArray, grades: FloatArray, queries: IntArray, prior: FloatArray, cost: float) -> SlopeFit:
     """Fit the model to rows of features with grades; ``prior`` has sum 1, ``cost`` is the log of its prior odds.
 
@@ -106,9 +157,9 @@ def fit_slopes(features: FloatArray, grades: FloatArray, queries: IntArray, prio
         return SlopeFit(prior)
     table = np.c_[features / spread, np.ones(len(base)), _bend(base), base / spread, grades - grades.mean()]
     products = _by_query(table, queries)
-    rows, likelihood = len(grades), {}
+    rows, varying, likelihood = len(grades), len(prior) + 1, {}
     for slopes, ease in itertools.product(BY_QUERY, EASE):
-        parts, volume = _take_out(products, slopes, ease)
+        parts, volume = _take_out(products, varying, slopes, ease)
         sums = parts.sum(axis=0)
         levels = [_likelihood(sums, rows, volume, own) for own in (0.0, *OWN)]
         likelihood[slopes, ease] = np.array(levels)
@@ -116,7 +167,7 @@ def fit_slopes(features: FloatArray, grades: FloatArray, queries: IntArray, prio
     keys = [max(likelihood, key=lambda key: likelihood[key][number]) for number in range(len(best))]
     gain = float(best[1:].max() - best[0])
     chances = np.exp(best[1:] - best[1:].max())
-    kept = {key: _take_out(products, *key)[0] for key in set(keys[1:])}
+    kept = {key: _take_out(products, varying, *key)[0] for key in set(keys[1:])}
     return SlopeFit(
         prior=prior,
         rows=rows,
@@ -142,11 +193,13 @@ def _by_query(table: FloatArray, queries: IntArray) -> FloatArray:
     return np.array([part.T @ part for part in np.split(table[order], starts[1:])])
 
 
-def _take_out(products: FloatArray, slopes: float, ease: float) -> tuple[FloatArray, float]:
-    """(the products of each query without what varies by query, the log determinant of all the queries' covariances)"""
+def _take_out(products: FloatArray, varying: int, slopes: float, ease: float) -> tuple[FloatArray, float]:
+    """(the products of each query without what varies by query, the log determinant of all the queries' covariances)
+
+    The first columns vary: the features and the constant.
+    """
     if slopes == ease == 0:
         return products, 0.0
-    varying = products.shape[1] - FIXED  # the features and the constant
     scale = np.sqrt(np.r_[np.full(varying - 1, slopes), ease])
     cross = scale[:, None] * products[:, :varying]
     inner = np.eye(varying) + cross[:, :, :varying] * scale
