@@ -30,13 +30,12 @@ def bend(base: FloatArray) -> FloatArray:
 
 
 def whole(
-    features: FloatArray, grades: FloatArray, queries: IntArray, prior: FloatArray, ratios: tuple[float, float, float],
-    *, unit: float | None = None,
-) -> tuple[float, FloatArray]:  # fmt: skip
+    features: FloatArray, grades: FloatArray, queries: IntArray, prior: FloatArray, ratios: tuple[float, float, float]
+) -> tuple[float, FloatArray]:
     """(restricted log likelihood, weights), by the textbook: V is the covariance of all grades, in units of σ²."""
     own, slopes, ease = ratios
     base = features @ prior
-    scaled, same = features / (unit or base.std()), queries[:, None] == queries
+    scaled, same = features / base.std(), queries[:, None] == queries
     fixed = np.c_[np.ones(len(grades)), base / base.std(), bend(base)]
     covariance = np.eye(len(grades)) + own * scaled @ scaled.T + same * (slopes * scaled @ scaled.T + ease)
     inverse = np.linalg.inv(covariance)
@@ -71,22 +70,28 @@ def test_evidence_and_weights_are_those_of_the_definition(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_powers_are_averaged_by_the_likelihood_of_the_definition(seed: int) -> None:
+def test_powers_are_averaged_by_what_each_query_says_of_them(seed: int) -> None:
     features, grades, queries = make(seed, (1.0, 0.2, 0.0), noise=2.0, by_query=0.3)
     prior = np.array([0.3, 0.5, 0.2])
-    powers = [prior**power / (prior**power).sum() for power in POWERS]
-    unit = float((features @ prior).std())
-    best = [
-        max(
-            whole(features, grades, queries, each, (0.0, s, i), unit=unit)[0]
-            for s, i in itertools.product(BY_QUERY, EASE)
-        )
-        for each in powers
-    ]
-    likelihood = np.exp(np.array(best) - best[POWERS.index(1.0)])
+    scaled, same = features / (features @ prior).std(), queries[:, None] == queries
+    slopes, ease = max(
+        itertools.product(BY_QUERY, EASE), key=lambda key: whole(features, grades, queries, prior, (0.0, *key))[0]
+    )
+    inverse = np.linalg.inv(np.eye(len(grades)) + same * (slopes * scaled @ scaled.T + ease))
+    powers = np.array([prior**power / (prior**power).sum() for power in POWERS])
+    misses = []
+    for power in powers:
+        base = features @ power
+        fixed = np.c_[np.ones(len(grades)), base, bend(base)]
+        rest = grades - fixed @ np.linalg.solve(fixed.T @ inverse @ fixed, fixed.T @ inverse @ grades)
+        misses.append(np.bincount(queries, rest * (inverse @ rest)))
+    gains = misses[POWERS.index(1.0)] - np.array(misses)
+    means, spreads = gains.mean(axis=1), gains.std(axis=1, ddof=1)
+    spreads[POWERS.index(1.0)] = 1
+    evidence = np.sign(means) * 11 / 2 * np.log(1 + (means / spreads) ** 2)
     found, gain = average_powers(features, grades, queries, prior)
-    np.testing.assert_allclose(found, likelihood @ powers / likelihood.sum(), atol=1e-6)
-    assert gain == pytest.approx(np.log(likelihood.mean()), abs=1e-5)
+    np.testing.assert_allclose(found, np.exp(evidence) @ powers / np.exp(evidence).sum(), atol=1e-6)
+    assert gain == pytest.approx(np.log(np.exp(evidence).mean()), abs=1e-6)
 
 
 def test_powers_leave_equal_weights_equal_and_a_weight_of_0_at_0() -> None:
@@ -94,15 +99,18 @@ def test_powers_leave_equal_weights_equal_and_a_weight_of_0_at_0() -> None:
     found, gain = average_powers(features, grades, queries, np.full(3, 1 / 3))
     np.testing.assert_allclose(found, 1 / 3)
     assert gain == pytest.approx(0, abs=1e-9)
-    found, _ = average_powers(features, grades, queries, np.array([0.6, 0.4, 0.0]))
+    found, gain = average_powers(features, grades, queries, np.array([0.6, 0.4, 0.0]))
     assert found[2] == 0
-    assert found[0] > 0.6
+    assert found[0] > 0.65
+    assert gain > 1
 
 
-def test_powers_of_one_query_are_hardly_preferred() -> None:
+def test_one_query_says_nothing_of_the_powers() -> None:
     features, grades, _ = make(1, (3.0, 0.0, 0.0), noise=0.3)
-    _, gain = average_powers(features, grades, np.zeros(len(grades), dtype=np.int64), np.array([0.2, 0.5, 0.3]))
-    assert gain < 1
+    prior = np.array([0.2, 0.5, 0.3])
+    found, gain = average_powers(features, grades, np.zeros(len(grades), dtype=np.int64), prior)
+    assert (found == prior).all()
+    assert gain == 0
 
 
 def test_draws_are_those_of_the_posterior_of_the_definition() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -13,7 +12,7 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, bare, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
-from stagg.kernels.fitting.random_slopes import SlopeFit, average_powers, fit_slopes
+from stagg.kernels.fitting.random_slopes import SlopeFit, average_powers, fit_slopes, weigh_gain
 from stagg.kernels.id_order import order_by_id
 from stagg.learning.base import Learner, Lesson, one_measure, take_labelled
 from stagg.learning.single.taught_weights import TaughtWeights, start_weights
@@ -110,7 +109,7 @@ class FewLabels(Learner):
         measure = one_measure(self, self.measure)
         values = [_values(measure, judged, known)]
         values += [_values(measure, _judge(each.model, known, lesson), known) for each in taught[1:]]
-        gains = [_weigh_gain(each - values[0]) for each in values]
+        gains = [weigh_gain(each - values[0]) for each in values]
         best = int(np.argmax(gains)) if max(gains) > ASK else 0
         facts |= {"measure": self.measure, "mean": float(np.mean(values[best]))}
         return self._conclude(taught[best], another=best > 0, facts=facts)
@@ -232,18 +231,6 @@ def _is_judged(judged: Judged, known: Rankings, labels: Labels) -> bool:
     share = share_judged([judged], REACH)
     only_relevant = all(grade > 0 for query in known.queries for grade in labels[query].values())
     return only_relevant or (share is not None and share >= ENOUGH_JUDGED)
-
-
-def _weigh_gain(gains: FloatArray) -> float:
-    """Units of log likelihood for a mean above 0, of one normal variable for each of at least two queries.
-
-    With the degrees of freedom and the variance of a sample, chance reaches 2 units in 2 % of all cases, whether there
-    are five queries or fifty.
-    """
-    mean = float(gains.mean())
-    if mean <= 0:
-        return 0.0
-    return (len(gains) - 1) / 2 * math.log1p(mean**2 / max(float(gains.var(ddof=1)), mean**2 * 1e-9))
 
 
 def _find_bounds(fit: SlopeFit, weights: FloatArray, rng: np.random.Generator) -> FloatArray:
