@@ -46,14 +46,14 @@ LITTLE = 0.02  # the labels' share of the weights, below which it is not worth a
 class FewLabels(Learner):
     """Weights from few labels: those of ``stagg_trust``, moved as far as the labels ask, with intervals and a verdict.
 
-    The start is all of what ``stagg_trust`` learns without labels, from every query of the input: weights, constant,
-    confidence and absence. The grades of the judged items are then explained by what each ranker gives them, first by
-    powers of the weights, from equal ones to their cubes, averaged by their likelihood. How far the weights move from
-    there is found by restricted maximum likelihood, with slopes that differ from query to query, and half way only
-    where the evidence is 2 units of log likelihood. Items without a judgment are left out, unless no judged
-    item is irrelevant: then they count as irrelevant. So it learns from whole judged lists and from a few judgments
-    spread over many queries alike. Another constant, or a sum of normalised scores, is taken if the ``measure`` on the
-    labelled queries prefers it by 2 units.
+    The start is all of what ``stagg_trust`` learns without labels, from every query of the input: weights,
+    constant, confidence and absence. The grades of the judged items are then explained by what each ranker gives
+    them, first by powers of the weights, from equal ones to their cubes, averaged by what each query says of them.
+    How far the weights move from there is found by restricted maximum likelihood, with slopes that differ from
+    query to query, and half way only where the evidence is 2 units of log likelihood. Items without a judgment are
+    left out, unless no judged item is irrelevant: then they count as irrelevant. So it learns from whole judged
+    lists and from a few judgments spread over many queries alike. Another constant, or a sum of normalised scores,
+    is taken if the ``measure`` on the labelled queries prefers it by 2 units.
 
     ``method`` is the ``stagg_trust`` to start from. A validation part is not needed and has no say. ``seed`` is that of
     the intervals, which resample the queries. How it works, and what it gains: docs/supervised.md.
