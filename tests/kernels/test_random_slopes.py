@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stagg.kernels.arrays import FloatArray, IntArray
-from stagg.kernels.fitting.random_slopes import BY_QUERY, EASE, OWN, fit_slopes
+from stagg.kernels.fitting.random_slopes import BY_QUERY, EASE, OWN, POWERS, average_powers, fit_slopes
 
 COST = 2.0
 
@@ -67,6 +67,50 @@ def test_evidence_and_weights_are_those_of_the_definition(seed: int) -> None:
     found = fit_slopes(features, grades, queries, prior, COST)
     assert found.evidence == pytest.approx(evidence, abs=1e-5)
     np.testing.assert_allclose(found.weights(), wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_powers_are_averaged_by_what_each_query_says_of_them(seed: int) -> None:
+    features, grades, queries = make(seed, (1.0, 0.2, 0.0), noise=2.0, by_query=0.3)
+    prior = np.array([0.3, 0.5, 0.2])
+    scaled, same = features / (features @ prior).std(), queries[:, None] == queries
+    slopes, ease = max(
+        itertools.product(BY_QUERY, EASE), key=lambda key: whole(features, grades, queries, prior, (0.0, *key))[0]
+    )
+    inverse = np.linalg.inv(np.eye(len(grades)) + same * (slopes * scaled @ scaled.T + ease))
+    powers = np.array([prior**power / (prior**power).sum() for power in POWERS])
+    misses = []
+    for power in powers:
+        base = features @ power
+        fixed = np.c_[np.ones(len(grades)), base, bend(base)]
+        rest = grades - fixed @ np.linalg.solve(fixed.T @ inverse @ fixed, fixed.T @ inverse @ grades)
+        misses.append(np.bincount(queries, rest * (inverse @ rest)))
+    gains = misses[POWERS.index(1.0)] - np.array(misses)
+    means, spreads = gains.mean(axis=1), gains.std(axis=1, ddof=1)
+    spreads[POWERS.index(1.0)] = 1
+    evidence = np.sign(means) * 11 / 2 * np.log(1 + (means / spreads) ** 2)
+    found, gain = average_powers(features, grades, queries, prior)
+    np.testing.assert_allclose(found, np.exp(evidence) @ powers / np.exp(evidence).sum(), atol=1e-6)
+    assert gain == pytest.approx(np.log(np.exp(evidence).mean()), abs=1e-6)
+
+
+def test_powers_leave_equal_weights_equal_and_a_weight_of_0_at_0() -> None:
+    features, grades, queries = make(0, (3.0, 0.0, 0.0))
+    found, gain = average_powers(features, grades, queries, np.full(3, 1 / 3))
+    np.testing.assert_allclose(found, 1 / 3)
+    assert gain == pytest.approx(0, abs=1e-9)
+    found, gain = average_powers(features, grades, queries, np.array([0.6, 0.4, 0.0]))
+    assert found[2] == 0
+    assert found[0] > 0.65
+    assert gain > 1
+
+
+def test_one_query_says_nothing_of_the_powers() -> None:
+    features, grades, _ = make(1, (3.0, 0.0, 0.0), noise=0.3)
+    prior = np.array([0.2, 0.5, 0.3])
+    found, gain = average_powers(features, grades, np.zeros(len(grades), dtype=np.int64), prior)
+    assert (found == prior).all()
+    assert gain == 0
 
 
 def test_draws_are_those_of_the_posterior_of_the_definition() -> None:
@@ -166,6 +210,7 @@ def test_rows_that_tell_nothing_leave_the_prior(what: str) -> None:
     grades = np.ones(rows) if what == "grades alike" else grades[:rows]
     features = np.ones((rows, 2)) if what == "no features" else features[:rows]
     prior = np.array([0.7, 0.3])
+    assert (average_powers(features, grades, queries[:rows], prior)[0] == prior).all()
     found = fit_slopes(features, grades, queries[:rows], prior, COST)
     assert (found.weights() == prior).all()
     assert found.evidence == 0

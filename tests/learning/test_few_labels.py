@@ -14,7 +14,8 @@ from stagg import Labels, Rankings, fuse, load_model, train
 from stagg.data.simulation import simulate
 from stagg.errors import InvalidParameter
 from stagg.evaluation.evaluate import evaluate
-from stagg.learning.single.few_labels import ASK, FewLabels, _weigh_gain
+from stagg.kernels.fitting.random_slopes import weigh_gain
+from stagg.learning.single.few_labels import ASK, FewLabels
 from stagg.learning.single.taught_weights import TaughtWeights
 from stagg.learning.single.trust_learner import TrustLearner
 from stagg.report.pages.explorer import explored_of
@@ -176,7 +177,7 @@ def test_another_method_is_taken_by_chance_in_two_percent_of_cases_however_few_t
     rng = np.random.default_rng(0)
     for count in (5, 10, 40):
         gains = rng.standard_normal((4000, count))
-        assert np.mean([_weigh_gain(each) > ASK for each in gains]) == pytest.approx(0.022, abs=0.008)
+        assert np.mean([weigh_gain(each) > ASK for each in gains]) == pytest.approx(0.022, abs=0.008)
 
 
 def test_a_sum_of_scores_is_taken_where_scores_say_what_ranks_cannot() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterator
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -13,7 +12,7 @@ from stagg.data.labels import Labels
 from stagg.data.rankings import Rankings
 from stagg.errors import InvalidParameter, bare, shown
 from stagg.kernels.arrays import BoolArray, FloatArray, IntArray
-from stagg.kernels.fitting.random_slopes import SlopeFit, fit_slopes
+from stagg.kernels.fitting.random_slopes import SlopeFit, average_powers, fit_slopes, weigh_gain
 from stagg.kernels.id_order import order_by_id
 from stagg.learning.base import Learner, Lesson, one_measure, take_labelled
 from stagg.learning.single.taught_weights import TaughtWeights, start_weights
@@ -47,13 +46,14 @@ LITTLE = 0.02  # the labels' share of the weights, below which it is not worth a
 class FewLabels(Learner):
     """Weights from few labels: those of ``stagg_trust``, moved as far as the labels ask, with intervals and a verdict.
 
-    The start is all of what ``stagg_trust`` learns without labels, from every query of the input: weights, constant,
-    confidence and absence. The grades of the judged items are then explained by what each ranker gives them; how far
-    the weights move is found by restricted maximum likelihood, with slopes that differ from query to query, and half
-    way only where the evidence is 2 units of log likelihood. Items without a judgment are left out, unless no judged
-    item is irrelevant: then they count as irrelevant. So it learns from whole judged lists and from a few judgments
-    spread over many queries alike. Another constant, or a sum of normalised scores, is taken if the ``measure`` on the
-    labelled queries prefers it by 2 units.
+    The start is all of what ``stagg_trust`` learns without labels, from every query of the input: weights,
+    constant, confidence and absence. The grades of the judged items are then explained by what each ranker gives
+    them, first by powers of the weights, from equal ones to their cubes, averaged by what each query says of them.
+    How far the weights move from there is found by restricted maximum likelihood, with slopes that differ from
+    query to query, and half way only where the evidence is 2 units of log likelihood. Items without a judgment are
+    left out, unless no judged item is irrelevant: then they count as irrelevant. So it learns from whole judged
+    lists and from a few judgments spread over many queries alike. Another constant, or a sum of normalised scores,
+    is taken if the ``measure`` on the labelled queries prefers it by 2 units.
 
     ``method`` is the ``stagg_trust`` to start from. A validation part is not needed and has no say. ``seed`` is that of
     the intervals, which resample the queries. How it works, and what it gains: docs/supervised.md.
@@ -109,7 +109,7 @@ class FewLabels(Learner):
         measure = one_measure(self, self.measure)
         values = [_values(measure, judged, known)]
         values += [_values(measure, _judge(each.model, known, lesson), known) for each in taught[1:]]
-        gains = [_weigh_gain(each - values[0]) for each in values]
+        gains = [weigh_gain(each - values[0]) for each in values]
         best = int(np.argmax(gains)) if max(gains) > ASK else 0
         facts |= {"measure": self.measure, "mean": float(np.mean(values[best]))}
         return self._conclude(taught[best], another=best > 0, facts=facts)
@@ -146,7 +146,7 @@ class FewLabels(Learner):
         return dataclasses.replace(
             model,
             intervals=tuple((round(low, DIGITS), round(high, DIGITS)) for low, high in bounds.T.tolist()),
-            log_evidence=round(fit.evidence, DIGITS),
+            log_evidence=round(taught.evidence, DIGITS),
             verdict=_tell_verdict(taught, another=another),
             training=tuple(facts.items()),
         )
@@ -155,11 +155,13 @@ class FewLabels(Learner):
 class _Taught(NamedTuple):
     """A model with taught weights, the fit that taught them, and from how many judgments.
 
-    ``assumed``: how many items that nobody judged counted as irrelevant.
+    ``evidence``: by how much other weights than those at the start explain the labels better, in units of log
+    likelihood. ``assumed``: how many items that nobody judged counted as irrelevant.
     """
 
     model: TaughtWeights
     fit: SlopeFit
+    evidence: float
     judgments: int
     assumed: int
 
@@ -169,11 +171,15 @@ def _teach(start: TaughtWeights, known: Rankings, labels: Labels) -> _Taught:
     features, given, queries = _judged_rows(start, known, labels)
     grades, counts = np.maximum(given, 0.0), (int((given >= 0).sum()), int((given < 0).sum()))
     prior = np.array(start.weights) / sum(start.weights)
-    fit = fit_slopes(features, grades, queries, prior, ASK) if len(grades) >= FEWEST_LABELS else SlopeFit(prior)
+    if len(grades) < FEWEST_LABELS:
+        return _Taught(start, SlopeFit(prior), 0.0, *counts)
+    believed, gain = average_powers(features, grades, queries, prior)
+    fit = fit_slopes(features, grades, queries, believed, ASK)
     if fit.share == 0:
-        return _Taught(start, fit, *counts)
+        return _Taught(start, fit, 0.0, *counts)
     weights = np.round(fit.weights() * len(prior), DIGITS)
-    return _Taught(dataclasses.replace(start, weights=tuple(weights.tolist())), fit, *counts)
+    model = dataclasses.replace(start, weights=tuple(weights.tolist()))
+    return _Taught(model, fit, gain + fit.evidence, *counts)
 
 
 def _judged_rows(model: TaughtWeights, known: Rankings, labels: Labels) -> tuple[FloatArray, FloatArray, IntArray]:
@@ -227,18 +233,6 @@ def _is_judged(judged: Judged, known: Rankings, labels: Labels) -> bool:
     return only_relevant or (share is not None and share >= ENOUGH_JUDGED)
 
 
-def _weigh_gain(gains: FloatArray) -> float:
-    """Units of log likelihood for a mean above 0, of one normal variable for each of at least two queries.
-
-    With the degrees of freedom and the variance of a sample, chance reaches 2 units in 2 % of all cases, whether there
-    are five queries or fifty.
-    """
-    mean = float(gains.mean())
-    if mean <= 0:
-        return 0.0
-    return (len(gains) - 1) / 2 * math.log1p(mean**2 / max(float(gains.var(ddof=1)), mean**2 * 1e-9))
-
-
 def _find_bounds(fit: SlopeFit, weights: FloatArray, rng: np.random.Generator) -> FloatArray:
     """(lowest, highest) of each weight that the labels leave open, with the weight itself.
 
@@ -259,12 +253,12 @@ def _find_bounds(fit: SlopeFit, weights: FloatArray, rng: np.random.Generator) -
 def _tell_verdict(taught: _Taught, *, another: bool) -> str:
     """One sentence on what the labels ask for."""
     model, fit = taught.model, taught.fit
-    start = fit.prior * len(fit.prior)
+    start = start_weights(model.trust, model.rankers)
     weights = np.array(model.weights)
     method = f" in {model.method}" if another else ""
     if another and model.trust.learned and "stagg_trust" in model.method:
         method = f" with c={model.trust.c:g}"
-    if fit.evidence <= ASK:
+    if taught.evidence <= ASK:
         before = "those of stagg_trust" if model.trust.learned else "equal ones"
         if taught.judgments + taught.assumed < FEWEST_LABELS:
             return f"the labels are too few to ask for other weights than {before}"
