@@ -301,7 +301,7 @@ def test_the_gain_of_one_method_over_another_is_its_log_likelihood() -> None:
     """Of n differences, normal, with the degrees of freedom of a sample: (n - 1) / 2 log(1 + mean² / variance)."""
     gains = np.array([0.1, 0.3, -0.05, 0.2])
     expected = 3 / 2 * np.log(1 + gains.mean() ** 2 / gains.var(ddof=1))
-    assert _weigh_gain(gains) == pytest.approx(expected)
-    assert _weigh_gain(-gains) == 0
-    assert _weigh_gain(np.zeros(5)) == 0
-    assert 10 < _weigh_gain(np.full(4, 0.1)) < np.inf  # the same gain in all queries is no division by zero
+    assert weigh_gain(gains) == pytest.approx(expected)
+    assert weigh_gain(-gains) == 0
+    assert weigh_gain(np.zeros(5)) == 0
+    assert 10 < weigh_gain(np.full(4, 0.1)) < np.inf  # the same gain in all queries is no division by zero
