@@ -535,3 +535,15 @@ def test_a_warning_stands_once_in_what_is_read(run: Run, sample: Path) -> None:
             assert err.count("so its figures are not comparable") + out.count("so its figures are not comparable") == 1
         else:
             assert ("so its figures are not comparable" in err) == in_err
+
+
+def test_inspect_reads_standard_input_once_and_says_what_is_wrong(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file is read again, without its wrong rows; a pipe cannot be."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"q Q0 a 1 2 t\nq Q0 b\n")))
+    ended = runner(capfdbinary)("inspect", "-")
+    assert (ended.code, ended.raw) == (1, b"")
+    assert ended.err == (
+        "stagg: error: <stdin>:2: expected 6 columns (query Q0 item rank score tag), found 3: 'q Q0 b'\n"
+    )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy import optimize
 from tests.methods.toys import TOY_F, TOY_P, assert_derivatives, positions_of, random_positions, scores
 
-from stagg import DataError, InvalidParameter, Rankings, fuse
+from stagg import DataError, InvalidParameter, NotConverged, Rankings, fuse
 from stagg.kernels.arrays import FloatArray
 from stagg.kernels.fitting.newton import newton
 from stagg.kernels.fitting.pair_models import difference_counts, multinomial, net_counts
@@ -117,3 +120,12 @@ def test_free_spreads_fit_better_and_vanish_with_their_prior() -> None:
 def test_free_spreads_need_a_prior_on_the_strengths() -> None:
     with pytest.raises(InvalidParameter, match="needs a prior above 0"):
         fuse([["a", "b"]], "mpm(prior=0, spread=1.0)")
+
+
+def test_spreads_that_do_not_settle_are_said_with_the_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop_early(objective: Any, start: FloatArray, **options: Any) -> Any:
+        return optimize.OptimizeResult(x=start, jac=np.full(len(start), 123.4))
+
+    monkeypatch.setattr(optimize, "minimize", stop_early)
+    with pytest.raises(NotConverged, match=r"mpm: query '1' did not settle; the gradient is still 1\.2e"):
+        scores(TOY_P, "mpm(spread=1)")

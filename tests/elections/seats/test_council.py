@@ -316,3 +316,12 @@ def test_who_withdraws_is_left_out_of_the_ballots(tmp_path: Path, capfdbinary: p
     assert "withdrawn, and left out of the ballots: 'Ben'" in outcome.err
     assert "withdrawn, and left out of the ballots: 'Ben'" in minutes.read_text()
     assert "--withdrawn Ben" in minutes.read_text()
+
+
+def test_the_terminal_names_the_quota_of_rules_that_have_one(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = put(tmp_path, "1st,2nd\nAda,Ben\nAda,Ben\nBen,\nCleo,Ben\n")
+    out = runner(capfdbinary, "elect")(path, "--seats", 2, "--rules", "stv,block", "--draws", 0).out
+    counted = [line.strip() for line in out.splitlines() if "ballots counted" in line]
+    assert counted == ["stv: 4 ballots counted, quota 2", "block: 4 ballots counted"]
