@@ -139,12 +139,23 @@ def damaged(kind: Any, texts: list[str], damage: str) -> Any:
     return pa.Array.from_buffers(kind, len(texts), [present, pa.py_buffer(numbers), *buffers])
 
 
+def takes_views() -> bool:
+    """Whether this pyarrow makes a column of views from its buffers."""
+    try:
+        damaged(pa.string_view(), ["a text that is no short one"] * 2, "outside")
+    except ValueError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("damage", ["no UTF-8", "outside"])
 @pytest.mark.parametrize("role", ["query", "ranker", "item"])
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
 def test_damaged_columns_of_many_rows_are_named(
     kind: Any, role: str, damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if pa.types.is_string_view(kind) and not takes_views():
+        pytest.skip("this pyarrow makes no column of views from buffers")
     rows = {name: [f"{name} of thirteen bytes {k}" for k in range(300)] for name in ("query", "ranker", "item")}
     columns = {name: pa.array(column, kind) for name, column in rows.items()}
     table = pa.table(columns | {role: damaged(kind, rows[role], damage), "score": np.arange(300.0)})
