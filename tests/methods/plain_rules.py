@@ -17,8 +17,8 @@ Rule = Callable[[list[Ballot]], Groups]
 
 
 def candidates(ballots: list[Ballot]) -> list[str]:
-    """Whoever a voter lists."""
-    return sorted({name for count, groups in ballots if count for group in groups for name in group})
+    """Whoever a ballot lists; one that nobody cast says who the candidates are."""
+    return sorted({name for _, groups in ballots for group in groups for name in group})
 
 
 def place(groups: list[list[str]], name: str) -> int:
